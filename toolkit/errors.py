@@ -63,11 +63,14 @@ class UsageError(ToolkitError):
 
 
 class ChoiceRequiredError(UsageError):
-    """Several candidates where one is needed, or no candidate of that name; `choices` are the accepted names."""
+    """Several candidates where one is needed, or no candidate of that name.
+
+    `choices` are the accepted names, `question` is the message without them.
+    """
 
     def __init__(self, message: str, choices: list[str]) -> None:
         super().__init__(f"{message} Choose one of: {', '.join(choices)}." if choices else message)
-        self.choices = choices
+        self.question, self.choices = message, choices
 
 
 class SimilarNameError(ChoiceRequiredError):

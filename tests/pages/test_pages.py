@@ -152,6 +152,22 @@ def test_a_bill_is_the_plan_times_the_meter(filled: Path, visit: Callable[..., A
     assert "1 May 2026 to 31 May 2026, on plan Example Saver" in read(test)
 
 
+def test_a_home_with_several_plans_is_asked_once_for_its_own(
+    own_copy: Path, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    ctx = Context(own_copy, TODAY)
+    others = [{"data": {**PLAN["data"], "planId": f"EXA10000{number}MRE"}} for number in range(2, 9)]
+    (tmp_path / "plans.json").write_text(json.dumps(others))
+    load(ctx, [tmp_path / "plans.json"])
+    set_home(ctx, plan_id="", plan_since="")
+    test = visit(own_copy, "bills")
+    assert not test.warning
+    assert len(test.get("page_link")) == 1
+    assert "EXA100002MRE" not in said(test)
+    set_home(ctx, plan_id="EXA100002MRE")
+    assert "Total" in metrics(visit(own_copy, "bills"))
+
+
 def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(filled, "bills")
     test.selectbox(key="which-bill").select("Choose dates").run()

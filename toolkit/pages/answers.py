@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from toolkit import settings
-from toolkit.errors import ToolkitError
+from toolkit.errors import ChoiceRequiredError, ToolkitError
 from toolkit.flows.household import holdings as flow
 from toolkit.flows.household.billing_cycle import data_age
 from toolkit.flows.household.context import Context
@@ -23,6 +23,9 @@ from toolkit.units import DEFAULT_ZONE
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+MOST_NAMED = 5
+"""Names that a message may list to choose from."""
 
 
 def context(household: str | None = None) -> Context:
@@ -90,5 +93,7 @@ def explained() -> Iterator[None]:
     """Show a failure inside as one message; the rest of the page is still drawn."""
     try:
         yield
+    except ChoiceRequiredError as error:  # a long list of names helps nobody: the field to choose in has them
+        st.warning(sentence(error.question if len(error.choices) > MOST_NAMED else error))
     except ToolkitError as error:
         st.warning(sentence(error))

@@ -27,6 +27,17 @@ ZONES = (
 )
 RESULT = "import-result"
 IMPORTS = "imports"
+KINDS = {
+    "nem12": "Meter data (NEM12)",
+    "nem13": "Meter data (NEM13)",
+    "usage-csv": "Meter data (table)",
+    "greenbutton": "Meter data (Green Button)",
+    "bank-csv": "Bank export (CSV)",
+    "ofx": "Bank export (OFX)",
+    "qif": "Bank export (QIF)",
+    "plans": "Energy plans",
+}
+"""Kinds of files as people know them."""
 HINTS = """
 - **Meter data (when you used power):** ask your energy retailer or your network (the company that owns the poles and
   wires) for your *interval meter data*; both must give it to you free of charge. Many have it in their web portal under
@@ -127,7 +138,8 @@ def _shown(files: Sequence[ImportedFile]) -> None:
         return
     taken = sum(file.added + file.updated for file in files)
     unchanged, rejected = sum(file.unchanged for file in files), sum(file.rejected for file in files)
-    st.success(plain(f"{taken} new or changed, {unchanged} already stored, {rejected} rejected."))
+    unusable = f", {rejected:,} that could not be used (the reasons are below)" if rejected else ""
+    st.success(plain(f"{taken:,} new or changed, {unchanged:,} already stored{unusable}."))
     for file in files:
         if file.kind is None:
             st.warning(plain(f"{Path(file.path).name} could not be read. The reason is below."))
@@ -136,10 +148,11 @@ def _shown(files: Sequence[ImportedFile]) -> None:
         "kind": widgets.words("Kind"),
         **{name: widgets.number(name.capitalize(), "%d") for name in ("added", "updated", "unchanged", "rejected")},
     }
-    named = [replace(file, path=Path(file.path).name) for file in files]
+    named = [replace(file, path=Path(file.path).name, kind=KINDS.get(file.kind or "", file.kind)) for file in files]
     widgets.table(named, columns, name="imported", download=False)
-    for note in dict.fromkeys(note for file in files for note in file.notes):
-        st.caption(sentence(note))
+    for file in files:
+        for note in file.notes:
+            st.caption(f"{plain(Path(file.path).name)}: {sentence(note)}")
     # the temporary folder that the uploads were written to is left out
     problems = [
         Problem(problem.where.rsplit("/", 1)[-1], problem.reason, problem.severity)

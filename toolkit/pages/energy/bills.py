@@ -12,6 +12,7 @@ from toolkit.answers.energy.forecast import Backtest, Forecast
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
+from toolkit.errors import ChoiceRequiredError, ToolkitError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -27,9 +28,13 @@ NO_METER = (
     "A bill needs two things: when you used power (your meter data) and what it costs (your plan). "
     "Start with the meter data, or connect your energy account, which provides both."
 )
+WHICH_PLAN = "Which plan are you on?"
 NO_PLAN = (
     "Your meter data is here, but not your plan. Import it as a file, or connect your energy account; then choose "
     "your plan on the Data page."
+)
+CHOOSE_PLAN = (
+    "Several plans are stored. Choose yours under “About the home” on the Data page to see what your bills are."
 )
 LATEST = "The last complete bill"
 DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
@@ -42,14 +47,25 @@ def render(ctx: Context) -> None:
         kept_bills.render(ctx)
         return
     mine, point = measured_point
-    if not holdings(ctx).plans:
-        widgets.empty("Which plan are you on?", NO_PLAN)
-    with explained():
-        next_bill(mine)
-    with explained():
-        _past(mine, usage.days_of(point))
+    if holdings(ctx).plans:
+        _priced(mine, usage.days_of(point))
+    else:
+        widgets.empty(WHICH_PLAN, NO_PLAN)
     kept_bills.render(ctx)
     invoices.render(mine, usage.days_of(point))
+
+
+def _priced(ctx: Context, stored: Period) -> None:
+    """Show the next bill and a past one, each with what it lacks; where no plan is chosen, ask once."""
+    try:
+        next_bill(ctx)
+    except ChoiceRequiredError:
+        widgets.empty(WHICH_PLAN, CHOOSE_PLAN)
+        return
+    except ToolkitError as error:
+        st.warning(sentence(error))
+    with explained():
+        _past(ctx, stored)
 
 
 def next_bill(ctx: Context) -> None:
