@@ -16,6 +16,7 @@ from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.plans.offers import priced_for
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.rates.compile import collector_paused
 from toolkit.answers.energy.bills import Blocks, Discounts
 from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, Plan
@@ -75,7 +76,8 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     priced for (pricing rule 8); default `to`.
     """
     options = Options(blocks=blocks, discounts=discounts, holidays=holidays, yearly=yearly)
-    market, priceable, refused = _compiled(plans, fuel, on or to)
+    with collector_paused():
+        market, priceable, refused = _compiled(plans, fuel, on or to)
     pairs = [pl.DataFrame(schema=_PAIRS)]
     for (point,), own in reads.group_by("service_point_id", maintain_order=True):
         usage = prepare(own, zone=zone, unit="MJ" if fuel == "GAS" else "kWh")

@@ -125,15 +125,14 @@ def plans_in_force(
 
 def versions_for(store: Store, home: str, point: ServicePoint, account_id: str | None = None) -> Versions:
     """Load the versions of the plans that supply a service point; of one account only, where that supplies it."""
-    rows = [row for row in store.load(AccountPlanRow, home) if _supplies(row, point)]
+    rows = []
+    for row in store.load(AccountPlanRow, home):
+        supplied = json.loads(row.service_point_ids or "[]")
+        if not supplied or not point.ids.isdisjoint(supplied):
+            rows.append(row)
     rows = [row for row in rows if row.account_id == account_id] or rows
     read = [version for row in rows for version in _read(store, home, row)]
     return Versions.of([version for version in read if fuel_of(point) in version.plan.fuels])
-
-
-def _supplies(row: AccountPlanRow, point: ServicePoint) -> bool:
-    supplied = json.loads(row.service_point_ids or "[]")
-    return not supplied or not point.ids.isdisjoint(supplied)
 
 
 def _read(store: Store, home: str, row: AccountPlanRow) -> list[Version]:

@@ -27,7 +27,6 @@ from toolkit.flows.plans.choice import (
     plans_at,
     stored_plans,
 )
-from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan
 
 
@@ -62,7 +61,11 @@ def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
     if wanted and Path(wanted).exists():
         return _only(wanted), 0
     with open_plans(ctx) as (store, home):
-        in_force = _in_force(ctx, store) if wanted is None else None
+        in_force = None
+        if wanted is None:
+            household = choose_household(store, ctx)
+            point = billed_point(store, household, ctx.service_point)
+            in_force = plan_in_force(store, household, point, ctx.today)
         named = in_force.plan.plan_id if in_force else wanted
         known = stored_plans(store, home, {"plan_id": named})
         subscribed = is_subscribed(store, home, str(named))
@@ -82,12 +85,6 @@ def _only(path: str) -> ChosenPlan:
         f"{path} holds {len(newest)} plans: import it, then name one by its id.",
         [plan.plan_id for plan in newest[:MOST_CHOICES]],
     )
-
-
-def _in_force(ctx: Context, store: Store) -> ChosenPlan:
-    household = choose_household(store, ctx)
-    point = billed_point(store, household, ctx.service_point)
-    return plan_in_force(store, household, point, ctx.today)
 
 
 def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> FuelCard:

@@ -74,15 +74,14 @@ class Checkpoint:
         return json.dumps({"listed": self.listed, "pages": pages}, separators=(",", ":"))
 
 
-def read_checkpoint(text: str | None) -> Checkpoint:
-    given = json.loads(text or "{}")
-    return Checkpoint(given.get("listed", []), [ReadPage(**page) for page in given.get("pages", [])])
-
-
 def checkpoints(store: Store) -> dict[str, Checkpoint]:
     """Read the checkpoints by retailer."""
-    rows = store.load(PositionRow, where={"resource": RESOURCE})
-    return {row.end_user_id: read_checkpoint(row.position) for row in rows}
+    read: dict[str, Checkpoint] = {}
+    for row in store.load(PositionRow, where={"resource": RESOURCE}):
+        given = json.loads(row.position or "{}")
+        pages = [ReadPage(**page) for page in given.get("pages", [])]
+        read[row.end_user_id] = Checkpoint(given.get("listed", []), pages)
+    return read
 
 
 @dataclass(slots=True)

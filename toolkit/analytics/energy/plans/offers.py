@@ -85,8 +85,9 @@ def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iter
 
     A condition that a plan leaves open bars nobody. terms: None leaves out what only they state.
     """
-    if has_ended(plan.effective_to, home.today):
-        yield "expired", f"This plan ended on {last_day(plan.effective_to)}."
+    last = last_day(plan.effective_to)
+    if last is not None and last < home.today:
+        yield "expired", f"This plan ended on {last}."
     if home.postcode and not is_offered_at(plan, home.postcode):
         yield "not_here", f"This plan is not offered at postcode {home.postcode}."
     if home.customer and plan.customer_type and plan.customer_type.casefold() != home.customer.casefold():
@@ -146,12 +147,6 @@ def last_day(effective_to: str | None) -> date | None:
         return (over.astimezone(UTC).replace(tzinfo=None) + AEST_OFFSET - _INSTANT).date()
     except (ValueError, OverflowError):
         return None
-
-
-def has_ended(effective_to: str | None, today: date) -> bool:
-    """Return whether the plan's last day was before `today`."""
-    last = last_day(effective_to)
-    return last is not None and last < today
 
 
 def priced_for(effective_to: str | None, today: date) -> date:
@@ -302,31 +297,25 @@ def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
     Only plans that the home may have are decoded: decoding takes most of the time.
     """
     # By header alone: what only compiled terms state is checked below.
-    first = {h.version: [kind for kind, _ in barriers(h, None, wanted.home)] for h in catalogue.headers}
-    needed = [h for h in catalogue.headers if first[h.version] in ([], ["other_networks"])]
-    known = catalogue.compiled(needed if not wanted.ended else catalogue.headers)
-    kept, counts = [], Offers((), problems=catalogue.problems)
+    by_header = {h.version: [kind for kind, _ in barriers(h, None, wanted.home)] for h in catalogue.headers}
+    needed = [h for h in catalogue.headers if wanted.ended or by_header[h.version] in ([], ["other_networks"])]
+    known = catalogue.compiled(needed)
+    kept: list[Offer] = []
+    excluded, left_out = Counter[Barrier](), Counter[str]()
     for header in catalogue.headers:
-        compiled = known.get(header.version)
-        offer = _offer(header, compiled, wanted, counts)
-        if offer is not None:
+        offer, kinds = None, by_header[header.version]
+        if compiled := known.get(header.version):
+            rates = compiled.rates_on(priced_for(header.effective_to, wanted.home.today))
+            offer = offer_of(header, compiled, rates, wanted)
+            kinds = list(offer.barriers)
+        closed = [kind for kind in kinds if not (wanted.ended and kind == "expired")]
+        if closed:
+            excluded[min(closed, key=BARRIERS.index)] += 1  # counted once, under the first reason
+        elif offer and (reason := _filtered_by(offer, wanted)):
+            left_out[reason] += 1
+        elif offer:
             kept.append(offer)
-    return Offers(tuple(sorted(kept, key=lambda o: o.plan_id)), counts.excluded, counts.left_out, counts.problems)
-
-
-def _offer(header: PlanHeader, compiled: Compiled | None, wanted: Wanted, counts: Offers) -> Offer | None:
-    """Return the plan as the home can have it; None where it cannot, which is added to `counts`."""
-    reasons = list(barriers(header, compiled.terms if compiled else None, wanted.home))
-    closed = [kind for kind, _ in reasons if not (wanted.ended and kind == "expired")]
-    if closed:
-        counts.excluded[min(closed, key=BARRIERS.index)] += 1  # counted once, under the first reason
-    if closed or compiled is None:
-        return None
-    offer = offer_of(header, compiled, compiled.rates_on(priced_for(header.effective_to, wanted.home.today)), wanted)
-    if reason := _filtered_by(offer, wanted):
-        counts.left_out[reason] += 1
-        return None
-    return offer
+    return Offers(tuple(sorted(kept, key=lambda o: o.plan_id)), excluded, left_out, catalogue.problems)
 
 
 def offer_of(header: PlanHeader, compiled: Compiled, rates: Rates, wanted: Wanted) -> Offer:
