@@ -14,7 +14,7 @@ from msgspec import DecodeError, json
 from toolkit.errors import Problem
 from toolkit.tables.rows.records import PageRows, Refusal
 from toolkit.tables.rows.values import RecordRow
-from toolkit.tables.transaction_days import latest_day
+from toolkit.tables.transaction_days import DATE_TIMES, latest_day
 from toolkit.wire.decoding.lenient import possible_words
 from toolkit.wire.decoding.pages import Listing, Page, UnparsedField
 from toolkit.wire.decoding.spelling import Spelling
@@ -43,6 +43,7 @@ class ListState:
     repeated: keys that two records of one consent give; the later record has replaced the earlier.
     columns: values of the id columns, by column.
     refused: possible ids of records that cannot be read, which the service still gives.
+    date_times: date-times of transactions as written, each combination once.
     """
 
     pages: int = 0
@@ -52,6 +53,7 @@ class ListState:
     repeated: set[ReadKey] = field(default_factory=set)
     columns: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     refused: set[str] = field(default_factory=set)
+    date_times: set[tuple[str | None, ...]] = field(default_factory=set)
 
     @property
     def ids(self) -> set[str]:
@@ -89,7 +91,10 @@ class ListState:
             days = [str(day) for row in rows if (day := row.get("date") or row.get("end_date"))]
             newest += [date.fromisoformat(max(days))] if days else []
         elif "execution_date_time" in rows[0]:
-            newest.append(latest_day(rows, zone))
+            written = {tuple(row[name] for name in DATE_TIMES) for row in rows} - self.date_times
+            self.date_times |= written
+            if written:  # few date-times are new on a later page, and a day is costly to work out
+                newest.append(latest_day([dict(zip(DATE_TIMES, texts, strict=True)) for texts in written], zone))
         self.newest = max((day for day in newest if day is not None), default=None)
 
 

@@ -51,7 +51,9 @@ class Recognition:
         gone = 0
         for name in TABLES & rows.counted.keys():
             parsed = rows.counted[name]
-            without_platform_id = [row for row in parsed if own_id_of(name, row) == row["id"]]
+            last = OWN_IDS[name][-1] if name in OWN_IDS else "id"  # the own id ends with it: quicker to compare
+            alike = [row for row in parsed if row[last] and row["id"].endswith(row[last])]
+            without_platform_id = [row for row in alike if own_id_of(name, row) == row["id"]]
             if without_platform_id:
                 shared = {id(row) for row in without_platform_id if not self._is_first(name, household_id, row)}
                 for row in without_platform_id:
