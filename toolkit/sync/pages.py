@@ -91,7 +91,7 @@ class ListState:
             days = [str(day) for row in rows if (day := row.get("date") or row.get("end_date"))]
             newest += [date.fromisoformat(max(days))] if days else []
         elif "execution_date_time" in rows[0]:
-            written = {tuple(row[name] for name in DATE_TIMES) for row in rows} - self.date_times
+            written = {tuple(row.get(name) for name in DATE_TIMES) for row in rows} - self.date_times
             self.date_times |= written
             if written:  # few date-times are new on a later page, and a day is costly to work out
                 newest.append(latest_day([dict(zip(DATE_TIMES, texts, strict=True)) for texts in written], zone))

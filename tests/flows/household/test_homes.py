@@ -10,11 +10,12 @@ import pytest
 
 from tests.command_line import Run
 from tests.meters import level
+from tests.problems import names
 from toolkit.answers.households import Households
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import add_home, create_household, homes, household_for_files
-from toolkit.flows.household.settings import set_home
+from toolkit.flows.household.settings import set_home, set_home_by_field
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 
@@ -138,3 +139,23 @@ def test_on_a_terminal_it_is_asked(
 
 def _person(household_id: str) -> dict[str, object]:
     return {"household_id": household_id, "end_user_id": "eu", "state": "connected"}
+
+
+def test_a_stale_form_replaces_nothing_that_was_changed_since(tmp_path: Path) -> None:
+    """Two tabs show the same home; the second saves what it showed before the first had saved."""
+    ctx = Context(tmp_path / "home.db", date(2026, 7, 15))
+    (shown,) = set_home(ctx, postcode="2000", panels_kw="5", persons=["Kim Nguyen"]).households
+    form = {"name": "Home", "postcode": "2000", "panels_kw": "5", "timezone": "", "embedded_network": False}
+    first = {**form, "postcode": "2600", "persons": ["", "Lee Tran"]}
+    assert set_home_by_field(ctx, shown=shown, **first) == {}
+    second = {**form, "panels_kw": "6.6", "persons": ["", "Kim Nguyen"]}
+    assert set_home_by_field(ctx, shown=shown, **second) == {}
+    third = {**form, "postcode": "3000", "persons": ["", "Ash Roy"]}
+    refused = set_home_by_field(ctx, shown=shown, **third)
+    assert refused.keys() == {"postcode", "persons"}
+    assert names(refused["postcode"], "2600")
+    assert names(refused["persons"], "Lee Tran")
+    (now,) = homes(ctx).households
+    assert (now.postcode, now.panels_kw, now.persons) == ("2600", 6.6, ("Lee Tran",))
+    assert set_home_by_field(ctx, shown=now, **{**third, "panels_kw": "6.6"}) == {}
+    assert homes(ctx).households[0].postcode == "3000"

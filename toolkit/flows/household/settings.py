@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from toolkit.answers.households import Households
+from toolkit.answers.households import Household, Households
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.household.homes import MOST_CHOICES, checked_facts, create_household, free_name, listed_homes
@@ -18,7 +18,10 @@ from toolkit.flows.money.spending import refresh
 from toolkit.flows.plans.choice import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.reference import places
+from toolkit.tables.schema import Row
 from toolkit.tables.schema.identity import HouseholdRow
+
+_CHANGED = "This was {} after the page was opened. Enter it again to replace that."
 
 
 def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> Households:
@@ -32,19 +35,27 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
 
 
 def _set_facts(
-    ctx: Context, facts: Mapping[str, object], *, name: str | None = None, persons: Sequence[str] = ()
+    ctx: Context,
+    facts: Mapping[str, object],
+    *,
+    name: str | None = None,
+    persons: Sequence[str] = (),
+    shown: Household | None = None,
 ) -> Households:
     if plan := facts.get("plan_id"):
         facts = {**facts, "plan_id": _stored_plan(ctx, str(plan))}
     with open_store(ctx.db) as store, store.transaction():
         household = choose_household(store, ctx) if store.count("households") else create_household(store, "Home")
         values = checked_facts(facts)
+        if name is not None:
+            values["name"] = free_name(store, name, household.household_id)
+        if shown is not None:
+            persons = _changed_persons(store, household, persons, shown)
+            values = _changed_facts(values, household, shown)
         if network := values.get("network"):
             values["network"] = _known_network(store, str(network))
         if plan_id := values.get("plan_id"):
             _check_fits(store, household, str(plan_id))
-        if name is not None:
-            values["name"] = free_name(store, name, household.household_id)
         if values:
             store.update("households", values, {"household_id": household.household_id})
         _add_persons(store, household.household_id, persons)
@@ -53,12 +64,18 @@ def _set_facts(
         return listed_homes(store)
 
 
-def set_home_by_field(ctx: Context, *, name: str, persons: Sequence[str], **facts: object) -> dict[str, str]:
-    """Store each of the facts that is valid, as `set_home` does; return fact → reason for those refused."""
+def set_home_by_field(
+    ctx: Context, *, shown: Household | None = None, name: str, persons: Sequence[str], **facts: object
+) -> dict[str, str]:
+    """Store each of the facts that is valid, as `set_home` does; return fact → reason for those refused.
+
+    shown: the household as the form showed it. A fact that is as shown stays as it is stored by now. One that somebody
+    else has changed since is refused, with the value that it has now.
+    """
     changes: dict[str, Callable[[], Households]] = {
-        "name": partial(set_home, ctx, name=name),
-        **{fact: partial(_set_facts, ctx, {fact: value}) for fact, value in facts.items()},
-        "persons": partial(set_home, ctx, persons=persons),
+        "name": partial(_set_facts, ctx, {}, name=name, shown=shown),
+        **{fact: partial(_set_facts, ctx, {fact: value}, shown=shown) for fact, value in facts.items()},
+        "persons": partial(_set_facts, ctx, {}, persons=persons, shown=shown),
     }
     refused = {}
     for fact, change in changes.items():
@@ -67,6 +84,29 @@ def set_home_by_field(ctx: Context, *, name: str, persons: Sequence[str], **fact
         except UsageError as error:
             refused[fact] = str(error)
     return refused
+
+
+def _changed_facts(values: Row, now: HouseholdRow, shown: Household) -> Row:
+    """Return the values that differ from those shown. Raises UsageError where the stored one does too."""
+    changed = {fact: value for fact, value in values.items() if value != getattr(shown, fact)}
+    if changed.get("embedded_network") is False and not shown.embedded_network:  # the box is empty where none is stored
+        del changed["embedded_network"]
+    for fact, value in changed.items():
+        stored = getattr(now, fact)
+        if stored not in (getattr(shown, fact), value):
+            raise UsageError(_CHANGED.format("deleted" if stored is None else f"changed to {stored}"))
+    return changed
+
+
+def _changed_persons(store: Store, now: HouseholdRow, names: Sequence[str], shown: Household) -> Sequence[str]:
+    """Return the names if they differ from those shown. Raises UsageError where the stored ones do too."""
+    entered = {" ".join(name.split()) for name in names} - {""}
+    if not names or entered == set(shown.persons):
+        return ()
+    stored = {name for (name,) in store.tuples("persons", ("name",), now.household_id)}
+    if stored not in (set(shown.persons), entered):
+        raise UsageError(_CHANGED.format(f"changed to {'; '.join(sorted(stored)) or 'nobody'}"))
+    return names
 
 
 def _add_persons(store: Store, household_id: str, names: Sequence[str]) -> None:

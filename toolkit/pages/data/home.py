@@ -20,7 +20,7 @@ from toolkit.pages.text import sentence
 Facts = dict[str, str | date]
 """Facts about a home by the names of their fields; an empty text deletes one."""
 
-REFUSED = "home-refused"
+REFUSED, SHOWN, SAVING = "home-refused", "home-shown", "home-saving"
 CUSTOMERS = {"residential": "a home", "business": "a business"}
 BILLS = {"": "Not set", "monthly": "Every month", "two-monthly": "Every two months", "quarterly": "Every three months"}
 
@@ -49,7 +49,7 @@ def render(ctx: Context) -> None:
         "Used to estimate sunshine, set the time of day, and choose the plan that prices your bills. Skip anything you "
         "don't know."
     )
-    known = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
+    known = _shown(next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None))
     plans = plan_choices(ctx, known.plan_id) if known else {}
     # Of the last attempt to save: fact → reason. What was refused stays in its field, to be corrected.
     saved: dict[str, str] | None = st.session_state.pop(REFUSED, None)
@@ -58,7 +58,7 @@ def render(ctx: Context) -> None:
         place = _place_fields(known or NEW, refused)
         power = _power_fields(known or NEW, plans, refused)
         embedded, people = _other_fields(known or NEW, refused)
-        is_saved = st.form_submit_button("Save")
+        is_saved = st.form_submit_button("Save", on_click=_note_saving)
         if saved is not None:
             st.success("Everything else is saved." if refused else "Saved.")
     if is_saved:
@@ -66,9 +66,22 @@ def render(ctx: Context) -> None:
         persons = ["", *people.split(";")]  # an empty name first: these replace the stored ones
         with explained():
             st.session_state[REFUSED] = set_home_by_field(
-                ctx, name=name, persons=persons, embedded_network=embedded, **facts
+                ctx, shown=known, name=name, persons=persons, embedded_network=embedded, **facts
             )
             st.rerun()
+
+
+def _note_saving() -> None:
+    """Note, before the page runs again, that its form was sent."""
+    st.session_state[SAVING] = True
+
+
+def _shown(stored: Household | None) -> Household | None:
+    """Return the home as the form shows it: what is sent is compared with that, whatever was stored since."""
+    is_sent = st.session_state.pop(SAVING, False) and SHOWN in st.session_state
+    shown: Household | None = st.session_state[SHOWN] if is_sent else stored
+    st.session_state[SHOWN] = shown
+    return shown
 
 
 def _place_fields(known: Household, refused: Mapping[str, str]) -> Facts:
