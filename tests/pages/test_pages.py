@@ -386,6 +386,20 @@ def test_an_impossible_field_is_one_sentence_and_the_others_are_kept(
     assert (kept.postcode, kept.panels_kw, kept.persons) == ("2000", 6.6, ("Lee Tran",))
 
 
+def test_a_stale_form_says_what_was_changed_in_another_tab(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    db = tmp_path / "household.db"
+    set_home(Context(db, TODAY), postcode="2000", panels_kw="5")
+    stale, other = visit(db, "data"), visit(db, "data")
+    field(other, "Postcode").set_value("2600")
+    press(other, "Save")
+    field(stale, "Postcode").set_value("3000")
+    field(stale, "Solar panels, kW").set_value("6.6")
+    press(stale, "Save")
+    assert ["2600" in warning.value for warning in stale.warning] == [True]
+    [kept] = homes(Context(db, TODAY)).households
+    assert (kept.postcode, kept.panels_kw) == ("2600", 6.6)
+
+
 def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "home" / "household.db"
     test = visit(db, "data")
