@@ -14,10 +14,13 @@ from toolkit.analytics.money.categorise import with_categories
 from toolkit.analytics.money.counterparties import OwnNames, people_called
 from toolkit.analytics.money.transfers import EVIDENCE, pair_transfers, with_evidence
 from toolkit.errors import Problem
-from toolkit.tables.reference.bank_texts import keywords, merchants, transfer_words
-from toolkit.tables.reference.categories import INCOME, bank_words, category_names, merchant_codes
+from toolkit.tables.reference.bank_texts import merchants
+from toolkit.tables.reference.categories import INCOME
+from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.transaction_days import with_days
 
+_TABLES = ("keywords", "merchants", "transfer_words", "bank_categories", "categories", "merchant_codes")
+"""The packaged tables that a classification depends on."""
 METHOD = 3
 """Raised with every change of this package that may change a day, a category or a kind."""
 
@@ -128,9 +131,7 @@ def basis(accounts: pl.DataFrame, overrides: pl.DataFrame, *, zone: str, people:
     columns = (*_ACCOUNT, *_NAMES)
     own = accounts.select(columns).sort(columns).rows()
     chosen = overrides.filter("active").select(_OVERRIDE).sort("number").rows()
-    texts = (keywords(), merchants(), transfer_words())
-    codes = (bank_words(), category_names(), merchant_codes())
-    return f"{crc32(repr((METHOD, zone, own, sorted(people), chosen, texts, codes)).encode()):08x}"
+    return f"{crc32(repr((METHOD, zone, own, sorted(people), chosen, checksum(*_TABLES))).encode()):08x}"
 
 
 # ---- merchants

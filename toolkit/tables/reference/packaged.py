@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from importlib.resources import files
 from typing import TypeVar
+from zlib import crc32
 
 import msgspec
 
@@ -28,6 +29,11 @@ _FOLDER = files(__package__)
 def packaged(name: str, table: type[Table]) -> Table:
     """Read `name`.toml. Callers cache what they make of it, so that a file is read once in a process, when needed."""
     return msgspec.toml.decode(_FOLDER.joinpath(f"{name}.toml").read_bytes(), type=table)
+
+
+def checksum(*names: str) -> int:
+    """Return the CRC-32 of packaged files: it differs when one of them does."""
+    return crc32(b"".join(_FOLDER.joinpath(f"{name}.toml").read_bytes() for name in names))
 
 
 def out_of_date(today: date) -> list[PackagedTable]:
