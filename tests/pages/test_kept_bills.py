@@ -7,13 +7,15 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, read
 from toolkit.answers.energy.invoice_list import Invoice
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.invoices.edit import list_invoices
+from toolkit.flows.invoices.edit import add_invoice, list_invoices
+from toolkit.flows.invoices.form import InvoiceForm
 
 Visit = Callable[..., AppTest]
 BANK = """Date,Amount,Description,Balance
@@ -85,3 +87,20 @@ def test_a_payment_in_the_bank_rows_fills_the_amount(tmp_path: Path, visit: Visi
     choice.set_value(1)
     test.run()
     assert "148.96" in [field.value for field in test.text_input]
+
+
+@pytest.fixture(scope="module")
+def home_of_bills(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a quarter's gas bill, an electricity bill, and nothing else."""
+    db = tmp_path_factory.mktemp("bills") / "home.db"
+    for fuel, energy in (("GAS", "4500"), ("ELECTRICITY", "900")):
+        form = InvoiceForm(fuel, date(2026, 3, 1), date(2026, 5, 31), "100", energy=[energy])
+        add_invoice(Context(db, TODAY), form)
+    return db
+
+
+@pytest.mark.parametrize("page", ["overview", "spending", "bills", "plans", "usage", "solar", "data"])
+def test_every_page_shows_a_home_that_has_bills_alone(home_of_bills: Path, visit: Visit, page: str) -> None:
+    test = visit(home_of_bills, page)
+    assert not test.exception
+    assert not test.error

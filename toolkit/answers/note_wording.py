@@ -71,6 +71,10 @@ WORDING: Mapping[str, str] = {
     "missing_reads": "Reads are missing for {share:.1%} of the time; that energy is not included in this bill.",
     "no_whole_month": "No whole month was read yet: the days from {first} to {last} are billed.",
     # The home and its plan
+    "energy_from_bills": (
+        "There is no meter data: the energy of each bill is spread evenly over its days, so hours are unknown. "
+        "Import meter data to see when energy is used."
+    ),
     "place_unknown": (
         "The home's postcode is not known, so times are in Sydney's time zone. "
         "Set the postcode: `toolkit household set --postcode NNNN`."

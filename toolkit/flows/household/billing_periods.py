@@ -17,6 +17,7 @@ from toolkit.analytics.energy.rates import Rates
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError, Problem, StoreError, UsageError
+from toolkit.flows.household.bills_as_reads import bills_as_reads
 from toolkit.flows.household.service_points import ServicePoint, all_reads
 from toolkit.flows.household.typed_invoices import fuel_named, typed_invoices
 from toolkit.store import Store
@@ -131,11 +132,12 @@ def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]
 
 
 def spans_read(store: Store, home: str, point: ServicePoint) -> set[tuple[date, date]]:
-    """First and last day of each read: one meter day of interval reads, more of an accumulation read."""
+    """First and last day of each read: one meter day of interval reads, more of an accumulation read or a bill."""
     one = {"service_point_id": point.id}
     days = [(day, day) for (day,) in store.tuples("register_days", ("date",), home, where=one)]
     spans = {*days, *store.tuples("meter_reads", ("start_date", "end_date"), home, where=one)}
-    return {(date.fromisoformat(first), date.fromisoformat(last)) for first, last in spans}
+    read = {(date.fromisoformat(first), date.fromisoformat(last)) for first, last in spans}
+    return read or {(bill.period_start, bill.period_end) for bill in bills_as_reads(store, home, point.id)}
 
 
 def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[Note]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toolkit.flows.household.bills_as_reads import bills_by_point
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import service_points
 from toolkit.tables.schema.banking import AccountRow
@@ -20,6 +21,7 @@ class Holdings:
 
     transactions: bool = False
     meter: bool = False
+    """Meter data, or bills that state energy."""
     plans: bool = False
 
 
@@ -29,7 +31,8 @@ def holdings(ctx: Context) -> Holdings:
         own = household.household_id
         return Holdings(
             transactions=store.count("transactions", own) > 0,
-            meter=store.count("register_days", own) + store.count("meter_reads", own) > 0,
+            meter=store.count("register_days", own) + store.count("meter_reads", own) > 0
+            or bool(bills_by_point(store, own)),
             plans=store.count("plans", where={"household_id": ["", own]}) > 0,
         )
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import polars as pl
 
+from toolkit.analytics.energy.intervals.billed import billed_reads
 from toolkit.analytics.energy.intervals.prepare import combine
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem
+from toolkit.flows.household.bills_as_reads import bills_as_reads, points_of_bills
+from toolkit.flows.household.typed_invoices import same_meter
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel
 from toolkit.tables.reference import places
@@ -47,7 +50,7 @@ class ServicePoint:
 
     def is_called(self, name: str) -> bool:
         """Return whether `name` is one of its ids, or its meter number with or without the check digit."""
-        return any(name == own or ({len(name), len(own)} == {10, 11} and name[:10] == own[:10]) for own in self.ids)
+        return any(same_meter(name, own) for own in self.ids)
 
 
 def service_points(
@@ -55,17 +58,26 @@ def service_points(
 ) -> list[ServicePoint]:
     """Return the household's service points in order of id: all, or the one with id or meter number `wanted`.
 
+    Meters that only typed bills with energy are known of are among them.
+
     fuel: ELECTRICITY or GAS; only these. Raises ChoiceRequiredError if there is none for `wanted`.
     """
-    rows = store.load(ServicePointRow, household.household_id, where={"vanished_at": None})
-    rows = [row for row in rows if fuel in (None, row.fuel)]
+    home = household.household_id
+    stored = store.load(ServicePointRow, home, where={"vanished_at": None})
+    rows = [row for row in [*stored, *points_of_bills(store, home, stored)] if fuel in (None, row.fuel)]
     if wanted is not None:
         named = [row for row in rows if wanted in (row.service_point_id, row.id, row.national_metering_id)]
         if not named:
             choices = sorted(row.service_point_id for row in rows)
             raise ChoiceRequiredError(f"No service point is called {wanted!r}.", choices)
         rows = named
-    return [_located(row, household) for row in sorted(rows, key=lambda row: row.service_point_id)]
+    points = [_located(row, household) for row in sorted(rows, key=lambda row: row.service_point_id)]
+    return [
+        replace(point, notes=(*point.notes, Note("energy_from_bills")))
+        if bills_as_reads(store, home, point.id)
+        else point
+        for point in points
+    ]
 
 
 def only_service_point(
@@ -126,10 +138,14 @@ def all_reads(
 ) -> tuple[pl.DataFrame, list[Problem]]:
     """Frame `reads` of a service point on meter days: intervals, and accumulation reads by day.
 
+    Where it has none, the energy of its typed bills, spread evenly over their days.
+
     Problems: reads that were not counted because another covers their days.
     """
     intervals = store.reads(household_id, service_points=[point.id], from_=from_, to=to)
     dial = store.meter_reads(household_id, service_points=[point.id], from_=from_, to=to)
+    if bills := bills_as_reads(store, household_id, point.id):
+        dial = billed_reads(bills, point.id)
     reads, problems = combine(intervals, dial)
     within = pl.col("date").is_between(from_ or date.min, to or date.max)
     return (reads if dial.is_empty() else reads.filter(within)), problems

@@ -16,6 +16,11 @@ def fuel_named(fuel: str) -> Fuel:
     return "GAS" if fuel.upper() == "GAS" else "ELECTRICITY"
 
 
+def same_meter(one: str, other: str) -> bool:
+    """Return whether two meter numbers are one, with or without the check digit."""
+    return one == other or ({len(one), len(other)} == {10, 11} and one[:10] == other[:10])
+
+
 def typed_invoices(store: Store, home: str) -> list[TypedInvoiceRow]:
     """Load the typed bills in order of their days: of each the version that was typed last, unless it was removed."""
     rows = {(row.id, row.version): row for row in store.load(TypedInvoiceRow, home)}

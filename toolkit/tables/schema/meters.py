@@ -170,7 +170,7 @@ class ReadRow(TableRow, frozen=True):
     interval_minutes: Annotated[int, "length; 1440 for a day of an accumulation read spread evenly", Unit("minutes")]
     starts_at: Annotated[dt.datetime, "start of the interval, inclusive"]
     energy_nano: Annotated[int | None, "energy ≥ 0; null where flagged missing", Unit("10^-9 of unit")]
-    quality: Annotated[str, "ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED, MISSING"]
+    quality: Annotated[str, "ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED, MISSING; BILLED: energy of a typed bill"]
 
 
 TABLES = (

@@ -34,7 +34,7 @@ class IntervalMatrix:
     energy: role → [day, slot of `slot_minutes`].
     untimed: role → [day], energy of reads longer than an hour, of unknown time of day.
     demand: [day, half hour], highest mean of general import; -1 where unknown.
-    measured: [day], energy flagged ACTUAL. missing, expected: [day], minutes.
+    measured: [day], energy flagged ACTUAL or BILLED. missing, expected: [day], minutes.
     controlled, exporting: whether a register of that kind exists.
     reach: 1 where windows are read in another time zone than days are counted on; slots then cover three days of the
     windows' time zone: the day before, the day itself and the day after. Otherwise 0.

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from toolkit.analytics.energy.intervals.billed import BILLED
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.errors import Problem
@@ -109,6 +110,9 @@ def combine(intervals: pl.DataFrame, meter_reads: pl.DataFrame) -> tuple[pl.Data
     return pl.concat([intervals, days.select(intervals.columns)], how="vertical_relaxed"), problems
 
 
+_MEASURED = ("ACTUAL", BILLED)
+"""Qualities of energy that is not substituted or estimated; of a bill, the retailer read the meter."""
+
 LONGEST_INTERVAL = 60
 """Minutes; a longer read has no time of day (accumulation meters: 1440)."""
 
@@ -197,7 +201,7 @@ def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
         energy=timed,
         untimed={role: _daily(long.filter(pl.col("role") == role), days) for role in ROLES},
         demand=_demand(half_hours.filter(pl.col("index") < days), (days, (1 + 2 * reach) * 48)),
-        measured=_daily(present.filter(pl.col("quality") == "ACTUAL"), days),
+        measured=_daily(present.filter(pl.col("quality").is_in(_MEASURED)), days),
         missing=_missing(placed, _day_minutes(first, days, zone)),
         expected=_day_minutes(first, days, zone),
         controlled=bool((placed["role"] == "controlled").any()),

@@ -23,7 +23,7 @@ class Quality:
     energy: int
     """Energy read, in 10^-9 kWh or MJ."""
     measured: int
-    """Energy flagged ACTUAL, in 10^-9 kWh or MJ."""
+    """Energy flagged ACTUAL or BILLED, in 10^-9 kWh or MJ."""
     missing: int
     """Minutes without a value; their energy is not in the bill's lines."""
     expected: int
