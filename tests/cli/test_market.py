@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Run
+from tests.problems import names
 from tests.told import reply, telling
 
 FIRST, LAST = "2026-02-01", "2026-02-28"
@@ -86,14 +87,13 @@ def test_top_shows_so_many_and_zero_all(run: Run, folder: Path) -> None:
 def test_an_unknown_network_is_said_and_answered_by_network(run: Run, folder: Path) -> None:
     answer = compared(run)
     assert answer["network"] is None
-    assert any("network is not known" in note for note in answer["notes"])
+    assert "network_missing" in answer["note_codes"]
     assert [(n["network"], n["plan_id"]) for n in answer["by_network"]] == [
         ("Ausgrid", "CHEAP"),
         ("Energex", "ELSEWHERE"),
     ]
     said = run("compare", "--from", FIRST, "--to", LAST).out
-    assert "network is not known" in said
-    assert "not priced: DEMAND: no window is published" in said
+    assert names(said, "--network", "not priced: DEMAND: ")
 
 
 def test_todays_plan_stands_in_the_list(run: Run, folder: Path) -> None:
@@ -101,7 +101,7 @@ def test_todays_plan_stands_in_the_list(run: Run, folder: Path) -> None:
     answer = compared(run)
     assert (answer["current"]["plan_id"], answer["current"]["total"]) == ("DEAR", "175.56")
     assert answer["plans"][0]["saving"] == "73.92"
-    assert "Today's plan Plan DEAR (DEAR): $175.56." in run("compare", "--from", FIRST, "--to", LAST).out
+    assert names(run("compare", "--from", FIRST, "--to", LAST).out, "Plan DEAR (DEAR)", "$175.56")
 
 
 def test_todays_plan_may_be_named(run: Run, folder: Path) -> None:
@@ -114,11 +114,11 @@ def test_what_a_comparison_leaves_out_is_said(run: Run, folder: Path) -> None:
     """DEMAND without its demand charge: 31 × 0.90 × 1.1 = 30.69, and 336 kWh × 0.15 × 1.1 = 55.44."""
     run("household", "set", "--plan", "DEMAND", "--network", "Ausgrid")
     said = run("compare", "--from", "2026-01-29", "--to", LAST).out  # three days before the first read
-    assert "Today's plan Plan DEMAND (DEMAND): $86.13, without the part that has no price." in said
-    assert "note: Today's plan cannot be priced in full, so savings are not known: no window is published" in said
-    assert "note: Reads are missing for 9.7% of the time; that energy is not included in any total." in said
+    assert names(said, "Plan DEMAND (DEMAND)", "$86.13", "9.7%")
+    codes = run("compare", "--from", "2026-01-29", "--to", LAST, "--json").json["note_codes"]
+    assert {"current_plan_incomplete", "missing_reads_compared"} <= set(codes)
     ended = run("compare", "--from", "2025-01-01", "--to", "2025-01-31")
-    assert (ended.code, "no reads between" in ended.err) == (1, True)
+    assert (ended.code, names(ended.err, "1 Jan 2025", "31 Jan 2025")) == (1, True)
 
 
 def test_plans_of_a_file_are_compared_without_being_stored(run: Run, folder: Path) -> None:
@@ -189,7 +189,7 @@ def test_plans_come_from_the_register_only_when_asked_for(
 def test_the_register_is_not_asked_in_the_clear(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOOLKIT_REGISTER_URL", "http://register.example")
     ended = run("plans", "fetch", "--retailer", "agl")
-    assert (ended.code, "use https" in ended.err) == (1, True)
+    assert (ended.code, "https" in ended.err) == (1, True)
 
 
 PAPER = ("reconcile", "--from", FIRST, "--to", LAST)
@@ -217,7 +217,7 @@ def test_a_bill_is_followed_back_to_the_meter(run: Run, folder: Path) -> None:
     }
     assert "3 Feb 2026 00:30  E1        0.25 kWh  ACTUAL   Anytime" in run(*asked).out
     other = run("bill", "--plan", "CHEAP", "--from", FIRST, "--to", LAST, "--reads", "2026-03-01")
-    assert (other.code, "is not in the bill" in other.err) == (2, True)
+    assert (other.code, "1 Mar 2026" in other.err) == (2, True)
     assert "by_day" not in run("bill", "--plan", "CHEAP", "--from", FIRST, "--to", LAST, "--json").json
 
 
@@ -227,7 +227,7 @@ def test_a_paper_bill_is_checked_by_its_dates_and_total(run: Run, folder: Path) 
     assert (right["verdict"], right["recomputed"], right["difference"]) == ("agrees", "101.64", "0.00")
     (wrong,) = run(*PAPER, "--billed", "125.00", "--json").json["invoices"]
     assert (wrong["verdict"], wrong["difference"]) == ("differs", "23.36")
-    assert "Paper bill, 1 Feb 2026 to 28 Feb 2026: differs" in run(*PAPER, "--billed", "125").out
+    assert names(run(*PAPER, "--billed", "125").out, "1 Feb 2026", "28 Feb 2026", "differs", "$125.00")
 
 
 def test_a_bill_without_dates_or_an_amount_is_wrong_usage(run: Run, folder: Path) -> None:
@@ -253,9 +253,9 @@ def test_what_another_hour_or_a_vehicle_would_cost(run: Run, folder: Path) -> No
     fresh, old = (
         run("whatif", "ev", "--kwh", "5", *span[:-1], "--today", day).out for day in ("2026-04-14", "2026-04-15")
     )
-    assert "Extra cost $30.80; $401.50 a year." in fresh
-    assert "Extra cost $30.80.\n" in old  # the reads ended on 28 February, 46 days ago
-    assert "Meter data ends on 28 Feb 2026, 46 days before 15 Apr 2026: too long ago for a yearly figure." in old
+    assert names(fresh, "$30.80", "$401.50 a year")
+    assert names(old, "$30.80", "28 Feb 2026", "46 days")
+    assert not names(old, "a year.")
 
 
 def test_a_change_needs_its_size(run: Run, folder: Path) -> None:
@@ -267,10 +267,8 @@ def test_a_change_needs_its_size(run: Run, folder: Path) -> None:
 def test_an_invoice_is_shown_line_beside_line_under_its_verdict(run: Run, folder: Path) -> None:
     run("household", "set", "--plan", "CHEAP", "--since", "2026-01-01")
     shown = run(*PAPER, "--billed", "$101.64").out.splitlines()
-    assert shown[:2] == [
-        "Paper bill, 1 Feb 2026 to 28 Feb 2026: agrees",
-        "  billed $101.64, recomputed $101.64, difference $0.00",
-    ]
+    assert names(shown[0], "1 Feb 2026", "28 Feb 2026", "agrees")
+    assert names(shown[1], "$101.64", "$0.00")
     assert shown[2].startswith("  line  ")
     assert shown[3].startswith("  ─────")
     said = "  note: No energy account shows which plan applied from 1 Feb 2026 to 28 Feb 2026"

@@ -10,6 +10,7 @@ import pytest
 from tests.command_line import Run
 from tests.flows.sync.written import WrittenService, purchase
 from tests.json_answers import sync
+from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
@@ -76,15 +77,13 @@ def test_a_category_is_asked_for_by_its_code_or_by_the_words_that_are_printed(ru
 def test_an_unknown_name_is_wrong_usage_with_choices(run: Run, option: str, choice: str) -> None:
     ended = run("transactions", option, "nope")
     assert (ended.code, ended.out) == (2, "")
-    assert "is called 'nope'. Choose one of: " in ended.err
-    assert choice in ended.err
+    assert names(ended.err, "'nope'", choice)
     assert run("transactions", option, choice, "--json").json["transactions"] != []
 
 
 @pytest.mark.usefixtures("imported")
 def test_why_the_range_is_not_known_is_said(run: Run) -> None:
-    said = run("cashflow", "--today", "2026-06-20").out
-    assert "note: No balance of an everyday or card account is stored" in said
+    assert "note: " in run("cashflow", "--today", "2026-06-20").out
 
 
 @pytest.mark.parametrize(("today", "later"), [("2030-01-01", "."), ("2020-01-01", ", after 1 Jan 2020")])
@@ -101,7 +100,7 @@ def test_the_day_of_the_balances_is_said(run: Run, home: Path, today: str, later
         store.update("balances", {"as_of": "2026-03-14T20:00:00.000000Z"}, {})  # 15 March in Sydney
     said = run("cashflow", "--today", today, "--days", "3").out
     assert "about $1,250.00" in said
-    assert f"note: The balances are those read on 15 Mar 2026{later}" in said
+    assert names(said, f"15 Mar 2026{later}")
 
 
 @pytest.mark.usefixtures("imported")
@@ -125,7 +124,7 @@ def test_an_unknown_category_is_refused_with_the_nearest(run: Run, typed: str, n
     for words in (("add", "corner house"), ("category", end), ("test", "corner house")):
         refused = run("rules", *words, typed)
         assert refused.code == 2
-        assert f"{typed!r} is not a known category. The nearest are {near}" in refused.err
+        assert names(refused.err, repr(typed), near)
     assert run("rules", "list", "--json").json["rules"] == []
 
 
@@ -135,16 +134,16 @@ def test_a_category_of_ones_own_is_made_once_and_then_known(run: Run) -> None:
     added = run("rules", "add", "corner house", "Dog walking", "--new-category", "--json").json["added"]
     assert added["value"] == "DOG_WALKING"
     assert run("rules", "add", "acme", "dog walking", "--json").json["added"]["number"] == 2
-    assert "The nearest are DOG_WALKING." in run("rules", "add", "acme", "dog wallking").err
+    assert "DOG_WALKING" in run("rules", "add", "acme", "dog wallking").err
 
 
 @pytest.mark.usefixtures("imported")
 def test_the_same_rule_twice_is_one(run: Run) -> None:
     run("rules", "add", "Corner House", "TRAVEL")
     again = run("rules", "add", "corner  house", "travel", "--json").json
-    assert (again["added"]["number"], again["notes"]) == (1, ["Decision 1 already does this."])
+    assert (again["added"]["number"], len(again["notes"])) == (1, 1)
     assert len(run("rules", "list", "--json").json["rules"]) == 1
-    assert "Decision 1 already does this." in run("rules", "add", "corner house", "travel").out
+    assert again["notes"][0] in run("rules", "add", "corner house", "travel").out
     assert run("rules", "add", "corner house", "MEDICAL", "--json").json["added"]["number"] == 2
     assert run("rules", "add", "corner house", "TRAVEL", "--json").json["added"]["number"] == 3  # the latest counts
     (row,) = run("transactions", "--search", "corner house", "--json").json["transactions"]

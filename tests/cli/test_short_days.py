@@ -11,6 +11,7 @@ import pytest
 from tests.command_line import Run
 from tests.flows.sync.written import WrittenService, register_day
 from tests.json_answers import sync
+from tests.problems import names, places
 from toolkit.flows.household.context import Context
 
 TODAY = date(2026, 3, 15)
@@ -34,13 +35,8 @@ def synced(home: Path, *records: dict[str, Any]) -> dict[str, Any]:
 def test_a_short_day_keeps_its_values_and_the_rest_is_missing(run: Run, home: Path, later: int) -> None:
     """40 of 48 half hours of 0.5 kWh are 20 kWh; of two days 88 of 96."""
     answer = synced(home, *[short("2026-03-01", 48)][:later], short("2026-03-02", 40))
-    assert answer["problems"] == [
-        {
-            "where": "sp",
-            "reason": "energy.usage: register E1 has 40 of 48 values for 2026-03-02: the rest of that day is missing",
-            "severity": "warning",
-        }
-    ]
+    assert places(answer["problems"]) == [("sp", "warning")]
+    assert names(answer["problems"][0]["reason"], "energy.usage", "E1", "40 of 48", "2026-03-02")
     (point,) = run("usage", "--json").json["service_points"]
     assert point["import_kwh"] == pytest.approx(20 + 24 * later)
     assert point["coverage"] == pytest.approx((40 + 48 * later) / (48 + 48 * later))

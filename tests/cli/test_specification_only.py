@@ -167,7 +167,7 @@ def test_what_is_forgotten_here_and_cannot_be_ended_there_is_said_in_words(adopt
     (consent, *_) = adopted.home()["consents"]
     (kept,) = adopted.run("forget", "--yes", "--consent", consent["id"], "--json").json["not_withdrawn"]
     assert kept["consent"] == consent["arrangement_id"]
-    assert ("This service cannot end a consent" in kept["reason"]) == (status == 404)
+    assert ("the service answered" in kept["reason"]) == (status != 404)
 
 
 def test_a_missing_directory_is_said_and_a_failing_one_is_a_failure(bare: Bare, status: int) -> None:
@@ -175,7 +175,7 @@ def test_a_missing_directory_is_said_and_a_failing_one_is_a_failure(bare: Bare, 
         if status == 404:
             answer = institutions(service)
             assert answer["institutions"] == []
-            assert "no directory of institutions" in answer["problems"][0]["reason"]
+            assert [problem["severity"] for problem in answer["problems"]] == ["warning"]
         else:
             with pytest.raises(ServiceError):
                 institutions(service)
@@ -230,10 +230,9 @@ def test_a_second_consent_to_the_same_accounts_counts_them_once(bare: Bare, monk
 def test_who_was_invited_is_connected_once_records_come(bare: Bare) -> None:
     invited = bare("connect", "--email", "far@example.com", "--name", "Far", "--institution", "70001", "--invite")
     assert invited.code == DONE
-    with pytest.raises(
-        InvalidResponseError, match="no form to go on"
-    ):  # a link for somebody else ends on the service's page
+    with pytest.raises(InvalidResponseError) as ended:  # a link for somebody else ends on the service's page
         walk_through(invited.json["invite_url"])
+    assert ended.value.name == "no_form"
     assert bare("sync").code == DONE
     home = bare.home()
     assert [person["state"] for person in home["end_users"]] == ["connected"]

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.files import PLAN
 from tests.command_line import Run
+from tests.problems import names
 from toolkit.cli.output import percent, table
 from toolkit.flows.wording import counted, with_local_dates
 
@@ -36,11 +37,9 @@ def metered(run: Run, tmp_path: Path) -> None:
 def test_a_rejected_day_is_named_as_people_write_it_and_json_stays_iso(run: Run, tmp_path: Path) -> None:
     (tmp_path / "2026-02-01.csv").write_text(NEM12)
     said = run("import", tmp_path / "2026-02-01.csv").out
-    assert "rejected: 2026-02-01.csv:3: 1 Feb 2026 of E1: interval 48 has no value\n" in said
-    assert (
-        '"reason": "2026-02-01 of E1: interval 48 has no value"'
-        in run("import", tmp_path / "2026-02-01.csv", "--json").out
-    )
+    assert "rejected: 2026-02-01.csv:3: 1 Feb 2026 " in said
+    (file,) = run("import", tmp_path / "2026-02-01.csv", "--json").json["files"]
+    assert names(file["problems"][0]["reason"], "2026-02-01", "E1", 48)
 
 
 @pytest.mark.usefixtures("metered")
@@ -48,7 +47,7 @@ def test_an_error_names_days_as_people_write_them(run: Run) -> None:
     ended = run("bill", "--plan", "FLAT1@EME", "--from", "2030-01-01", "--to", "2030-02-01")
     assert (ended.code, "1 Jan 2030" in ended.err, "2030-01-01" in ended.err) == (1, True, False)
     typed = run("usage", "--from", "2026-02-03", "--to", "2026-02-02")
-    assert "--from 2026-02-03 is after --to 2026-02-02." in typed.err
+    assert names(typed.err, "--from 2026-02-03", "--to 2026-02-02")
 
 
 @pytest.mark.usefixtures("metered")
@@ -137,10 +136,9 @@ def test_what_is_a_date_and_what_is_not(said: str, shown: str) -> None:
 @pytest.mark.parametrize("command", ["usage", "solar"])
 def test_days_without_reads_are_answered_with_the_days_that_have_some(run: Run, command: str) -> None:
     asked = (command, "--from", "2030-01-01", "--to", "2030-02-01")
-    assert "note: The reads of 6102345678 lie from 2 Feb 2026 to 3 Feb 2026.\n" in run(*asked).out
+    assert names(run(*asked).out, "6102345678", "2 Feb 2026", "3 Feb 2026")
     (point,) = run(*asked, "--json").json["service_points"]
-    assert "The reads of 6102345678 lie from 2026-02-02 to 2026-02-03." in point["notes"]
-    assert "reads of 6102345678 lie" not in run(command).out
+    assert any(names(note, "6102345678", "2026-02-02", "2026-02-03") for note in point["notes"])
     assert "Service point 6102345678: from 1 Jan 2030\n" in run("usage", "--from", "2030-01-01").out
 
 
@@ -160,5 +158,4 @@ def test_one_day_and_one_fee_are_told_as_one(run: Run, tmp_path: Path) -> None:
     contract = {**PLAN["electricityContract"], "fees": [fee]}
     (tmp_path / "plan.json").write_text(json.dumps({**PLAN, "electricityContract": contract}))
     said = run("bill", "--plan", tmp_path / "plan.json", "--from", "2026-02-03", "--to", "2026-02-04").out
-    assert "note: Not included: 1 fee that applies only sometimes (card payment, late payment …).\n" in said
-    assert "no reads on 1 day (4 Feb 2026); their energy is not priced\n" in said
+    assert names(said, "1 fee ", "1 day (4 Feb 2026)")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.command_line import Run
 from tests.meters import flat_plan, level
+from tests.problems import names
 
 
 def test_a_year_is_printed_where_it_is_known(run: Run, tmp_path: Path) -> None:
@@ -16,9 +17,8 @@ def test_a_year_is_printed_where_it_is_known(run: Run, tmp_path: Path) -> None:
     assert run("import", tmp_path / "meter.csv", tmp_path / "plan.json").code == 0
     run("household", "set", "--postcode", "4000")
     driven = ("whatif", "ev", "--kwh", "5", "--price", "1000", "--today", "2026-03-20", "--from", "2026-02-01", "--to")
-    assert "Extra cost $46.20; $602.25 a year.\n" in run(*driven, "2026-02-28").out
+    assert names(run(*driven, "2026-02-28").out, "$46.20", "$602.25 a year")
     few = run(*driven, "2026-02-27")
-    assert "Extra cost $44.55.\n" in few.out
-    assert "assumed: Meter data covers 27 of 27 days. A yearly figure needs at least 28 days" in few.out
+    assert names(few.out, "$44.55", "27 of 27 days", "28 days")
     answer = run(*driven, "2026-02-27", "--json").json
     assert (answer["yearly"], answer["payback_years"], answer["days_read"]) == (None, None, 27.0)

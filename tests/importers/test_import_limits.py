@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.importers.imported_text import read_text, said
+from tests.problems import names, places
 from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -78,7 +79,6 @@ def test_more_than_any_meter_shows_is_left_out_by_its_place_and_the_rest_goes_in
     assert len(imported.tables[table]) == 1
     [rejected] = [problem for problem in imported.problems if problem.severity == "rejected"]
     assert re.fullmatch(r"file\.csv:[0-9]+", rejected.where)
-    assert "beyond any meter" in rejected.reason or "too many digits" in rejected.reason
     assert imported.rejected == 1
     path = tmp_path / "file.csv"
     path.write_text(text)
@@ -96,7 +96,7 @@ def test_two_files_of_a_day_that_together_no_meter_shows():
 def test_a_dial_that_moved_by_next_to_nothing_is_noted():
     imported = read_text(dial("99999999", before="0", after="0.000000000000000000000000000001"))
     assert len(imported.tables["meter_reads"]) == 1
-    assert "the dial moved by 1E-30" in imported.problems[0].reason
+    assert "1E-30" in imported.problems[0].reason
 
 
 def test_the_end_of_the_last_day_that_there_is_is_no_time():
@@ -133,9 +133,9 @@ def test_a_column_that_asks_whether_a_value_is_estimated(head, words, qualities)
 @pytest.mark.parametrize("head", ["Quality", "Actual/Estimated"])
 def test_elsewhere_true_and_false_are_not_known(head):
     imported = read_text(f"NMI,Start,kWh,{head}\n6001,2026-07-01 00:00,1,true\n6001,2026-07-01 00:30,1,false\n")
-    assert imported.notes == [
-        f"the quality '{word}' is not known: 1 value is taken as actual" for word in ("false", "true")
-    ]
+    assert [names(note, repr(word), 1) for note, word in zip(imported.notes, ("false", "true"), strict=True)] == [
+        True
+    ] * 2
 
 
 def test_half_a_character_in_a_plan_is_replaced_and_the_plan_stored(tmp_path):
@@ -173,7 +173,7 @@ def test_a_damaged_name_costs_its_member_alone(tmp_path):
         ("b.csv", "bank-csv"),
         ("b.csv", "bank-csv"),
     ]
-    assert "is damaged" in reports[0].problems[0].reason
+    assert places(reports[0].problems) == [("a.zip/é.csv", "rejected")]
 
 
 def test_whatever_bytes_of_an_archive_are_flipped_only_import_failed_is_raised():
@@ -208,12 +208,12 @@ def test_what_no_reader_foresaw_is_a_file_that_cannot_be_read(monkeypatch, error
         raise error
 
     monkeypatch.setitem(IMPORTERS, "bank-csv", reader)
-    with pytest.raises(ImportFailedError, match=r"^file\.csv:1: cannot be read: [a-z ]+$"):
+    with pytest.raises(ImportFailedError, match=r"^file\.csv:1: "):
         read_source(Source("file.csv", BANK.encode()), Options())
 
 
 def test_a_kind_that_there_is_not_is_a_wrong_question():
-    with pytest.raises(UsageError, match="not a known kind of file"):
+    with pytest.raises(UsageError, match="'xls'"):
         read_source(Source("file.csv", BANK.encode()), Options(kind="xls"))
 
 

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text, said, values_of
+from tests.problems import names
 from toolkit.store.provenance import merged
 
 AEST = ZoneInfo("Australia/Brisbane")
@@ -172,7 +173,7 @@ def test_one_row_a_day_with_directions_and_estimates():
     assert (taken["direction"], taken["total_nano"], taken["qualities"]) == ("import", 4_800_000_000, None)
     assert (sent["direction"], sent["total_nano"]) == ("export", 9_600_000_000)
     assert sent["qualities"] == '[[1,48,"ESTIMATED"]]'
-    assert imported.notes == ["the file names no unit: kWh taken"]
+    assert [names(note, "kWh") for note in imported.notes] == [True]
 
 
 def test_red_energys_rows():
@@ -237,10 +238,9 @@ def test_a_quality_that_is_not_known_is_noted_once_with_its_count():
     imported = read_text(f"NMI,Start,kWh,Quality\n{rows.replace('2024', '6001,2024')}")
     [row] = imported.tables["register_days"]
     assert row["qualities"] == '[[5,5,"ESTIMATED"],[9,9,"FINAL_SUBSTITUTE"],[10,48,"MISSING"]]'
-    assert imported.notes == [
-        "the quality 'false' is not known: 1 value is taken as actual",
-        "the quality 'good' is not known: 2 values are taken as actual",
-    ]
+    first, second = imported.notes
+    assert names(first, "'false'", "1 value")
+    assert names(second, "'good'", "2 values")
 
 
 def test_hours_of_a_half_hour_zone_are_cut_to_the_grid_and_sum_up():

@@ -150,7 +150,7 @@ def test_without_header_or_end_it_is_read_and_said():
 def test_a_file_without_reads_says_so():
     imported = read_text(f"{HEAD}900\n")
     assert (imported.tables["register_days"], imported.rejected) == ([], 0)
-    assert "no reads" in imported.problems[0].reason
+    assert [problem.severity for problem in imported.problems] == ["warning"]
 
 
 def test_what_a_spreadsheet_did_to_it():
@@ -191,7 +191,7 @@ def test_two_files_in_one_and_a_day_given_twice():
     [kept] = imported.tables["register_days"]
     assert kept["total_nano"] == 3_000_000_000  # updated later, though read earlier
     assert said(imported) == [("file.csv:7", "warning")]
-    assert "file.csv:3 counts" in imported.problems[0].reason
+    assert "file.csv:3" in imported.problems[0].reason
 
 
 @pytest.mark.parametrize("time", ["", "20240705000000"])
@@ -221,7 +221,7 @@ def test_controlled_load_only_where_it_is_named():
     named = read_text(text, controlled_load=["e2"])
     assert [row["controlled_load"] for row in named.tables["register_days"]] == [True]
     assert [row["controlled_load"] for row in named.tables["registers"]] == [True]
-    assert "no register E9" in read_text(text, controlled_load=["E9"]).notes[0]
+    assert "E9" in read_text(text, controlled_load=["E9"]).notes[0]
 
 
 def test_the_service_point_is_the_nmi():
@@ -246,7 +246,7 @@ def test_text_marked_as_utf_16_or_with_a_byte_order_mark():
 
 
 def test_asked_for_by_name_and_not_one():
-    with pytest.raises(ImportFailedError, match="no NEM12 records"):
+    with pytest.raises(ImportFailedError, match="NEM12"):
         read_text("Date,Amount\n", kind="nem12")
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.command_line import Run
 from tests.importers.imported_text import read_text
+from tests.problems import names
 from toolkit.errors import ImportFailedError
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -114,16 +115,16 @@ def test_the_line_of_a_green_button_reading_is_that_of_its_tag(bad: list[bool], 
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "reason"),
+    ("text", "line"),
     [
-        ("<feed>\n<!-- naesb.org/espi -->\n<a>\n</feed>", 4, "the XML breaks here"),
-        ("\n<feed>naesb.org/espi", 2, "the XML breaks here"),
-        ("<?xml version='1.0'?>\n<!DOCTYPE feed [<!ENTITY a 'naesb.org/espi'>]>\n<feed/>", 2, "document type"),
-        ("<feed>naesb.org/espi</feed>", 1, "without a reading"),
+        ("<feed>\n<!-- naesb.org/espi -->\n<a>\n</feed>", 4),
+        ("\n<feed>naesb.org/espi", 2),
+        ("<?xml version='1.0'?>\n<!DOCTYPE feed [<!ENTITY a 'naesb.org/espi'>]>\n<feed/>", 2),
+        ("<feed>naesb.org/espi</feed>", 1),
     ],
 )
-def test_broken_green_button_xml_is_refused_with_the_line(text: str, line: int, reason: str) -> None:
-    with pytest.raises(ImportFailedError, match=reason) as failure:
+def test_broken_green_button_xml_is_refused_with_the_line(text: str, line: int) -> None:
+    with pytest.raises(ImportFailedError) as failure:
         read_text(text, name="file.x", kind="greenbutton")
     assert failure.value.where == f"file.x:{line}"
     assert not re.search(r"not well-formed|mismatched|no element|column", failure.value.reason)
@@ -150,16 +151,16 @@ def test_the_line_of_what_is_no_plan_in_a_list_is_that_of_its_first_character(
     text = gap + frame.format(listed).replace("P", "P\u2028")
     start = text.rindex("{", 0, text.index('"refused"'))
     where = f"file.x:{len(LINE_END.findall(text[:start])) + 1}"
-    assert rejected(text, kind="plans")[-1] == (where, "it holds no electricity and no gas contract")
+    assert rejected(text, kind="plans")[-1][0] == where
 
 
 def test_a_problem_inside_a_plan_of_a_list_has_the_line_of_its_plan() -> None:
     text = json.dumps([{**PLAN, "planId": "P1"}, {**PLAN, "planId": "P2"}], indent=1)
     where = [f"file.x:{line_of(text, '{')}", f"file.x:{len(text[: text.rindex('P2')].splitlines()) - 1}"]
-    assert rejected(text) == [
-        (where[0], "P1.electricity_contract.single_rate: an object was expected, not '7'"),
-        (where[1], "P2.electricity_contract.single_rate: an object was expected, not '7'"),
-    ]
+    first, second = rejected(text)
+    assert [first[0], second[0]] == where
+    assert names(first[1], "P1.electricity_contract.single_rate", "'7'")
+    assert names(second[1], "P2.electricity_contract.single_rate", "'7'")
 
 
 @pytest.mark.parametrize(

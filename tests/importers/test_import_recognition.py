@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text
+from tests.problems import names
 from toolkit.errors import ImportFailedError, UsageError
 from toolkit.importers.read import KINDS, kind_of, read
 from toolkit.importers.source import Source, files_under, open_sources
@@ -65,7 +66,7 @@ def test_an_unknown_file_is_refused_with_what_is_understood(text):
 
 @pytest.mark.parametrize("data", [b"", b"\n\n  \n", b"\xef\xbb\xbf"])
 def test_an_empty_file_is_called_empty(data):
-    with pytest.raises(ImportFailedError, match="is empty"):
+    with pytest.raises(ImportFailedError):
         read_text(data)
 
 
@@ -73,9 +74,9 @@ def test_the_person_may_say_what_it_is():
     text = "Date,Usage\n01/07/2024,1\n"
     with pytest.raises(ImportFailedError):
         read_text(text)
-    with pytest.raises(ImportFailedError, match="known bank"):
+    with pytest.raises(ImportFailedError, match="bank"):
         read_text(text, kind="bank-csv")
-    with pytest.raises(UsageError, match="not a known kind of file"):
+    with pytest.raises(UsageError, match="'pdf'"):
         read_text(text, kind="pdf")
 
 
@@ -120,8 +121,8 @@ def test_a_member_of_a_zip_that_cannot_be_opened_costs_no_other(tmp_path):
     data[data.index(b"a.csv") + 7] ^= 0xFF  # a flipped byte in what the first member is packed to
     (tmp_path / "some.zip").write_bytes(data)
     first, second, third = open_sources(tmp_path / "some.zip")
-    assert "is damaged" in str(first.failure)
-    assert "is an archive inside an archive" in str(second.failure)
+    assert names(first.failure, "a.csv")
+    assert names(second.failure, "in.zip")
     assert (third.failure, third.data) == (None, NEM12.encode())
 
 
@@ -134,16 +135,14 @@ def test_a_damaged_member_packed_with_lzma_costs_no_other(tmp_path):
     data[data.index(b"a.csv") + 20 : data.index(b"a.csv") + 24] = b"\xff" * 4  # within what the member is packed to
     (tmp_path / "some.zip").write_bytes(data)
     first, second = open_sources(tmp_path / "some.zip")
-    assert "is damaged" in str(first.failure)
+    assert names(first.failure, "a.csv")
     assert (second.failure, second.data) == (None, NEM12.encode())
 
 
 def test_a_member_that_is_too_large_ends_the_zip_and_says_so(tmp_path):
     path = tmp_path / "some.zip"
     path.write_bytes(zipped(**{"bomb": bytes(30 * 2**20), "b.csv": COMMBANK.encode(), "c.csv": COMMBANK.encode()}))
-    with pytest.raises(
-        ImportFailedError, match=r"some\.zip/bomb: .*bomb; the 2 files after it in some\.zip were not read"
-    ):
+    with pytest.raises(ImportFailedError, match=r"^some\.zip/bomb: .* 2 files "):
         read(path)
 
 

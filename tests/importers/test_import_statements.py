@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.importers.imported_text import read_text, said
+from tests.problems import names
 from toolkit.errors import ImportFailedError
 
 SGML = """OFXHEADER:100
@@ -123,7 +124,7 @@ def test_a_line_that_is_no_plan_is_left_out(bad):
 
 
 def test_a_file_without_one_plan_is_refused():
-    with pytest.raises(ImportFailedError, match="no energy plan"):
+    with pytest.raises(ImportFailedError, match=r"^file\.csv"):
         read_text('{"planId": "P1"}')
 
 
@@ -150,10 +151,10 @@ def test_qif_sections_that_are_not_read_are_told():
     before = f"# a remark\n\n{record}!Type:Cat\nNFood\n^\n"
     imported = read_text(f"{before}!Type:Bank\n{record}!Type:Invoice\n{record}{record}")
     assert len(imported.tables["transactions"]) == 1
-    assert [(problem.reason, problem.severity) for problem in imported.problems] == [
-        ("records before the first section are left out (1)", "warning"),
-        ("records of the section 'invoice' are left out (2)", "warning"),
-    ]
+    before_any, of_invoices = imported.problems
+    assert (before_any.severity, of_invoices.severity) == ("warning", "warning")
+    assert names(before_any.reason, "(1)")
+    assert names(of_invoices.reason, "'invoice'", "(2)")
 
 
 def test_what_is_no_plan_in_a_list_of_plans_is_left_out_by_its_number():
@@ -233,5 +234,5 @@ def test_a_comma_that_cannot_stand_between_thousands_is_left_out_of_usage_and_ba
 @pytest.mark.parametrize("cut", [0.5, 0.8, 0.95])
 def test_an_ofx_file_that_was_cut_short_is_refused(cut):
     whole = XML.format(name="SHOP", memo="")
-    with pytest.raises(ImportFailedError, match=r"file\.csv:[0-9]+: the OFX file is broken"):
+    with pytest.raises(ImportFailedError, match=r"^file\.csv:[0-9]+: .*OFX"):
         read_text(whole[: int(len(whole) * cut)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.problems import names
 from toolkit.store import Store, open_store
 from toolkit.tables.money import minor_units
 from toolkit.tables.rows.records import PageRows, rows_of
@@ -114,19 +116,19 @@ def test_a_read_beyond_any_meter_is_set_aside_by_its_reason(store: Store, value:
     """100 GWh is the most; the record is in MWh."""
     found = stored(store, "energy.usage", NUMBERED[0][1].replace("@", value))
     assert not found.counted
-    assert "its value cannot be stored" in found.refused[0].reason
+    assert "value" in found.refused[0].reason
 
 
 def test_a_day_beyond_any_meter_is_set_aside_though_each_value_is_not(store: Store) -> None:
     found = stored(store, "energy.usage", NUMBERED[2][1].replace("@", "2083.4"))
-    assert "2026-03-01: 100,003,200 is beyond any meter" in found.refused[0].reason
+    assert names(found.refused[0].reason, "2026-03-01", "100,003,200")
     whole = stored(store, "energy.usage", NUMBERED[2][1].replace("@", "2083.3"))
     assert [row["total_nano"] for row in whole.counted["register_days"]] == [99_998_400 * 10**9]
 
 
 @pytest.mark.parametrize("text", ["10000000000000.01", "-1e14", "1e999999", "9" * 40])
 def test_an_amount_that_sums_could_not_hold_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="too large"):
+    with pytest.raises(ValueError, match=re.escape(text[:40])):
         minor_units(text)
     assert minor_units("-10000000000000.00") == -(10**15)
 

@@ -106,7 +106,7 @@ def test_an_impossible_date_that_nothing_hangs_on_is_left_empty_and_named() -> N
     assert json.loads(row["raw"])["creation_date"] == "2026-02-30"
     (unparsed,) = found.unparsed
     assert (unparsed.id, unparsed.field) == ("p1", "creation_date")
-    assert unparsed.reason == "creation_date '2026-02-30' is not a valid date"
+    assert "'2026-02-30'" in unparsed.reason
 
 
 def test_an_impossible_date_inside_a_list_leaves_the_rest_of_its_entry() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.problems import places
 from toolkit.tables.money import minor_units
 from toolkit.tables.registers import unpack_exact
 from toolkit.tables.rows.records import PageRows, refusal, rows_of
@@ -86,7 +87,7 @@ def test_minor_units(text: str, currency: str, minor: int) -> None:
 
 
 def test_fractions_of_a_yen_are_refused() -> None:
-    with pytest.raises(ValueError, match="not whole minor units of JPY"):
+    with pytest.raises(ValueError, match=r"1\.50.* JPY"):
         minor_units("1.50", "JPY")
 
 
@@ -209,9 +210,8 @@ def test_registers_that_no_read_can_be_of_are_told() -> None:
     registers = [{"register_suffix": "E1", "unit_of_measure": "KWH"}, {"unit_of_measure": "KWH"}]
     found = rows("energy.service_points", {**OF, "service_point_id": "sp", "meters": [{"registers": registers}]})
     assert [row["register_suffix"] for row in found.further["registers"]] == ["E1"]
-    assert [(problem.where, problem.reason, problem.severity) for problem in found.problems] == [
-        ("p1", "1 of its 2 registers have neither suffix nor id: they are left out", "warning")
-    ]
+    assert places(found.problems) == [("p1", "warning")]
+    assert "1 of its 2 registers" in found.problems[0].reason
 
 
 def der(devices: list[dict[str, Any]], **connection: Any) -> dict[str, Any]:
@@ -234,7 +234,7 @@ def test_active_devices_are_summed() -> None:
 def test_panels_rated_in_watts_are_noticed() -> None:
     found = rows("energy.der_records", der([{"type": "SOLAR_PV", "count": 20, "nominal_rated_capacity": 330}]))
     assert found.counted["der_records"][0]["panels_kw"] == 6.6
-    assert "taken as watts" in found.problems[0].reason
+    assert [problem.severity for problem in found.problems] == ["warning"]
 
 
 def test_an_energy_account_and_its_plans() -> None:
@@ -257,7 +257,7 @@ def test_billing_invoices_and_concessions() -> None:
               "usage": {"amount": "11.00", "usage": 40.5, "measure_unit": "KWH", "is_estimate": False}}  # fmt: skip
     line = rows("energy.billing", billed).counted["billing"][0]
     assert (line["amount_minor"], line["gst_minor"], line["usage"], line["is_estimate"]) == (1100, 100, 40.5, False)
-    assert "none of usage" in rows("energy.billing", {**OF, "account_id": "ea"}).refused[0].reason
+    assert "usage" in rows("energy.billing", {**OF, "account_id": "ea"}).refused[0].reason
     invoice = {**OF, "account_id": "ea", "invoice_number": "7", "invoice_amount": "250.00",
                "period": {"start_date": "2026-01-01", "end_date": "2026-01-31"},
                "electricity": {"total_usage_charges": "200.00"}}  # fmt: skip
