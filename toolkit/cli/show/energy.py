@@ -10,6 +10,7 @@ from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.solar import Range, Solar
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
+from toolkit.flows.household.service_points import NO_METER
 from toolkit.flows.wording import counted
 
 
@@ -27,7 +28,7 @@ def usage(answer: Usage) -> Iterator[str]:
         yield from table(("register", "direction", "total", "unit", "days"), registers, right=(2, 4))
         yield from (f"  {note}" for note in show_notes(point))
     if not answer.service_points:
-        yield "No meter data yet. Import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
+        yield NO_METER
     yield from show_problems(answer)
 
 
@@ -131,7 +132,7 @@ def solar(answer: Solar) -> Iterator[str]:
             yield f"  {sentence(point.reason)}"
         yield from (f"  {note}" for note in show_notes(point))
     if not answer.service_points:
-        yield "No meter data yet. Import a meter file (`toolkit import FILE`)."
+        yield NO_METER
     yield from show_problems(answer)
 
 

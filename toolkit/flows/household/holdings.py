@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toolkit.analytics.money.account_summary import name_of
 from toolkit.flows.household.bills_as_reads import bills_by_point
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import service_points
-from toolkit.tables.schema.banking import AccountRow
+from toolkit.flows.money.classified import accounts_as_set
 
 MOST_TO_CHOOSE_FROM = 500
 """Published plans are offered for choice up to this number of stored plans."""
@@ -40,10 +41,10 @@ def holdings(ctx: Context) -> Holdings:
 def account_labels(ctx: Context) -> dict[str, str]:
     """Return account id → the name a person set, else the bank's, with the number as the bank masks it."""
     with open_home(ctx) as (store, household):
-        accounts = store.load(AccountRow, household.household_id)
+        accounts = accounts_as_set(store, household.household_id)
     labels = {}
     for row in accounts:
-        parts = (row.nickname or row.display_name or row.product_name, row.masked_number)
+        parts = (name_of(row), row.masked_number)
         labels[row.account_id] = " ".join(part for part in parts if part) or row.account_id
     return labels
 

@@ -23,6 +23,7 @@ from toolkit.units import DEFAULT_ZONE
 NO_METER = (
     "No meter data is stored: import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
 )
+"""What a question about meters is answered where none is stored."""
 
 
 @dataclass(frozen=True, slots=True)
