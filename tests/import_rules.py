@@ -5,6 +5,7 @@ from __future__ import annotations
 MAY_IMPORT = {
     "errors": set(),
     "units": set(),
+    "remedies": set(),
     "answers": {"errors"},
     "settings": {"errors"},
     "wire": {"errors"},

@@ -12,6 +12,7 @@ from tests.features import features
 from tests.import_rules import MAY_IMPORT
 from toolkit.answers.note_wording import WORDING
 from toolkit.cli.root import toolkit
+from toolkit.remedies import Remedy
 from toolkit.tables.schema import STORED
 
 README = Path(__file__).parent.parent / "README.md"
@@ -61,7 +62,8 @@ def notes() -> Iterator[str]:
     yield "| code | sentence |"
     yield "|---|---|"
     for code, sentence in WORDING.items():
-        yield f"| `{code}` | {sentence.replace('|', chr(92) + '|')} |"
+        worded = re.sub(r"{([A-Z_]+)}", lambda match: Remedy[match[1]].command, sentence)
+        yield f"| `{code}` | {worded.replace('|', chr(92) + '|')} |"
 
 
 PARTS = {"commands": commands, "tables": tables, "notes": notes, "features": features, "packages": packages}

@@ -31,6 +31,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from toolkit.remedies import Message, page_wording
+
 Severity = Literal["rejected", "warning"]
 
 
@@ -38,7 +40,8 @@ Severity = Literal["rejected", "warning"]
 class Problem:
     """One thing in the user's own input or the service's records that was not taken as given.
 
-    where: `file:line` or the record's id. severity: `rejected` (left out) or `warning` (taken, but look at it).
+    where: `file:line` or the record's id. reason: a `Message` where it names a remedy. severity: `rejected` (left out)
+    or `warning` (taken, but look at it).
     """
 
     where: str
@@ -50,6 +53,11 @@ class ToolkitError(Exception):
     """Base class; `exit_code` is the exit status of the command line."""
 
     exit_code: ClassVar[int] = 1
+
+    @property
+    def page(self) -> str:
+        """Return the message as the pages word it."""
+        return page_wording(self.args[0] if self.args else "")
 
 
 class UsageError(ToolkitError):
@@ -69,7 +77,7 @@ class ChoiceRequiredError(UsageError):
     """
 
     def __init__(self, message: str, choices: list[str]) -> None:
-        super().__init__(f"{message} Choose one of: {', '.join(choices)}." if choices else message)
+        super().__init__(Message(message, f" Choose one of: {', '.join(choices)}.") if choices else message)
         self.question, self.choices = message, choices
 
 
@@ -85,7 +93,7 @@ class ImportFailedError(ToolkitError, ValueError):
     """A whole file cannot be read; `where` is `file` or `file:line`."""
 
     def __init__(self, where: str, reason: str) -> None:
-        super().__init__(f"{where}: {reason}")
+        super().__init__(Message(where, ": ", reason))
         self.where, self.reason = where, reason
 
 
@@ -93,7 +101,7 @@ class PricingError(ToolkitError, ValueError):
     """A plan cannot be priced for this usage."""
 
     def __init__(self, plan_id: str, reason: str) -> None:
-        super().__init__(f"plan {plan_id}: {reason}")
+        super().__init__(Message(f"plan {plan_id}: ", reason))
         self.plan_id, self.reason = plan_id, reason
 
 

@@ -29,7 +29,8 @@ def uses() -> Iterator[tuple[str, set[str]]]:
 
 
 def placeholders(sentence: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(sentence) if name}
+    """The figures of a sentence; names in capitals are remedies."""
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name and name.islower()}
 
 
 def test_every_note_names_the_figures_of_its_sentence() -> None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import ast
+import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
 import toolkit
-from toolkit.pages.remedies import for_page
+from toolkit.answers.note_wording import WORDING
+from toolkit.answers.notes import Note
+from toolkit.errors import ChoiceRequiredError, ImportFailedError, PricingError, UsageError
+from toolkit.pages.text import message
+from toolkit.remedies import FIELDS, Message, Remedy, field_of, page_wording
+from toolkit.tables.schema import STORED
 
 COMMAND = re.compile(r"\btoolkit [a-z]+|(?<![\w-])--[a-z]|TOOLKIT_")
 PACKAGE = Path(toolkit.__file__).parent
@@ -28,7 +35,8 @@ COMMAND_LINE_ONLY = (
 )
 """Their sentences answer commands that have no page."""
 VARIABLE = re.compile(r"TOOLKIT_[A-Z_]+")
-"""A literal that is only a variable's name: part of a sentence that is tried as a whole below."""
+"""A literal that is only a setting's name."""
+COLUMN_MEANINGS = {column.meaning for table in STORED for column in table.columns}
 
 
 def literals(source: str) -> Iterator[str]:
@@ -47,38 +55,52 @@ def literals(source: str) -> Iterator[str]:
             yield node.value
 
 
-def sentences() -> list[str]:
-    """Sentences that name a command, of every module that a page may ask."""
+def literals_of_pages() -> list[str]:
+    """Texts that name a command, an option or a setting, of every module whose messages a page may show."""
     found = []
-    for folder in ("flows", "analytics", "importers", "sync", "store"):
+    for folder in ("flows", "analytics", "importers", "sync", "store", "api", "wire", "answers"):
         for file in sorted((PACKAGE / folder).rglob("*.py")):
             if not file.relative_to(PACKAGE).as_posix().startswith(COMMAND_LINE_ONLY):
                 found += [text for text in literals(file.read_text(encoding="utf-8")) if COMMAND.search(text)]
     return [text for text in dict.fromkeys(found) if not VARIABLE.fullmatch(text)]
 
 
-@pytest.mark.parametrize("text", sentences())
-def test_no_message_of_a_page_names_a_command(text: str) -> None:
-    assert not COMMAND.search(for_page(text))
+def test_only_the_table_of_remedies_names_commands() -> None:
+    assert [text for text in literals_of_pages() if text not in FIELDS and text not in COLUMN_MEANINGS] == []
 
 
-@pytest.mark.parametrize(
-    ("message", "shown"),
-    [
-        (
-            "Today's plan is not known, so savings are not: `toolkit household set --plan ID`.",
-            "Today's plan is not known, so savings are not: choose your energy plan on the Data page.",
-        ),
-        (
-            "Service point 4103000001 has no reads yet: import a meter file, or `toolkit sync`.",
-            "Service point 4103000001 has no reads yet: add a meter file or select Update on the Data page.",
-        ),
-        (
-            "TOOLKIT_CLIENT_ID: not set. Set it in the environment or with `toolkit credentials set`.",
-            "The data-sharing service is not set up on this computer: ask the person who set up this app.",
-        ),
-        ("The coffee--table shop", "The coffee--table shop"),
-    ],
-)
-def test_a_remedy_names_the_field_or_button(message: str, shown: str) -> None:
-    assert for_page(message) == shown
+@pytest.mark.parametrize("remedy", Remedy, ids=lambda remedy: remedy.name)
+def test_a_remedy_names_commands_only_for_the_command_line(remedy: Remedy) -> None:
+    assert COMMAND.search(remedy.command.replace("{setting}", "TOOLKIT_BASE_URL"))
+    assert not COMMAND.search(remedy.page)
+
+
+def test_no_field_of_a_page_is_an_option() -> None:
+    assert not [label for label in FIELDS.values() if COMMAND.search(label)]
+    assert field_of("--kwh").page == FIELDS["--kwh"]
+
+
+@pytest.mark.parametrize("code", [code for code, sentence in WORDING.items() if re.search(r"{[A-Z]", sentence)])
+def test_a_note_with_a_remedy_names_it_for_its_reader(code: str) -> None:
+    names = {name: 1 for _, name, _, _ in Formatter().parse(WORDING[code]) if name and name.islower()}
+    note = Note(code, **names)
+    assert COMMAND.search(str(note))
+    assert not COMMAND.search(note.page)
+
+
+def test_messages_keep_both_wordings_when_they_are_joined() -> None:
+    inner = Message("No plan: ", Remedy.SET_PLAN, ".")
+    assert inner == f"No plan: {Remedy.SET_PLAN.command}."
+    assert inner.page == f"No plan: {Remedy.SET_PLAN.page}."
+    assert Message("Because: ", UsageError(inner)).page == f"Because: {inner.page}"
+    assert page_wording(PricingError("P", inner)) == f"plan P: {inner.page}"
+    assert page_wording(ImportFailedError("a.csv", inner)) == f"a.csv: {inner.page}"
+    assert page_wording(ChoiceRequiredError(inner, ["A"])).startswith(inner.page)
+    assert page_wording(Note("current_plan_incomplete", reason=inner)).count(inner.page) == 1
+    assert pickle.loads(pickle.dumps(inner)).page == inner.page
+
+
+def test_a_page_shows_the_wording_for_pages() -> None:
+    error = UsageError(Message("On 2026-07-01: ", Remedy.ADD_READS))
+    assert message(error) == f"On 1 Jul 2026: {Remedy.ADD_READS.page}"
+    assert message("The coffee--table shop") == "The coffee--table shop"

@@ -19,6 +19,7 @@ import msgspec
 
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
+from toolkit.remedies import Message
 
 if TYPE_CHECKING:
     import polars as pl
@@ -130,10 +131,10 @@ def problems_of(answer: msgspec.Struct) -> Iterator[Problem]:
 
 
 def _encoded(value: object) -> object:
-    """Return rows as dicts, and a note as its sentence."""
+    """Return rows as dicts, and a note or message as its sentence."""
     if isinstance(value, Rows):
         return value.frame().to_dicts()
-    if isinstance(value, Note):
+    if isinstance(value, (Note, Message)):
         return str(value)
     raise TypeError(f"{type(value).__name__} cannot be a part of an answer")
 

@@ -1,4 +1,4 @@
-"""The sentence of each note, by its code."""
+"""The sentence of each note, by its code: names of figures in braces, names of remedies in capitals."""
 
 from __future__ import annotations
 
@@ -76,8 +76,7 @@ WORDING: Mapping[str, str] = {
         "Import meter data to see when energy is used."
     ),
     "place_unknown": (
-        "The home's postcode is not known, so times are in Sydney's time zone. "
-        "Set the postcode: `toolkit household set --postcode NNNN`."
+        "The home's postcode is not known, so times are in Sydney's time zone. Set the postcode{SET_POSTCODE}."
     ),
     "prices_changed": "Plan or prices changed on {day}. Each day is priced at those in force.",
     "plan_assumed": (
@@ -91,14 +90,13 @@ WORDING: Mapping[str, str] = {
     # A comparison
     "network_gas": "Gas networks are not known here: plans of all gas networks are compared.",
     "network_not_known": "The stored network {network!r} is not a known one.",
-    "network_of_meter": "The network {network} is taken from the meter number; set another with --network.",
+    "network_of_meter": "The network {network} is taken from the meter number; {OTHER_NETWORK}.",
     "network_missing": (
         "The home's distribution network is not known, so plans of all networks are listed, each with its networks: "
-        "name yours with --network, or `toolkit household set --network NAME`."
+        "{SET_NETWORK}."
     ),
     "place_missing": (
-        "Savings are not shown, as plans depend on where the home is. Enter its postcode: --postcode NNNN, or "
-        "`toolkit household set --postcode NNNN`."
+        "Savings are not shown, as plans depend on where the home is. Enter its postcode{GIVE_POSTCODE}."
     ),
     "postcode_mismatch": "The postcode and the network {network} do not fit: {why}. Check both.",
     "embedded_network": "This building sells its power to its residents, so most plans are not available here.",
@@ -112,13 +110,8 @@ WORDING: Mapping[str, str] = {
     "choice_in_regional_qld": (
         "Homes in regional Queensland have next to no choice of electricity retailer: most are with Ergon."
     ),
-    "customer_assumed": (
-        "Plans for homes are compared, not those for businesses: set another with --customer, or "
-        "`toolkit household set --customer business`."
-    ),
-    "prices_old": (
-        "These prices date from {day} or earlier, {age} days ago. Get newer ones with `toolkit plans fetch`."
-    ),
+    "customer_assumed": ("Plans for homes are compared, not those for businesses: {OTHER_CUSTOMER}."),
+    "prices_old": ("These prices date from {day} or earlier, {age} days ago. {FETCH_PLANS}."),
     "plans_expired": "{count:plan|plans} not included, as they have ended.",
     "plans_not_here": (
         "{count:plan|plans} not included, as they are not available to this home (postcode, kind of customer, solar or "
@@ -126,11 +119,10 @@ WORDING: Mapping[str, str] = {
     ),
     "plans_other_networks": "{count:plan|plans} not included, as they are for other networks.",
     "plans_left_out": "{count:plan|plans} not included by {filter}.",
-    "current_plan_unknown": "Today's plan is not known, so savings are not: `toolkit household set --plan ID`.",
+    "current_plan_unknown": "Today's plan is not known, so savings are not: {SET_PLAN}.",
     "current_plan_incomplete": "Today's plan cannot be priced in full, so savings are not known: {reason}.",
     "current_plan_dated": (
-        "Today's plan, as stored, has no {component} price on {day}, so no saving is shown. "
-        "Compare the days that it covers with --from and --to, or store the plan's current version."
+        "Today's plan, as stored, has no {component} price on {day}, so no saving is shown. {ADD_CURRENT_PLAN}."
     ),
     "missing_reads_compared": "Reads are missing for {share} of the time; that energy is not included in any total.",
     "not_for_everyone": "Not for everyone: {condition}.",
@@ -185,8 +177,7 @@ WORDING: Mapping[str, str] = {
     ),
     # Solar
     "sunshine_of_sydney": (
-        "The home's postcode is not known, so Sydney's sunshine is assumed. Set the postcode: --postcode NNNN, or "
-        "`toolkit household set --postcode NNNN`."
+        "The home's postcode is not known, so Sydney's sunshine is assumed. Set the postcode{GIVE_POSTCODE}."
     ),
     "roof_assumed": (
         "Assumed: panels facing north at 20°, which is not recorded anywhere; another roof shifts the estimate."

@@ -11,6 +11,7 @@ from types import MappingProxyType
 import msgspec
 
 from toolkit.answers.note_wording import WORDING
+from toolkit.remedies import Message, Remedy, page_wording
 
 Figure = str | int | float | Decimal | date | None
 """None is an open end of a range of days."""
@@ -44,11 +45,21 @@ class Note:
 
     def __str__(self) -> str:
         """Return the sentence with ISO dates, as in JSON."""
-        return _Words(local=False).vformat(WORDING[self.code], (), self.figures)
+        return _Words(local=False, page=False).vformat(WORDING[self.code], (), self._values)
 
     def local(self) -> str:
         """Return the sentence with dates as people in Australia write them: 1 Jul 2026."""
-        return _Words(local=True).vformat(WORDING[self.code], (), self.figures)
+        return _Words(local=True, page=False).vformat(WORDING[self.code], (), self._values)
+
+    @property
+    def page(self) -> str:
+        """Return the sentence as the pages word it: local dates, fields and buttons in place of commands."""
+        return _Words(local=True, page=True).vformat(WORDING[self.code], (), self._values)
+
+    @property
+    def _values(self) -> Mapping[str, object]:
+        """The figures, and every remedy by its name."""
+        return {**Remedy.__members__, **dict(self._figures)}
 
 
 def sentences(notes: Iterable[Note | str]) -> list[str]:
@@ -70,8 +81,8 @@ class Noted(msgspec.Struct, frozen=True):
 class _Words(Formatter):
     """Format figures: dates, months (`{month:month}`), counts with a noun (`{count:plan|plans}`), others as usual."""
 
-    def __init__(self, *, local: bool) -> None:
-        self._local = local
+    def __init__(self, *, local: bool, page: bool) -> None:
+        self._local, self._page = local, page
 
     def format_field(self, value: object, format_spec: str) -> str:
         if value is None:
@@ -80,6 +91,8 @@ class _Words(Formatter):
             if format_spec == "month":
                 return f"{value:%b %Y}" if self._local else f"{value:%Y-%m}"
             return f"{value.day} {value:%b %Y}" if self._local else value.isoformat()
+        if isinstance(value, (Remedy, Message)):
+            return page_wording(value) if self._page else str(value)
         if "|" in format_spec:
             singular, plural = format_spec.split("|")
             return f"{value:,} {singular if value == 1 else plural}"

@@ -11,6 +11,7 @@ from typing import Protocol
 from urllib.parse import quote, urlsplit
 
 from toolkit.errors import AuthenticationError, InvalidResponseError, SettingsError
+from toolkit.remedies import Message, Remedy
 from toolkit.wire.endpoints import Endpoint
 from toolkit.wire.records import Token
 
@@ -86,23 +87,19 @@ def base_address(access: Access) -> str:
     """Return the checked base address. Raises SettingsError where it is missing or would send secrets in the clear."""
     url = access.base_url
     if not url:
-        raise SettingsError(
-            "No service is set: put its address in TOOLKIT_BASE_URL (or try `toolkit demo`, which needs none)."
-        )
+        raise SettingsError(Message("No service is set: ", Remedy.SET_ADDRESS, "."))
     found = origin(url)
     if found is None:
-        raise SettingsError(f"TOOLKIT_BASE_URL = {url!r} is not an address such as https://api.example.com.")
+        raise SettingsError(Message(Remedy.ADDRESS, f" = {url!r} is not an address such as https://api.example.com."))
     if found[0] == "http" and found[1] not in LOOPBACK:
-        raise SettingsError(f"TOOLKIT_BASE_URL = {url!r} is plain http to another machine: use https.")
+        raise SettingsError(Message(Remedy.ADDRESS, f" = {url!r} is plain http to another machine: use https."))
     return url.rstrip("/")
 
 
 def credentials(access: Access) -> dict[str, str]:
     """Return the body of a token request. Raises AuthenticationError where id or secret is missing."""
     if not access.client_id or access.client_secret is None:
-        raise AuthenticationError(
-            "Client id or secret is missing: `toolkit credentials set`, or TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET."
-        )
+        raise AuthenticationError(Message("Client id or secret is missing: ", Remedy.SET_CREDENTIALS, "."))
     return {"client_id": access.client_id, "client_secret": access.client_secret.reveal()}
 
 

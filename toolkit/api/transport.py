@@ -28,6 +28,7 @@ from toolkit.errors import (
     SettingsError,
     ToolkitError,
 )
+from toolkit.remedies import Message, Remedy
 from toolkit.wire.decoding.pages import MalformedResponseError, Page
 
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
@@ -139,17 +140,20 @@ class Transport:
     def _request_failed(self, problem: httpx.TransportError) -> RequestFailedError:
         host, cause = self._host, _root(problem)
         if isinstance(cause, ssl.SSLCertVerificationError):
-            text = f"{host}: the certificate is not trusted ({cause.verify_message}). Set TOOLKIT_CA to its authority."
-            return RequestFailedError(text, transient=False, sent=False)
+            why = f"{host}: the certificate is not trusted ({cause.verify_message}). "
+            return RequestFailedError(Message(why, Remedy.TRUST_CERTIFICATE, "."), transient=False, sent=False)
         if isinstance(cause, ssl.SSLError):
-            text = f"{host}: the secure connection failed ({cause.reason}). It may need TOOLKIT_CLIENT_CERT."
-            return RequestFailedError(text, transient=False, sent=False)
+            why = f"{host}: the secure connection failed ({cause.reason}). "
+            return RequestFailedError(Message(why, Remedy.ADD_CERTIFICATE, "."), transient=False, sent=False)
         if isinstance(cause, socket.gaierror):
-            text = f"{host}: the host was not found. Check {self._setting} and the network."
-            return RequestFailedError(text, transient=True, sent=False)
+            check = Remedy.CHECK_SETTING.with_(setting=self._setting)
+            return RequestFailedError(
+                Message(f"{host}: the host was not found. ", check, "."), transient=True, sent=False
+            )
         if isinstance(problem, httpx.ConnectError):
-            text = f"{host}: the connection failed ({cause}). Check {self._setting}, and that it is running."
-            return RequestFailedError(text, transient=not self._local, sent=False)
+            check = Remedy.CHECK_RUNNING.with_(setting=self._setting)
+            why = f"{host}: the connection failed ({cause}). "
+            return RequestFailedError(Message(why, check, "."), transient=not self._local, sent=False)
         if isinstance(problem, httpx.TimeoutException):
             text = f"{host}: the service did not respond in time. Try again later."
             return RequestFailedError(text, transient=True, sent=not isinstance(problem, httpx.ConnectTimeout))
@@ -196,9 +200,7 @@ def tls(
         if cert:
             context.load_cert_chain(cert, key)
     except (OSError, ssl.SSLError) as problem:
-        raise SettingsError(
-            f"TOOLKIT_CA, TOOLKIT_CLIENT_CERT or TOOLKIT_CLIENT_KEY cannot be read as PEM ({problem})."
-        ) from problem
+        raise SettingsError(Message(Remedy.CERTIFICATE_SETTINGS, f" cannot be read as PEM ({problem}).")) from problem
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
 

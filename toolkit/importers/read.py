@@ -23,6 +23,7 @@ from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.meters.usage_table import columns_of
 from toolkit.importers.plans import read_plans
 from toolkit.importers.source import Source, open_sources, records
+from toolkit.remedies import Message, Remedy
 from toolkit.units import DEFAULT_ZONE
 
 KINDS = {
@@ -48,8 +49,10 @@ _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|g
 def kind_of(source: Source) -> str:
     """Recognise the kind of a file. Raises ImportFailedError, naming the supported formats, if it is in none."""
     if source.data.startswith(IS_PDF):
-        what = "is a PDF, not a file to import. An energy bill goes in with `toolkit invoices add --pdf FILE`"
-        raise ImportFailedError(source.at(1), f"{what}. {supported_formats()}")
+        what = Message(
+            "is a PDF, not a file to import. An energy bill goes in ", Remedy.ADD_PDF, ". ", supported_formats()
+        )
+        raise ImportFailedError(source.at(1), what)
     head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
         raise ImportFailedError(source.at(1), "is empty")

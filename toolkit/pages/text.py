@@ -6,9 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
-from toolkit.answers.notes import Note
 from toolkit.flows.wording import with_local_dates
-from toolkit.pages.remedies import for_page
+from toolkit.remedies import page_wording
 
 WORD_JOINER: Final = "\u2060"
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
@@ -28,8 +27,7 @@ def plain(text: object) -> str:
 
 def message(text: object) -> str:
     """Word a message of a flow for the pages: local dates, and fields and buttons in place of commands. Not escaped."""
-    worded = text.local() if isinstance(text, Note) else str(text)
-    return with_local_dates(for_page(worded.strip()))
+    return with_local_dates(page_wording(text).strip())
 
 
 def sentence(text: object) -> str:

@@ -19,6 +19,7 @@ from time import monotonic, sleep
 from urllib.parse import quote
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError
+from toolkit.remedies import Message, Remedy
 from toolkit.store.files import backups_of, private_file, unfinished
 
 BUSY_SECONDS = 15.0
@@ -76,8 +77,8 @@ def _in_words(path: Path, error: sqlite3.DatabaseError) -> StoreError:
         return StoreBusyError(f"{path} is being written by another process: try again when it has finished.")
     if any(sign in text for sign in ("malformed", "not a database", "disk image", "decode to UTF-8")):
         latest = backups_of(path)[-1:]
-        advice = f"restore a backup: toolkit restore {latest[0]}" if latest else "ask `toolkit doctor`"
-        return StoreDamagedError(f"{path} is not a whole database ({text}). Keep it, and {advice}.")
+        advice = Remedy.RESTORE_BACKUP.with_(backup=latest[0]) if latest else Remedy.ASK_DOCTOR
+        return StoreDamagedError(Message(f"{path} is not a whole database ({text}). Keep it, and ", advice, "."))
     if "disk is full" in text or "disk I/O error" in text:
         return StoreError(f"{path}: {text}: nothing was half stored. Make room on the disk, or see to it, and repeat.")
     if "readonly" in text or "unable to open" in text:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreMissingError, ToolkitError
+from toolkit.remedies import Message, Remedy
 from toolkit.store.connection import BUSY_SECONDS, connect, copy_database, failures, use_write_ahead_log
 from toolkit.store.files import (
     identity,
@@ -86,8 +87,8 @@ class Store:
         try:
             is_unexpected = isinstance(error, Exception) and not isinstance(error, ToolkitError)
             if is_unexpected and (found := self.damage()):
-                text = f"{found[0]} Keep it, and see `toolkit doctor`, which names the backup to restore."
-                raise StoreDamagedError(f"{self.path} is not whole: {text}") from error
+                text = f"{self.path} is not whole: {found[0]} Keep it, and "
+                raise StoreDamagedError(Message(text, Remedy.SEE_DOCTOR, ".")) from error
         finally:
             self.close()
 

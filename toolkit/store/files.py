@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from toolkit.errors import StoreError, StoreMissingError
+from toolkit.remedies import Message, Remedy
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
@@ -166,8 +167,11 @@ def is_stored(path: Path) -> bool:
         return True
     if copies := copies_of(path):
         raise StoreMissingError(
-            f"{path} is missing, but a copy of it is there: it was moved or deleted. Put it back, or restore the copy: "
-            f"toolkit restore {copies[-1]}. To begin anew, move the copies elsewhere."
+            Message(
+                f"{path} is missing, but a copy of it is there: it was moved or deleted. Put it back, or ",
+                Remedy.RESTORE_COPY.with_(copy=copies[-1]),
+                ". To begin anew, move the copies elsewhere.",
+            )
         )
     if _size(log := log_of(path)):
         raise StoreMissingError(
@@ -199,8 +203,12 @@ def refuse_replaced(path: Path, opened: Identity) -> None:
     present = identity(path)
     if any(then not in (None, now) for then, now in zip(opened, present, strict=True)):
         raise StoreMissingError(
-            f"{path} was moved, deleted or replaced while it was in use: nothing was stored in it since. Put it back, "
-            "or see `toolkit doctor`, and repeat."
+            Message(
+                f"{path} was moved, deleted or replaced while it was in use: nothing was stored in it since. Put it "
+                "back, or ",
+                Remedy.SEE_DOCTOR_AND_REPEAT,
+                ".",
+            )
         )
 
 
@@ -214,8 +222,11 @@ def refuse_without_its_log(path: Path) -> None:
     """Raise StoreError if the log was taken away after a crash."""
     if is_without_its_log(path):
         raise StoreMissingError(
-            f"{path}: its log was taken away after a crash, and what was stored last may be missing: run `toolkit "
-            "doctor`, which looks at the rest and lets you go on."
+            Message(
+                f"{path}: its log was taken away after a crash, and what was stored last may be missing: ",
+                Remedy.RUN_DOCTOR,
+                ".",
+            )
         )
 
 

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.errors import StoreDamagedError
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.registers import MISSING, QUALITIES, digest, unpack
 from toolkit.tables.schema import Table, table
 from toolkit.units import AEST_OFFSET
@@ -88,9 +89,9 @@ def expanded(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
         return pl.DataFrame(schema=schema(table("reads")))
     for day in days:
         if day.digest is not None and digest(day.reads) != day.digest:
+            where = f"register {day.register_suffix} of {day.service_point_id} on {day.date}"
             raise StoreDamagedError(
-                f"The reads of register {day.register_suffix} of {day.service_point_id} on {day.date} are not what was "
-                "stored. Run `toolkit doctor`, which names the backup to restore."
+                Message(f"The reads of {where} are not what was stored. ", Remedy.RUN_DOCTOR_FOR_BACKUP, ".")
             )
     counts = np.array([day.intervals for day in days], dtype=np.int64)
     ends = np.cumsum(counts)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from toolkit.remedies import Message, Remedy
 from toolkit.sync.list_sync import FOLLOWING
 from toolkit.tables.schema import Record
 from toolkit.tables.schema.identity import ConsentRow
@@ -35,10 +36,10 @@ def not_renewed(consents: Iterable[ConsentRow]) -> list[ConsentRow]:
 
 def ended(consent: ConsentRow) -> str:
     """Say that the consent has ended, and how to renew it or delete its data."""
-    return (
+    return Message(
         f"the consent with {consent.institution_id or 'its institution'} has ended ({_how(consent)}) and is no "
-        "longer pulled: "
-        f"renew it (toolkit connect), or delete its data (toolkit forget --consent {consent.arrangement_id})"
+        "longer pulled: ",
+        Remedy.RENEW_OR_FORGET.with_(consent=consent.arrangement_id),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import DecodeError, json
 
 from toolkit.errors import Problem
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.rows.records import PageRows, Refusal
 from toolkit.tables.rows.values import RecordRow
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
@@ -186,6 +187,6 @@ def other_word(where: str, page: Page, spelling: Spelling) -> list[Problem]:
 def which_word(words: list[str], word: str) -> str:
     """Say which setting to change. words: prefixes of ids in the records. word: the prefix that is set."""
     if len(words) == 1:
-        return f"Records carry {words[0]}_id, not {word}_id: set TOOLKIT_PLATFORM={words[0]}."
+        return Message(f"Records carry {words[0]}_id, not {word}_id: ", Remedy.SET_PLATFORM.with_(word=words[0]), ".")
     others = f"{' and '.join(f'{found}_id' for found in words)}, but " if words else ""
-    return f"Records carry {others}no {word}_id: look up the deployment's own word for TOOLKIT_PLATFORM."
+    return Message(f"Records carry {others}no {word}_id: ", Remedy.FIND_PLATFORM, ".")

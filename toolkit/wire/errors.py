@@ -28,6 +28,7 @@ from toolkit.errors import (
     ServerError,
     ServiceError,
 )
+from toolkit.remedies import Message, Remedy
 from toolkit.wire.decoding.spelling import BROKEN
 from toolkit.wire.endpoints import ErrorShape
 
@@ -134,14 +135,14 @@ def error_for(
         wait = retry_after(headers.get("retry-after"), now)
         return RateLimitError(f"{text}. Too many requests: wait, then try again.", retry_after=wait, **about)
     kind, advice = _reaction(status, error.name, bound=bound)
-    return kind(f"{text}. {advice}", status=status, **about)
+    return kind(Message(text, ". ", advice), status=status, **about)
 
 
 def _reaction(status: int, name: str, *, bound: bool) -> tuple[type[ServiceError], str]:
     if status in (401, 403) and bound:
         return AuthenticationError, _CERTIFICATE
     if name in _CONSENT_ENDED and not bound:
-        return ConsentRequiredError, "Connect again (`toolkit connect`)."
+        return ConsentRequiredError, Message(Remedy.CONNECT_AGAIN, ".")
     if status in _REACTIONS:
         return _REACTIONS[status]
     if status >= 500:
@@ -154,12 +155,11 @@ def _reaction(status: int, name: str, *, bound: bool) -> tuple[type[ServiceError
     )
 
 
-_CERTIFICATE = (
-    "The consent API needs the client certificate that the token is bound to. Check TOOLKIT_CLIENT_CERT and "
-    "TOOLKIT_CLIENT_KEY (`toolkit doctor`)."
+_CERTIFICATE = Message(
+    "The consent API needs the client certificate that the token is bound to. ", Remedy.CHECK_CERTIFICATE, "."
 )
 _REACTIONS: dict[int, tuple[type[ServiceError], str]] = {
-    401: (AuthenticationError, "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)."),
+    401: (AuthenticationError, Message(Remedy.CHECK_CREDENTIALS, ".")),
     403: (AuthenticationError, "The credentials lack a required scope. Create new ones in the service's console."),
 }
 

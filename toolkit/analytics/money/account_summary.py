@@ -15,6 +15,7 @@ from toolkit.analytics.money.account_evidence import AccountRows, Movement, open
 from toolkit.analytics.money.accounts import LOANS, AccountSettings
 from toolkit.answers.money import Account
 from toolkit.errors import ChoiceRequiredError, Problem, UsageError
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
 
@@ -194,9 +195,9 @@ def link_warning(accounts: Sequence[str], reason: str, names: Mapping[str, str])
     """Return the warning that accounts may be one. names: account id → what it is called."""
     called = [repr(id_) if names.get(id_) in (None, id_) else f"{names[id_]!r} ({id_})" for id_ in accounts]
     ids = " ".join(quote(account) for account in accounts)
-    message = (
-        f"{', '.join(called[:-1])} and {called[-1]} may be one account: {reason}. "
-        f"Each of them counts until you decide. Run `toolkit accounts link {ids}` if they are one account, "
-        f"`toolkit accounts unlink {ids}` if not."
+    message = Message(
+        f"{', '.join(called[:-1])} and {called[-1]} may be one account: {reason}. ",
+        "Each of them counts until you decide.",
+        Remedy.LINK_ACCOUNTS.with_(accounts=ids),
     )
     return Problem(accounts[0], message, "warning")

@@ -11,6 +11,7 @@ import polars as pl
 from toolkit.analytics.money.categorise import expression
 from toolkit.answers.money import Override
 from toolkit.errors import UsageError
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.reference.categories import category_names, code_named
 from toolkit.tables.schema.banking import TransactionRow
 from toolkit.tables.schema.journal import OverrideRow
@@ -77,7 +78,7 @@ def known_category(wanted: str, rows: pl.DataFrame, overrides: Sequence[Override
         return named
     nearest = closest(wanted, known | used)
     near = f" The nearest are {', '.join(nearest)}." if nearest else ""
-    raise UsageError(f"{wanted!r} is not a known category.{near} Add --new-category to make it one.")
+    raise UsageError(Message(f"{wanted!r} is not a known category.{near}", Remedy.NEW_CATEGORY))
 
 
 def check_legs(outgoing: TransactionRow, incoming: TransactionRow) -> None:

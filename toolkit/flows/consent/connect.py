@@ -39,6 +39,7 @@ from toolkit.flows.household.context import Context, Progress, choose_household,
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.sync.consents import read_consents
 from toolkit.flows.sync.end_users import People, adopt
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.sync_state import forgotten_alone, remove_tombstone, remove_tombstones
 from toolkit.sync.list_sync import Person
@@ -105,7 +106,7 @@ def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> Conne
 
 
 def _nothing_shared(end_user: str) -> ConsentRequiredError:
-    return ConsentRequiredError(f"{end_user} has no consent in force: connect with --email and --name instead.")
+    return ConsentRequiredError(Message(f"{end_user} has no consent in force: ", Remedy.CONNECT_AS_NEW, "."))
 
 
 def _shown_by_records(client: Client, end_user: str) -> dict[str, str | None]:
@@ -138,11 +139,14 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
     if given.rejected:
         unreadable = given.rejected[0]
         raise InvalidResponseError(
-            f"{email} may already be known: the service's record of end user {unreadable.id} cannot be read "
-            f"({unreadable.reason}). If this is the same person, use --end-user {unreadable.id}."
+            Message(
+                f"{email} may already be known: the service's record of end user {unreadable.id} cannot be read "
+                f"({unreadable.reason}).",
+                Remedy.SAME_PERSON.with_(end_user=unreadable.id),
+            )
         )
     if not name:
-        raise UsageError(f"The service has nobody with the address {email} yet: add --name.")
+        raise UsageError(Message(f"The service has nobody with the address {email} yet: ", Remedy.ADD_NAME, "."))
     return _made(client, email, name)
 
 
@@ -150,9 +154,7 @@ def _only_person(store: Store, ctx: Context) -> str:
     home = choose_household(store, ctx).household_id if store.count("end_users") else None
     people = store.load(EndUserRow, home) if home else []
     if len(people) != 1:
-        raise UsageError(
-            "Name the person who gives consent: --email and --name, or --end-user for an existing consent."
-        )
+        raise UsageError(Message(Remedy.NAME_PERSON, "."))
     return people[0].end_user_id
 
 
@@ -173,7 +175,7 @@ def tell_health(client: Client, institution: str | None, progress: Progress) -> 
         return
     given = client.institution(institution)
     for problem in problems_of("institutions", given):
-        progress(f"{problem.where}: {problem.reason}")
+        progress(Message(problem.where, ": ", problem.reason))
     for found in given.records:
         health = found.status.connections.status if found.status and found.status.connections else None
         if health not in (None, "HEALTHY"):
@@ -252,7 +254,7 @@ def listed_consents(client: Client, person: str) -> tuple[Listing[ConsentRecord]
     except RequestRejectedError:
         return None, []
     except (ServerError, InvalidResponseError, RateLimitError) as error:
-        return None, [Problem(person, f"consents could not be read: {error}", "warning")]
+        return None, [Problem(person, Message("consents could not be read: ", error), "warning")]
 
 
 def _answer(store: Store, household: str, person: str, problems: list[Problem]) -> Connected:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from toolkit.analytics.consents import standing
 from toolkit.answers.consents import Consent
 from toolkit.errors import ChoiceRequiredError, InvalidResponseError
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.store.sync_state import is_forgotten
 from toolkit.sync.list_sync import Person
@@ -189,5 +190,5 @@ def waiting(row: EndUserRow, now: datetime) -> str:
     if row.invite_url is None:
         return "has given no consent yet"
     if ends_at is not None and ends_at <= now:
-        return f"was invited but did not answer by {ends_at:%Y-%m-%d}: invite again (toolkit connect --invite)"
+        return Message(f"was invited but did not answer by {ends_at:%Y-%m-%d}: ", Remedy.INVITE_AGAIN)
     return "was invited and has not agreed yet" + (f"; the link ends {ends_at:%Y-%m-%d}" if ends_at else "")

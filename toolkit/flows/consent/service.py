@@ -6,6 +6,7 @@ from toolkit.answers.consents import DirectoryEntry, Institutions
 from toolkit.api.client import Client
 from toolkit.api.transport import RetryPolicy
 from toolkit.errors import AuthenticationError, Problem, RequestRejectedError
+from toolkit.remedies import Remedy
 from toolkit.settings import Settings
 from toolkit.sync.pages import problems_of
 from toolkit.wire.records import Institution
@@ -29,10 +30,8 @@ def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Clie
         if value is None
     ]
     if missing:
-        raise AuthenticationError(
-            f"{', '.join(missing)}: not set. Set {'it' if len(missing) == 1 else 'them'} in the environment or with "
-            "`toolkit credentials set`; `toolkit demo` shows everything without an account."
-        )
+        them = "it" if len(missing) == 1 else "them"
+        raise AuthenticationError(Remedy.SET_UP_SERVICE.with_(missing=", ".join(missing), them=them))
     return Client(settings, retry_policy=retry_policy)
 
 

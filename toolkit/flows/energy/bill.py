@@ -40,6 +40,7 @@ from toolkit.flows.household.billing_periods import (
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables import money
 from toolkit.tables.schema.energy import ConcessionRow
@@ -155,8 +156,8 @@ def _compiled_for_its_days(segment: InForce, asked: AskedBill) -> Rates:
     except PricingError as refused:
         if len(asked.plans) == 1:
             raise
-        days = f"it was in force from {segment.first} to {segment.last}: ask for other days, or name a plan with --plan"
-        raise PricingError(refused.plan_id, f"{refused.reason}; {days}") from refused
+        days = f"; it was in force from {segment.first} to {segment.last}: "
+        raise PricingError(refused.plan_id, Message(refused.reason, days, Remedy.OTHER_DAYS)) from refused
 
 
 def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:

@@ -49,6 +49,7 @@ from toolkit.flows.household.place import HomePlace, home_place
 from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of
 from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan, stored_plan_id
+from toolkit.remedies import Message, field_of
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow
@@ -129,11 +130,11 @@ def compare(
 
 def _check_filters(filters: PlanFilters) -> None:
     if filters.eligibility not in ELIGIBILITIES:
-        raise UsageError(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
+        raise UsageError(Message(field_of("--eligibility"), f" is one of {', '.join(ELIGIBILITIES)}."))
     if filters.postcode is not None:
         checked_postcode(filters.postcode)
     if filters.green is not None and not 0 <= filters.green <= 1:
-        raise UsageError(f"--green is a share from 0 to 1, such as 0.1, not {filters.green}.")
+        raise UsageError(Message(field_of("--green"), f" is a share from 0 to 1, such as 0.1, not {filters.green}."))
 
 
 def _gathered(

@@ -26,15 +26,14 @@ from toolkit.errors import NothingStoredError, Problem
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, service_points
 from toolkit.flows.household.typed_invoices import fuel_named, typed_invoices
 from toolkit.flows.money.classified import zone_of
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.energy import AccountPlanRow, BillingRow, InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
 from toolkit.tables.schema.typed import TypedInvoiceRow
 from toolkit.tables.transaction_days import with_days
 
-NO_INVOICES = (
-    "No invoice is stored: `toolkit sync` brings them from the service, or type one from paper: `toolkit invoices add`."
-)
+NO_INVOICES = Message("No invoice is stored: ", Remedy.GET_INVOICES, ".")
 _BEFORE_LAST = timedelta(364)
 
 Payment = LinkedPayment | SuggestedPayment

@@ -17,6 +17,7 @@ from toolkit.flows.energy.bill import concessions_of, own_feed_in
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
 from toolkit.flows.household.service_points import ServicePoint, fuel_of
 from toolkit.flows.plans.choice import plans_in_force, versions_for
+from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -46,7 +47,7 @@ class Recomputer:
                 self._metered(point, invoice, segments) for point, segments in zip(points, by_point, strict=True)
             )
         except (PricingError, ChoiceRequiredError, StoreError) as error:
-            return Recomputed(invoice, reason=str(error))
+            return Recomputed(invoice, reason=Message(error))
         bills = tuple(one.bill() for one in metered)
         segments = [segment for segments in by_point for segment in segments]
         notes: list[Note] = []

@@ -25,6 +25,7 @@ from toolkit.flows.energy.recompute import Recomputer
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import billed_point
 from toolkit.flows.money.classified import typed_cents
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -101,7 +102,7 @@ def _typed(
 ) -> _Question:
     first, last, billed = asked
     if first is None or last is None or first > last:
-        raise UsageError("A paper bill needs its first and last day, in order: --from D --to D --billed AMOUNT.")
+        raise UsageError(Message("A paper bill needs its first and last day, in order", Remedy.PAPER_BILL_FIELDS, "."))
     total = typed_cents("--billed", billed)
     paper = Entry(
         BilledInvoice(None, None, Period(first, last), total), (billed_point(store, household, ctx.service_point),)

@@ -24,6 +24,7 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.homes import checked_panels_kw, checked_postcode
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
 from toolkit.flows.plans.choice import plans_in_force
+from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow
@@ -87,7 +88,7 @@ class _Question:
         answer = replace(
             valued.value.added_to(estimated),
             service_point_id=point.id,
-            reason=" ".join(filter(None, (estimated.reason, valued.why_not))) or None,
+            reason=_both(estimated.reason, valued.why_not),
             notes=(*(() if own_city else (Note("sunshine_of_sydney"),)), *estimated.notes, *valued.notes, *elsewhere),
         )
         return answer, list(dict.fromkeys([*read_problems, *valued.plan_problems, *valued.value.problems]))
@@ -104,7 +105,7 @@ class _Question:
                 for segment in in_force
             ]
         except (UsageError, StoreError, PricingError) as error:
-            return _Valued(SolarValue(), f"The value of the solar is not known: {error}")
+            return _Valued(SolarValue(), Message("The value of the solar is not known: ", error))
         assumed = [] if in_force[0].chosen.account_id else [of_today_throughout(in_force[0])]
         options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
         return _Valued(
@@ -120,3 +121,8 @@ class _Question:
         sizes = ((self.panels_kw, "as given"), (household_kw, "household"), (devices.kw, "device register"))
         kw, source = next(((kw, source) for kw, source in sizes if kw), (None, None))
         return dataclasses.replace(devices, kw=kw, source=source)
+
+
+def _both(one: str | None, other: str | None) -> str | None:
+    """Return the reasons that there are, as one message."""
+    return Message(one, " ", other) if one and other else one or other

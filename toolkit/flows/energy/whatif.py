@@ -20,6 +20,7 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import billed_point, fuel_of
 from toolkit.flows.money.classified import typed_cents
 from toolkit.flows.plans.choice import resolve_plan
+from toolkit.remedies import Message, field_of
 from toolkit.tables.schema.meters import DerRecordRow
 
 __all__ = ["MOST_KW", "MOST_KWH", "whatif"]
@@ -58,7 +59,7 @@ def whatif(  # noqa: PLR0913 - the options of the command
         raise UsageError(f"{change!r} is not a known change (expected {', '.join(CHANGES)}).")
     price_minor = None if price is None else typed_cents("--price", price)
     if price_minor is not None and price_minor <= 0:
-        raise UsageError("--price is the cost of the change and must be greater than 0.")
+        raise UsageError(Message(field_of("--price"), " is the cost of the change and must be greater than 0."))
     with open_home(ctx) as (store, household):
         home_id = household.household_id
         point = billed_point(store, household, ctx.service_point)

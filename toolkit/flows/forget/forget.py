@@ -15,6 +15,7 @@ from toolkit.flows.forget.rows import Shared, by_name, delete
 from toolkit.flows.forget.target import COLUMN, Kind, Target, arrangements_of_others, find
 from toolkit.flows.household.context import Context, Progress, named_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
+from toolkit.remedies import Message
 from toolkit.report import Section, render
 from toolkit.store import Store, open_store
 from toolkit.store.files import private_file, replace_private
@@ -154,7 +155,7 @@ def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> tuple[
             withdraw(arrangement)
             withdrawn.append(arrangement)
         except ToolkitError as error:
-            failed.append(WithdrawalFailure(arrangement, str(error)))
+            failed.append(WithdrawalFailure(arrangement, Message(error)))
     return withdrawn, failed
 
 

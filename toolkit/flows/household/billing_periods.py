@@ -20,6 +20,7 @@ from toolkit.errors import NothingStoredError, Problem, StoreError, UsageError
 from toolkit.flows.household.bills_as_reads import bills_as_reads
 from toolkit.flows.household.service_points import ServicePoint, all_reads
 from toolkit.flows.household.typed_invoices import fuel_named, typed_invoices
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.energy import InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow
@@ -125,9 +126,7 @@ def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]
     """Return the first and the last meter day with reads. Raises StoreError where there are none."""
     spans = spans_read(store, home, point)
     if not spans:
-        raise NothingStoredError(
-            f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.", "read"
-        )
+        raise NothingStoredError(Message(f"Service point {point.id} has no reads yet: ", Remedy.ADD_READS, "."), "read")
     return min(first for first, _ in spans), max(last for _, last in spans)
 
 

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from toolkit.errors import ChoiceRequiredError, NothingStoredError
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.files import is_stored
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
@@ -47,13 +48,10 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, HouseholdRow]]:
         yield store, choose_household(store, ctx)
 
 
-def nothing_stored(db: Path) -> str:
+def nothing_stored(db: Path) -> Message:
     """Return a message on how to begin. Raises StoreError where data was stored, and the database is missing."""
     is_stored(db)
-    return (
-        f"{db}: nothing is stored yet. Import files (`toolkit import FILE…`), connect (`toolkit connect`, "
-        "`toolkit sync`), or look around with `toolkit demo`."
-    )
+    return Message(f"{db}: nothing is stored yet. ", Remedy.BEGIN, ".")
 
 
 def choose_household(store: Store, ctx: Context) -> HouseholdRow:
@@ -64,7 +62,9 @@ def choose_household(store: Store, ctx: Context) -> HouseholdRow:
     if ctx.household is not None:
         return named_household(store, households, ctx.household)
     if len(households) > 1:
-        raise ChoiceRequiredError("Several households are stored: add --household.", _names(households))
+        raise ChoiceRequiredError(
+            Message("Several households are stored: ", Remedy.CHOOSE_HOUSEHOLD, "."), _names(households)
+        )
     return households[0]
 
 

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from toolkit.answers.households import Household, Households
 from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context, choose_household, named_household
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.files import is_stored
 from toolkit.tables.schema import Cell, Row
@@ -63,7 +64,7 @@ def refuse_slip(store: Store, ctx: Context) -> None:
         return
     alike = closest(wanted, (household.name for household in households))
     if close := [name for name in alike if re.findall(r"\d+", name) == re.findall(r"\d+", wanted)]:
-        raise SimilarNameError(f"No household is called {wanted!r}. Add --new to make one of that name.", close)
+        raise SimilarNameError(Message(f"No household is called {wanted!r}.", Remedy.NEW_HOUSEHOLD), close)
 
 
 def find_household(store: Store, wanted: str) -> HouseholdRow:

@@ -13,6 +13,7 @@ from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem
 from toolkit.flows.household.bills_as_reads import bills_as_reads, points_of_bills
 from toolkit.flows.household.typed_invoices import same_meter
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel
 from toolkit.tables.reference import places
@@ -20,9 +21,7 @@ from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import ServicePointRow
 from toolkit.units import DEFAULT_ZONE
 
-NO_METER = (
-    "No meter data is stored: import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
-)
+NO_METER = Message("No meter data is stored: ", Remedy.ADD_METER_FILE, ".")
 """What a question about meters is answered where none is stored."""
 
 
@@ -90,7 +89,9 @@ def only_service_point(
     """
     points = service_points(store, household, wanted, fuel=fuel if wanted is None else None)
     if len(points) > 1:
-        raise ChoiceRequiredError("Several service points: add --service-point.", [point.id for point in points])
+        raise ChoiceRequiredError(
+            Message("Several service points: ", Remedy.CHOOSE_METER, "."), [point.id for point in points]
+        )
     return points[0] if points else None
 
 

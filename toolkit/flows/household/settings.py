@@ -16,6 +16,7 @@ from toolkit.flows.household.service_points import fuel_of, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh
 from toolkit.flows.plans.choice import latest, plans_at, stored_plans
+from toolkit.remedies import Message
 from toolkit.store import Store, open_store
 from toolkit.tables.reference import places
 from toolkit.tables.schema import Row
@@ -77,12 +78,12 @@ def set_home_by_field(
         **{fact: partial(_set_facts, ctx, {fact: value}, shown=shown) for fact, value in facts.items()},
         "persons": partial(_set_facts, ctx, {}, persons=persons, shown=shown),
     }
-    refused = {}
+    refused: dict[str, str] = {}
     for fact, change in changes.items():
         try:
             change()
         except UsageError as error:
-            refused[fact] = str(error)
+            refused[fact] = Message(error)
     return refused
 
 

@@ -21,6 +21,7 @@ from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.read import read_source
 from toolkit.importers.source import Source, files_under, open_sources
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import DEFAULT_ZONE
@@ -67,7 +68,7 @@ def _nothing_read(files: Sequence[ImportedFile]) -> ImportFailedError:
     if not problems:
         return ImportFailedError("import", "there is no file in that folder")
     more = f" (and {len(problems) - 1} more files that could not be read)" if len(problems) > 1 else ""
-    return ImportFailedError(problems[0].where, problems[0].reason + more)
+    return ImportFailedError(problems[0].where, Message(problems[0].reason, more))
 
 
 @dataclass(slots=True)
@@ -141,7 +142,7 @@ class _Loading:
             return imported
         read = read_source(source, replace(self._options(), account=account, continues=True))
         read.notes.append(
-            f"the file names no account: its rows are in account {account!r}; `--account NAME` names another"
+            Message(f"the file names no account: its rows are in account {account!r}; ", Remedy.NAME_ACCOUNT)
         )
         return read
 
@@ -164,8 +165,8 @@ class _Loading:
         stored = {account for (account,) in rows}
         if given and stored and not given & stored:
             names = ", ".join(sorted(stored))
-            undo = f"take it back (`toolkit forget --file {quote(source.name)}`) to import it as another"
-            raise ImportFailedError(source.name, f"is stored already, as account {names!r}: {undo}")
+            undo = Remedy.FORGET_FILE.with_(file=quote(source.name))
+            raise ImportFailedError(source.name, Message(f"is stored already, as account {names!r}: ", undo))
 
     def _zone(self) -> str:
         """Return the time zone given, else the household's, else Sydney's."""

@@ -20,6 +20,7 @@ from toolkit.flows.household.service_points import ServicePoint, service_points
 from toolkit.flows.household.typed_invoices import DECISION, fuel_named, typed_invoices
 from toolkit.flows.invoices.form import InvoiceForm, changed_row, new_id, new_row, with_version
 from toolkit.flows.money.overrides import record
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
@@ -93,7 +94,8 @@ def _with_meter(store: Store, household: HouseholdRow, row: TypedInvoiceRow, wan
     if wanted is None:
         if len(points) > 1 and row.service_point_id is None:
             raise ChoiceRequiredError(
-                f"This home has several {row.fuel.lower()} meters: add --service-point.", [point.id for point in points]
+                Message(f"This home has several {row.fuel.lower()} meters: ", Remedy.CHOOSE_METER, "."),
+                [point.id for point in points],
             )
         return row
     number = "".join(wanted.split()).upper()

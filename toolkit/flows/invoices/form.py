@@ -16,6 +16,7 @@ from toolkit.answers.energy.bills import Fuel
 from toolkit.errors import UsageError
 from toolkit.flows.household.typed_invoices import fuel_named
 from toolkit.flows.money.classified import typed_cents
+from toolkit.remedies import Message, field_of
 from toolkit.tables.schema.typed import TypedInvoiceRow
 
 LONGEST = timedelta(400)
@@ -61,9 +62,9 @@ def new_row(form: InvoiceForm, today: date) -> TypedInvoiceRow:
     wanted = (("--fuel", form.fuel), ("--from", form.from_), ("--to", form.to), ("--billed", form.billed))
     missing = [option for option, value in wanted if value in (None, "")]
     if missing or form.fuel is None or form.from_ is None or form.to is None:
-        raise UsageError(
-            f"A bill needs its fuel, first day, last day and amount: add {', '.join(missing)}.", option=missing[0]
-        )
+        listed = [part for option in missing for part in (", ", field_of(option))][1:]
+        text = Message("A bill needs its fuel, first day, last day and amount: add ", *listed, ".")
+        raise UsageError(text, option=missing[0])
     blank = TypedInvoiceRow(
         household_id="",
         id="",
@@ -155,7 +156,9 @@ def _positive(cents: int | str | None) -> int | str | None:
 def _text(option: str, given: str | None) -> str | None:
     text = None if given is None else " ".join(given.split())
     if text is not None and len(text) > _MOST_LETTERS:
-        raise UsageError(f"{option}: the text is longer than {_MOST_LETTERS} letters. Shorten it.", option=option)
+        raise UsageError(
+            Message(field_of(option), f": the text is longer than {_MOST_LETTERS} letters. Shorten it."), option=option
+        )
     return text
 
 
@@ -166,9 +169,8 @@ def _energy(entries: Sequence[str], fuel: Fuel) -> str | None:
         name, _, quantity = entry.rpartition("=")
         register = " ".join(name.split()).lower() or "general"
         if register in registers:
-            raise UsageError(
-                f"--energy: {register!r} is given twice. Give each register of the bill once.", option="--energy"
-            )
+            twice = f": {register!r} is given twice. Give each register of the bill once."
+            raise UsageError(Message(field_of("--energy"), twice), option="--energy")
         registers[register] = {"register": register, "quantity": _quantity(entry, quantity, fuel), "unit": _UNITS[fuel]}
     return json.dumps(list(registers.values())) if registers else None
 
@@ -178,9 +180,8 @@ def _quantity(entry: str, written: str, fuel: Fuel) -> str:
     match = _QUANTITY.fullmatch(written.strip())
     number = Decimal(match["number"].replace(",", "")) if match else None
     if match is None or number is None or number > _MOST_ENERGY or match["unit"].lower() not in ("", unit.lower()):
-        raise UsageError(
-            f"--energy: {entry!r} is not an amount of energy. Write it in {unit}, as in peak=120.5.", option="--energy"
-        )
+        wrong = f": {entry!r} is not an amount of energy. Write it in {unit}, as in peak=120.5."
+        raise UsageError(Message(field_of("--energy"), wrong), option="--energy")
     return f"{number:f}"
 
 

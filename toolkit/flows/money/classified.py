@@ -8,6 +8,7 @@ from toolkit.analytics.money.account_summary import name_of
 from toolkit.analytics.money.accounts import account_rows, with_settings
 from toolkit.analytics.money.classify import NEEDED, Classified, basis, classify
 from toolkit.errors import UsageError
+from toolkit.remedies import Message, field_of
 from toolkit.store import Store
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.reference import places
@@ -69,8 +70,10 @@ def typed_cents(option: str, given: Decimal | str | float) -> int:
     text = str(given).strip()
     amount = written_amount(text)
     if amount is None:
-        raise UsageError(f"{option}: {text!r} is not an amount of money. Write it as 1250.40 or $1,250.40.")
+        raise UsageError(
+            Message(field_of(option), f": {text!r} is not an amount of money. Write it as 1250.40 or $1,250.40.")
+        )
     try:
         return minor_units(f"{amount:f}")
     except ValueError as error:
-        raise UsageError(f"{option}: {error}.") from None
+        raise UsageError(Message(field_of(option), f": {error}.")) from None

@@ -26,6 +26,7 @@ from toolkit.flows.household.context import Context, choose_household, nothing_s
 from toolkit.flows.household.service_points import ServicePoint, fuel_of
 from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store, Where, open_store
 from toolkit.store.plan_repository import PUBLISHED, latest_rows, latest_versions
 from toolkit.tables.plans import Fuel, Plan, read_plan
@@ -53,9 +54,7 @@ def resolve_plan(
         account, subscribed = _account_on(store, home, wanted), is_subscribed(store, home, wanted)
         return ChosenPlan(stored[0], own=False, account_id=account, subscribed=subscribed)
     if not wanted or not Path(wanted).exists():
-        raise UsageError(
-            f"{wanted!r} is neither the id of a stored plan nor a file. `toolkit plans list` shows the ids."
-        )
+        raise UsageError(Message(f"{wanted!r} is neither the id of a stored plan nor a file. ", Remedy.LIST_PLANS, "."))
     plans, problems = plans_at(Path(wanted))
     return _only(latest(plans), fuel_of(point), wanted, problems)
 
@@ -166,15 +165,11 @@ def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, spa
     if len(ids) == 1:
         note = Note("only_stored_plan", fuel=fuel.lower())
         plan = latest(stored_plans(store, home, {"plan_id": ids[0]}))[0]
-        why = f"We do not know which plan this home was on: `toolkit household set --plan {ids[0]} --since DATE`."
+        why = Message("We do not know which plan this home was on: ", Remedy.SET_PLAN_SINCE.with_(plan=ids[0]), ".")
         return InForce(ChosenPlan(plan, own=True, notes=(note,)), *span, why, plan.first_day)
     if not ids:
-        raise NothingStoredError(
-            f"No {fuel.lower()} plan is stored: import one (`toolkit import PLAN.json`), name a file with --plan, "
-            "or connect the energy account.",
-            "plan",
-        )
-    question = f"Which of {len(ids)} stored plans is this home on? Use --plan, or `toolkit household set --plan ID`."
+        raise NothingStoredError(Message(f"No {fuel.lower()} plan is stored: ", Remedy.ADD_PLAN, "."), "plan")
+    question = Message(f"Which of {len(ids)} stored plans is this home on? ", Remedy.CHOOSE_PLAN, ".")
     raise ChoiceRequiredError(question, ids[:MOST_CHOICES])
 
 

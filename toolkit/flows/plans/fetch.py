@@ -28,6 +28,7 @@ from toolkit.errors import (
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.flows.plans.retailer_sync import Checkpoint, RetailerSync, Source, SyncCounts, checkpoints
+from toolkit.remedies import Message, Remedy
 from toolkit.settings import Settings
 from toolkit.store import Store, open_store
 from toolkit.store.plan_repository import PlanRepository
@@ -62,7 +63,7 @@ def fetch(
     """
     if not retailers and not all_:
         known = sorted(known_retailers())
-        raise ChoiceRequiredError("Choose retailers with --retailer, or all of them with --all.", known)
+        raise ChoiceRequiredError(Message(Remedy.CHOOSE_RETAILERS, "."), known)
     codes, notes = (named_retailers(source, retailers), []) if retailers else every_retailer(source, progress)
     with open_store(ctx.db) as store:
         run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(retailers), notes=notes)
@@ -124,13 +125,13 @@ class _Run:
                 FailedRetailer(sync.retailer, f"the plan register does not list the retailer {sync.retailer!r}")
             )
         else:
-            self.failed.append(FailedRetailer(sync.retailer, str(error)))
+            self.failed.append(FailedRetailer(sync.retailer, Message(error)))
 
     def _end(self, sync: RetailerSync, rest: Sequence[str], error: ConnectionFailedError | RateLimitError) -> None:
         nothing = not sync.counts.listed and not self.counts
         if nothing and isinstance(error, ConnectionFailedError):
             raise error
-        self.failed.append(FailedRetailer(sync.retailer, str(error)))
+        self.failed.append(FailedRetailer(sync.retailer, Message(error)))
         skipped = "skipped because the plan register does not answer"
         self.failed += [FailedRetailer(retailer, skipped) for retailer in rest]
         self._count(sync)

@@ -27,6 +27,7 @@ from toolkit.flows.plans.choice import (
     plans_at,
     stored_plans,
 )
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.plans import Fuel, Plan
 
 
@@ -70,7 +71,7 @@ def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
         known = stored_plans(store, home, {"plan_id": named})
         subscribed = is_subscribed(store, home, str(named))
     if not known:
-        raise UsageError(f"{named!r} is neither a stored plan's id nor a file. `toolkit plans list` shows the ids.")
+        raise UsageError(Message(f"{named!r} is neither a stored plan's id nor a file. ", Remedy.LIST_PLANS, "."))
     return in_force or ChosenPlan(latest(known)[0], own=False, subscribed=subscribed), len(known)
 
 

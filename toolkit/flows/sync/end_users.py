@@ -22,6 +22,7 @@ from toolkit.flows.household.context import Progress
 from toolkit.flows.household.homes import create_household, find_household
 from toolkit.flows.sync.consents import Arrangements, ReadConsents, read_consents
 from toolkit.flows.sync.pull import Service
+from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.store.sync_state import is_forgotten
 from toolkit.sync.consents import ended, not_renewed
@@ -93,7 +94,7 @@ class People:
         except RequestRejectedError:
             return None  # a deployment without the list of consents
         except (ServerError, InvalidResponseError, RateLimitError) as error:
-            self.problems.append(Problem(person.end_user_id, f"consents could not be read: {error}", "warning"))
+            self.problems.append(Problem(person.end_user_id, Message("consents could not be read: ", error), "warning"))
             return None
         known = set(consents_of(self.store, person))
         read = read_consents(self.store, person, given, self.now, self.client.spelling)
@@ -150,7 +151,9 @@ class People:
             try:
                 given = self.client.institution(institution_id)
             except ToolkitError as error:
-                self.problems.append(Problem(institution_id, f"its directory entry was not read: {error}", "warning"))
+                self.problems.append(
+                    Problem(institution_id, Message("its directory entry was not read: ", error), "warning")
+                )
                 continue
             page = rows_of("institutions", given.records, given.raws, Scope("", self.now), given.unparsed)
             self.store.upsert("institutions", page.counted.get("institutions", []))
@@ -192,7 +195,7 @@ def _details(client: Service, end_user_id: str) -> tuple[dict[str, str | None], 
     except RequestRejectedError:
         return {}, []
     except (ServerError, InvalidResponseError, RateLimitError) as error:
-        return {}, [Problem(end_user_id, f"name and address could not be read: {error}", "warning")]
+        return {}, [Problem(end_user_id, Message("name and address could not be read: ", error), "warning")]
     if not given.records:
         return {}, problems_of("end_users", given)
     user = given.records[0]

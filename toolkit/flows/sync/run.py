@@ -27,6 +27,7 @@ from toolkit.flows.sync.end_users import People
 from toolkit.flows.sync.progress import Run, read_to
 from toolkit.flows.sync.pull import Service, pull
 from toolkit.flows.sync.writer import PageWriter
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Record, Store, open_store
 from toolkit.sync.list_sync import (
     RESOURCES,
@@ -122,7 +123,7 @@ class _Sync:
             return [self.writer.restart(list_sync)]
         self.writer.failed(list_sync, error)
         self.failures.append((list_sync, error))
-        self.progress(f"{list_sync.resource} {list_sync.part}: {error}")
+        self.progress(Message(f"{list_sync.resource} {list_sync.part}: ", error))
         return [] if isinstance(error, ConsentRequiredError) else self.writer.begin(self._followers(list_sync))
 
     def _is_stale(self, list_sync: ListSync, error: ToolkitError) -> bool:
@@ -169,7 +170,7 @@ class _Sync:
         if self.failures:
             raise self.failures[0][1]
         reason = problems[0].reason if problems else "no end user is connected"
-        raise ConsentRequiredError(f"Sync failed: {reason}. Run `toolkit connect`.")
+        raise ConsentRequiredError(Message("Sync failed: ", reason, ". ", Remedy.CONNECT, "."))
 
     def refused_for_want_of_consent(self, people: People) -> list[Problem]:
         """Return one problem per person for all lists refused without consent, unless `people` reported why already."""
@@ -191,10 +192,10 @@ class _Sync:
                 ResourceCounts(resource, **counts[resource].as_json()) for resource in RESOURCES if resource in counts
             ),
             problems=(*problems, *self.writer.problems),
-            failed=tuple(FailedList(list_sync.resource, list_sync.part, str(error)) for list_sync, error in failed),
+            failed=tuple(FailedList(list_sync.resource, list_sync.part, Message(error)) for list_sync, error in failed),
         )
 
 
 def _not_opened(person: Person, refused: list[tuple[ListSync, ToolkitError]]) -> Problem:
     lists = ", ".join(sorted({list_sync.resource for list_sync, _ in refused}))
-    return Problem(person.end_user_id, f"{refused[0][1]} ({lists})")
+    return Problem(person.end_user_id, Message(refused[0][1], f" ({lists})"))

@@ -30,6 +30,7 @@ from toolkit.importers.meters.registers import (
     parse_odd,
 )
 from toolkit.importers.source import Source
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.registers import MISSING, QualityRun
 
 QUALITY_OF_FLAG = {"A": None, "S": "SUBSTITUTE", "F": "FINAL_SUBSTITUTE", "E": "ESTIMATED", "N": MISSING}
@@ -342,7 +343,9 @@ class _Reading:
             found = ", ".join(sorted(suffixes))
             self.imported.notes.append(f"no register {', '.join(unknown)} for controlled load; the file has {found}")
         if "E2" in suffixes and not self.options.controlled_load:
-            self.imported.notes.append("register E2 is often controlled load; say `--controlled-load E2` if it is")
+            self.imported.notes.append(
+                Message("register E2 is often controlled load; ", Remedy.SET_CONTROLLED_LOAD.with_(register="E2"))
+            )
 
 
 def _parsed(rows: list[IntervalRow]) -> Iterator[Numbers]:

@@ -19,7 +19,7 @@ from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.data import connecting
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import message, plain, sentence
 
 LIMIT = (
     "A consent lasts up to twelve months and can be ended at any time. The person who shares gets a reminder every "
@@ -149,7 +149,7 @@ def _end(ctx: Context, consent: Consent) -> None:
         with explained(), connecting.service() as client:
             ended = end_consent(ctx, client, consent.arrangement_id)
             if ended.problems:
-                reasons = "; ".join(problem.reason for problem in ended.problems)
+                reasons = "; ".join(message(problem.reason) for problem in ended.problems)
                 st.session_state[connecting.OUTCOME] = ("problem", sentence(f"Sharing has ended. But {reasons}"))
             st.rerun()
 
@@ -181,6 +181,6 @@ def _forgotten(ctx: Context, consent: Consent) -> None:
     except AuthenticationError:  # no service is set up here: the data goes all the same
         answer = forget(ctx, consent=arrangement)
     rows = sum(answer.deleted.values())
-    failed = "".join(f" It could not be ended at the service: {row.reason}" for row in answer.not_withdrawn)
+    failed = "".join(f" It could not be ended at the service: {message(row.reason)}" for row in answer.not_withdrawn)
     st.session_state[connecting.OUTCOME] = ("success", sentence(f"{rows} rows were deleted.{failed}"))
     st.rerun()

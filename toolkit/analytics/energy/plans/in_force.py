@@ -29,6 +29,7 @@ from itertools import groupby
 from toolkit.analytics.energy.plans.offers import priced_for
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.plans import Plan
 
 _DAY = timedelta(1)
@@ -211,7 +212,7 @@ def _of_person(plan: Plan, since: date | None, days: Days) -> InForce:
     begins = plan.first_day
     if since is None:
         prices = f" (its prices hold from {begins})" if begins else ""
-        why = f"We do not know since when this home is on {plan.plan_id}{prices}: `toolkit household set --since DATE`."
+        why = Message(f"We do not know since when this home is on {plan.plan_id}{prices}: ", Remedy.SET_SINCE, ".")
         return InForce(chosen, first, last, why, begins)
     known_from = max(since, begins or since)
     if known_from <= first:

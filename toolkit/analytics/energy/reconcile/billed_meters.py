@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from toolkit.errors import Problem
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.schema.energy import AccountPlanRow, InvoiceRow
 
-_AS_PAPER = "check it as a bill from paper with the days printed on it (--from, --to, --billed)"
+_AS_PAPER = Message("check it as a bill from paper with the days printed on it", Remedy.TYPE_PAPER_BILL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,13 @@ class Supply:
         """Return why an invoice cannot be recomputed for its meters; None where it can."""
         if meters.unknown:
             names = " and ".join(meters.unknown)
-            return f"it bills {names}, of which this home has no meter data: import it, or `toolkit sync`."
+            return Message(f"it bills {names}, of which this home has no meter data: ", Remedy.ADD_METER_DATA, ".")
         if not meters.points:
-            return (
+            return Message(
                 f"it does not say which meter it bills, and this home has several ({', '.join(self.points)}); where "
-                "you know which, check it as a bill from paper of that one (--service-point, --from, --to, --billed)."
+                "you know which, check it as a bill from paper of that one",
+                Remedy.TYPE_PAPER_BILL_OF_METER,
+                ".",
             )
         return None
 
@@ -84,4 +87,4 @@ def without_period(invoice: InvoiceRow) -> Problem:
     lacking = " and no ".join(name for name, day in (("first day", first), ("last day", last)) if day is None)
     what = f"no {lacking}" if lacking else f"a first day, {first}, after its last, {last}"
     name = f"Invoice {invoice.invoice_number}" if invoice.invoice_number else "An invoice without a number"
-    return Problem(invoice.id, f"{name} gives {what}, and is left out: {_AS_PAPER}.")
+    return Problem(invoice.id, Message(f"{name} gives {what}, and is left out: ", _AS_PAPER, "."))

@@ -12,6 +12,7 @@ from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
 from toolkit.analytics.energy.reconcile.reasons import Case, Reason, reasons_for
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
 from toolkit.answers.energy.invoices import Verdict
+from toolkit.remedies import Message
 
 LEAST_TOLERANCE = 5
 """Cents. Beyond it a cent a line: retailers round lines before or after GST."""
@@ -80,7 +81,7 @@ def check(
 def uncheckable(invoice: BilledInvoice, conventions: Conventions, reason: str) -> Checked:
     """Return the verdict on an invoice without a plan or reads to compare with."""
     pairs = tuple(pairs_of(invoice, (), conventions))
-    why = Reason("unexplained", f"We can't recompute it: {reason}")
+    why = Reason("unexplained", Message("We can't recompute it: ", reason))
     return Checked("cannot check", conventions.billed(invoice), None, LEAST_TOLERANCE, (why,), pairs)
 
 

@@ -27,6 +27,7 @@ from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
 from toolkit.analytics.energy.usage.half_hours import half_hours
 from toolkit.answers.energy.solar import Range, ServicePointSolar
 from toolkit.answers.notes import Note
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.schema.meters import DerRecordRow
 from toolkit.units import NANO
 
@@ -40,9 +41,8 @@ _FEWEST_EXPORTED = 0.15
 
 INFERRED = "inferred from export"
 BATTERY = "The home has a battery. The meter does not show its charging and discharging, so shares are not estimated."
-NO_SIZE_NO_EXPORT = (
-    "The size of the panels is unknown and there is too little export to estimate it: set it with `--panels-kw` or "
-    "`toolkit household set --panels-kw N`."
+NO_SIZE_NO_EXPORT = Message(
+    "The size of the panels is unknown and there is too little export to estimate it: ", Remedy.SET_PANELS, "."
 )
 NO_READS = "There are no reads on these days."
 NOT_IN_USE = "The panels have been in use only since {since}, after these days."

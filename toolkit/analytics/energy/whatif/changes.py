@@ -22,6 +22,7 @@ from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.energy.whatif import Change
 from toolkit.answers.notes import Note
 from toolkit.errors import UsageError
+from toolkit.remedies import Message, Remedy, field_of
 from toolkit.units import NANO
 
 DAILY_DRIVE_KWH = 7.5
@@ -111,7 +112,11 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     size = _amount("--kwh", wanted.kwh)
     power = _amount("--kw", wanted.kw if wanted.kw is not None else size / 2)
     if not LEAST_EFFICIENCY <= wanted.efficiency <= 1:
-        raise UsageError(f"--efficiency is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1.")
+        raise UsageError(
+            Message(
+                field_of("--efficiency"), f" is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1."
+            )
+        )
     box = Battery(size, power, wanted.efficiency)
     about = [Note("battery_assumed", kwh=size, kw=power, efficiency=wanted.efficiency)]
     if home.panels.storage_kwh:
@@ -193,9 +198,11 @@ def shift(home: Home, wanted: Wanted) -> list[Changed]:
     """Use a share of the grid power of one window in another window of the same day, or not at all."""
     share = 1.0 if wanted.share is None else wanted.share
     if not 0 < share <= 1:
-        raise UsageError("--share is the part of the load to move and must be above 0 and at most 1.")
+        raise UsageError(
+            Message(field_of("--share"), " is the part of the load to move and must be above 0 and at most 1.")
+        )
     if wanted.window is None:
-        raise UsageError("Choose the hours whose load moves, for example --window 15:00-21:00.")
+        raise UsageError(Message("Choose the hours to move load from", Remedy.EXAMPLE_WINDOW, "."))
     window = _window("--window", wanted.window)
     to = _window("--to-window", wanted.to_window) if wanted.to_window else None
     code = "load_saved" if to is None else _code_of_move(wanted, window, to)
@@ -209,9 +216,7 @@ def _code_of_move(wanted: Wanted, window: Window, to: Window) -> str:
     """Return the note on how much of the other window takes load. Raises UsageError where nothing of it does."""
     shared = minutes_of(to) & minutes_of(window)
     if shared.sum() == to.minutes:
-        raise UsageError(
-            f"No load can move: --to-window {wanted.to_window} has no minute outside --window {wanted.window}."
-        )
+        raise UsageError(Remedy.OTHER_HOURS.with_(to_window=wanted.to_window, window=wanted.window))
     return "load_moved_outside" if shared.any() else "load_moved"
 
 
@@ -226,10 +231,10 @@ def _cut(home: Home, wanted: Wanted, windows: Sequence[Window]) -> Iterator[Note
 
 def _amount(name: str, value: float | None) -> float:
     if value is None or not value > 0:
-        raise UsageError(f"{name} is required and must be above 0.")
+        raise UsageError(Message(field_of(name), " is required and must be above 0."))
     most, what = _MOST[name]
     if value > most:
-        raise UsageError(f"{name} must be at most {most:,.0f}, which is more than {what}.")
+        raise UsageError(Message(field_of(name), f" must be at most {most:,.0f}, which is more than {what}."))
     return value
 
 
@@ -237,7 +242,7 @@ def _window(name: str, text: str) -> Window:
     start, _, end = text.partition("-")
     window = read_window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
     if isinstance(window, str):
-        raise UsageError(f"{name} {text!r}: {window}. Write it as 22:00-06:00.")
+        raise UsageError(Message(field_of(name), f" {text!r}: {window}. Write it as 22:00-06:00."))
     return window
 
 

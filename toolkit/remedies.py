@@ -1,0 +1,232 @@
+"""What a person can do about a message: each remedy and each option in two wordings, for commands and for pages."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Self
+
+
+class Message(str):
+    """A message for a person.
+
+    As a str it is worded for the command line and for JSON. `page` is its wording for the pages, which name fields
+    and buttons in place of commands, options and settings.
+    """
+
+    page: str
+
+    def __new__(cls, *parts: object) -> Self:
+        """Join parts without a separator: texts, remedies, other messages, and errors."""
+        message = super().__new__(cls, "".join(map(str, parts)))
+        message.page = "".join(map(page_wording, parts))
+        return message
+
+
+def page_wording(part: object) -> str:
+    """Return a text, remedy, message, note or error as the pages word it; what has one wording only stays as it is."""
+    return str(getattr(part, "page", part))
+
+
+class Remedy(Enum):
+    """A remedy: its wording for the command line, and that for pages. `with_` fills in the names in braces."""
+
+    # The home and its plan
+    SET_POSTCODE = ": `toolkit household set --postcode NNNN`", " on the Data page"
+    GIVE_POSTCODE = ": --postcode NNNN, or `toolkit household set --postcode NNNN`", " on the Data page"
+    SET_PLAN = "`toolkit household set --plan ID`", "choose your energy plan on the Data page"
+    CHOOSE_PLAN = "Use --plan, or `toolkit household set --plan ID`", "Choose your energy plan on the Data page"
+    SET_SINCE = "`toolkit household set --since DATE`", "enter “On this plan since” on the Data page"
+    SET_PLAN_SINCE = (
+        "`toolkit household set --plan {plan} --since DATE`",
+        "choose it on the Data page, with the day it began",
+    )
+    SET_NETWORK = (
+        "name yours with --network, or `toolkit household set --network NAME`",
+        "enter yours on the Data page",
+    )
+    OTHER_NETWORK = "set another with --network", "enter another distributor on the Data page"
+    OTHER_CUSTOMER = (
+        "set another with --customer, or `toolkit household set --customer business`",
+        "choose another under “Plans for”",
+    )
+    SET_PANELS = (
+        "set it with `--panels-kw` or `toolkit household set --panels-kw N`",
+        "enter it on the Data page",
+    )
+    CHOOSE_HOUSEHOLD = "add --household", "choose one under Household"
+    CHOOSE_METER = "add --service-point", "choose one under Meter"
+    NEW_HOUSEHOLD = " Add --new to make one of that name.", ""
+    # Files and reads
+    BEGIN = (
+        (
+            "Import files (`toolkit import FILE…`), connect (`toolkit connect`, `toolkit sync`), or look around with "
+            "`toolkit demo`"
+        ),
+        "Add files or connect your accounts on the Data page",
+    )
+    ADD_METER_FILE = (
+        "import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`",
+        "add it on Data",
+    )
+    ADD_READS = "import a meter file, or `toolkit sync`", "add a meter file or select Update on the Data page"
+    ADD_METER_DATA = "import it, or `toolkit sync`", "add it or select Update on the Data page"
+    ADD_PDF = "with `toolkit invoices add --pdf FILE`", "under “Add files” on the Data page"
+    NAME_ACCOUNT = "`--account NAME` names another", "“Name of the bank account” names another"
+    FORGET_FILE = (
+        "take it back (`toolkit forget --file {file}`) to import it as another",
+        "it stays in its first account",
+    )
+    SET_CONTROLLED_LOAD = (
+        "say `--controlled-load {register}` if it is",
+        "enter {register} as the controlled load channel if it is",
+    )
+    # Plans and bills
+    FETCH_PLANS = "Get newer ones with `toolkit plans fetch`", "Select “Get published plans” on the Plans page"
+    ADD_PLAN = (
+        "import one (`toolkit import PLAN.json`), name a file with --plan, or connect the energy account",
+        "add one on the Data page, or connect the energy account",
+    )
+    LIST_PLANS = "`toolkit plans list` shows the ids", "Choose one of the stored plans"
+    CHOOSE_RETAILERS = "Choose retailers with --retailer, or all of them with --all", "Choose retailers"
+    ADD_CURRENT_PLAN = (
+        "Compare the days that it covers with --from and --to, or store the plan's current version",
+        "Add the plan's current version on the Data page",
+    )
+    OTHER_DAYS = "ask for other days, or name a plan with --plan", "choose other dates"
+    GET_INVOICES = (
+        "`toolkit sync` brings them from the service, or type one from paper: `toolkit invoices add`",
+        "select Update on the Data page, or add one under “Your bills”",
+    )
+    TYPE_PAPER_BILL = " (--from, --to, --billed)", ""
+    TYPE_PAPER_BILL_OF_METER = " (--service-point, --from, --to, --billed)", ""
+    PAPER_BILL_FIELDS = ": --from D --to D --billed AMOUNT", ", and its amount"
+    # Changes to try
+    OTHER_HOURS = (
+        "No load can move: --to-window {to_window} has no minute outside --window {window}.",
+        "No load can move: the new hours lie within {window}.",
+    )
+    EXAMPLE_WINDOW = ", for example --window 15:00-21:00", ""
+    # Accounts, people and consents
+    LINK_ACCOUNTS = (
+        " Run `toolkit accounts link {accounts}` if they are one account, `toolkit accounts unlink {accounts}` if not.",
+        "",
+    )
+    NEW_CATEGORY = " Add --new-category to make it one.", ""
+    CONNECT = "Run `toolkit connect`", "Connect the accounts on the Data page"
+    CONNECT_AGAIN = "Connect again (`toolkit connect`)", "Connect again on the Data page"
+    CONNECT_AS_NEW = "connect with --email and --name instead", "connect as someone new instead"
+    INVITE_AGAIN = "invite again (toolkit connect --invite)", "send a new link"
+    RENEW_OR_FORGET = (
+        "renew it (toolkit connect), or delete its data (toolkit forget --consent {consent})",
+        "select Renew or “Delete its data” on the Data page",
+    )
+    SAME_PERSON = " If this is the same person, use --end-user {end_user}.", ""
+    ADD_NAME = "add --name", "fill in Name"
+    NAME_PERSON = (
+        "Name the person who gives consent: --email and --name, or --end-user for an existing consent",
+        "Choose the account owner, or fill in E-mail and Name",
+    )
+    # The installation
+    SET_UP_SERVICE = (
+        (
+            "{missing}: not set. Set {them} in the environment or with `toolkit credentials set`; `toolkit demo` shows "
+            "everything without an account."
+        ),
+        "The data-sharing service is not set up on this computer: ask the person who set up this app.",
+    )
+    ADDRESS = "TOOLKIT_BASE_URL", "The address of the service"
+    CERTIFICATE_SETTINGS = (
+        "TOOLKIT_CA, TOOLKIT_CLIENT_CERT or TOOLKIT_CLIENT_KEY",
+        "A certificate of this computer for the service",
+    )
+    SET_ADDRESS = (
+        "put its address in TOOLKIT_BASE_URL (or try `toolkit demo`, which needs none)",
+        "ask the person who set up this app",
+    )
+    SET_CREDENTIALS = (
+        "`toolkit credentials set`, or TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET",
+        "ask the person who set up this app",
+    )
+    CHECK_CREDENTIALS = (
+        "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)",
+        "Ask the person who set up this app to check client id and secret",
+    )
+    CHECK_CERTIFICATE = (
+        "Check TOOLKIT_CLIENT_CERT and TOOLKIT_CLIENT_KEY (`toolkit doctor`)",
+        "Ask the person who set up this app to check it",
+    )
+    CHECK_SETTING = "Check {setting} and the network", "Check the network, or ask the person who set up this app"
+    CHECK_RUNNING = (
+        "Check {setting}, and that it is running",
+        "Try again later, or ask the person who set up this app",
+    )
+    TRUST_CERTIFICATE = "Set TOOLKIT_CA to its authority", "Ask the person who set up this app"
+    ADD_CERTIFICATE = "It may need TOOLKIT_CLIENT_CERT", "Ask the person who set up this app"
+    SET_PLATFORM = "set TOOLKIT_PLATFORM={word}", "ask the person who set up this app"
+    FIND_PLATFORM = (
+        "look up the deployment's own word for TOOLKIT_PLATFORM",
+        "ask the person who set up this app",
+    )
+    RESTORE_BACKUP = (
+        "restore a backup: toolkit restore {backup}",
+        "ask the person who set up this app to restore a backup",
+    )
+    RESTORE_COPY = (
+        "restore the copy: toolkit restore {copy}",
+        "ask the person who set up this app to restore the copy",
+    )
+    ASK_DOCTOR = "ask `toolkit doctor`", "ask the person who set up this app"
+    SEE_DOCTOR = "see `toolkit doctor`, which names the backup to restore", "ask the person who set up this app"
+    RUN_DOCTOR_FOR_BACKUP = (
+        "Run `toolkit doctor`, which names the backup to restore",
+        "Ask the person who set up this app",
+    )
+    SEE_DOCTOR_AND_REPEAT = "see `toolkit doctor`, and repeat", "ask the person who set up this app"
+    RUN_DOCTOR = (
+        "run `toolkit doctor`, which looks at the rest and lets you go on",
+        "ask the person who set up this app",
+    )
+
+    def __init__(self, command: str, page: str) -> None:
+        self.command, self.page = command, page
+
+    def __str__(self) -> str:
+        return self.command
+
+    def with_(self, **names: object) -> Message:
+        """Return the remedy with the names in braces filled in."""
+        message = Message(self.command.format(**names))
+        message.page = self.page.format(**names)
+        return message
+
+
+FIELDS = {
+    "--balance": "Balance brought forward",
+    "--billed": "Amount",
+    "--concession": "Concession",
+    "--efficiency": "Efficiency",
+    "--eligibility": "Which plans",
+    "--energy": "Energy",
+    "--from": "First day",
+    "--fuel": "Fuel",
+    "--green": "Green energy",
+    "--kw": "The power in kW",
+    "--kwh": "The size in kWh",
+    "--number": "Bill number",
+    "--payments": "Payments received",
+    "--plan-name": "Plan",
+    "--price": "Price, installed",
+    "--retailer": "Retailer",
+    "--share": "How much of that use",
+    "--to": "Last day",
+    "--to-window": "The new hours",
+    "--window": "The hours chosen",
+}
+"""The field of a page that an option of the command line corresponds to."""
+
+
+def field_of(option: str) -> Message:
+    """Return an option as a message names it: `--kwh`, on pages the field; one that no page has stays as it is."""
+    message = Message(option)
+    message.page = FIELDS.get(option, option)
+    return message
