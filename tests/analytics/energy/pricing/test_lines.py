@@ -44,14 +44,15 @@ def differences(case: Case, plans: Sequence[Rates], wholes: Sequence[Period] | N
     out: list[str] = []
     for number, rates in enumerate(plans):
         bill, alone = priced.bill(number), price(usage, rates, periods, options=options, whole_periods=wholes)
-        out += _unlike(bill, alone)
+        out += unlike(bill, alone)
         sums = dict(zip(COMPONENTS, priced.cents[number].tolist(), strict=True))
         if any(bill.components_minor().get(name, 0) != cents for name, cents in sums.items()):
             out.append(f"totals {sums}, lines {bill.components_minor()}")
     return out
 
 
-def _unlike(bill: Bill, alone: Bill) -> Iterator[str]:
+def unlike(bill: Bill, alone: Bill) -> Iterator[str]:
+    """Yield what differs between two bills, line by line."""
     if len(bill.lines) != len(alone.lines):
         yield f"{len(bill.lines)} lines, {len(alone.lines)} alone"
     yield from (f"{one}, alone {other}" for one, other in zip(bill.lines, alone.lines, strict=False) if one != other)
