@@ -11,10 +11,10 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Bill, Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills import price as price_reads
-from toolkit.analytics.energy.bills.model import COMPONENTS
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.plans.offers import priced_for
 from toolkit.analytics.energy.pricing import Market, price_market
+from toolkit.analytics.energy.pricing.model import COMPONENTS
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.compile import collector_paused
 from toolkit.answers.energy.bills import Blocks, Discounts

@@ -19,10 +19,10 @@ from toolkit.analytics.energy.bills import (
     price_segments,
     trace,
 )
-from toolkit.analytics.energy.bills.fees_and_discounts import Concession, read_concession
-from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.bills.concessions import Concession, read_concession
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce
+from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.other_charges import only_closed
 from toolkit.answers import base as answers

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.reconcile import (
     BilledInvoice,
     PayableInvoice,

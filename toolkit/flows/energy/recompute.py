@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from toolkit.analytics.energy.bills import Period, PlanSegment, Usage, prepare
-from toolkit.analytics.energy.bills.fees_and_discounts import typed_concession
+from toolkit.analytics.energy.bills.concessions import typed_concession
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, of_today_throughout
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import polars as pl
 
 from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
-from toolkit.analytics.energy.bills.model import billing_periods, last_month_within
 from toolkit.analytics.energy.intervals.prepare import names_holidays, public_holidays
+from toolkit.analytics.energy.pricing.model import billing_periods, last_month_within
 from toolkit.analytics.energy.rates import Rates
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note

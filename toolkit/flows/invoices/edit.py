@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from msgspec.structs import asdict, replace
 
-from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import Invoice, InvoiceEnergy, Invoices
 from toolkit.errors import ChoiceRequiredError, UsageError

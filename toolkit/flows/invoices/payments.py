@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.invoices import BankPayment
 from toolkit.flows.household.billing_cycle import ENERGY_CATEGORY
 from toolkit.flows.household.context import Context, open_home

@@ -23,7 +23,7 @@ import pytest
 
 from tests.analytics.energy.bills.built import AEST, Row, amounts, bill, contract, flat, meter_days, reads_frame
 from toolkit.analytics.energy.bills import Bill, Options
-from toolkit.analytics.energy.bills.model import aud, cents
+from toolkit.analytics.energy.pricing.model import aud, cents
 
 ALL_DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 WEEKDAYS, WEEKEND = ALL_DAYS[:5], ALL_DAYS[5:]

@@ -15,8 +15,8 @@ from tests.analytics.energy.bills.built import reads_frame
 from tests.analytics.energy.bills.generated import Case, cases, contracts, day_first
 from tests.analytics.energy.pricing.odd_rates import odd
 from toolkit.analytics.energy.bills import Bill, Options, Period, prepare, price
-from toolkit.analytics.energy.bills.model import COMPONENTS
 from toolkit.analytics.energy.pricing import Market, price_market
+from toolkit.analytics.energy.pricing.model import COMPONENTS
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.tables.plans import read_plan
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from toolkit.analytics.energy.bills.model import Bill, Line, Options, lines_frame
 from toolkit.analytics.energy.bills.pricing import PlanSegment, on_one_time_zone, price, price_matrices, price_segments
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
+from toolkit.analytics.energy.pricing.model import Bill, Line, Options, lines_frame
 from toolkit.answers.base import Period
 
 __all__ = [

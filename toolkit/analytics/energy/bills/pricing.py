@@ -5,35 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from fractions import Fraction
 from functools import reduce
 from itertools import chain, groupby
 from operator import add
 
 import polars as pl
 
-from toolkit.analytics.energy.bills.demand import demand_lines
-from toolkit.analytics.energy.bills.energy import (
-    BillingContext,
-    controlled_lines,
-    feed_in_lines,
-    supply_lines,
-    usage_lines,
-)
-from toolkit.analytics.energy.bills.fees_and_discounts import (
-    Concession,
-    discount_lines,
-    recurring_lines,
-    with_concessions,
-)
-from toolkit.analytics.energy.bills.model import Bill, Line, Options
+from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
-from toolkit.analytics.energy.intervals.quality import quality_of, yearly_energy
-from toolkit.analytics.energy.rates.contract import PlanMessages
+from toolkit.analytics.energy.intervals.quality import yearly_energy
+from toolkit.analytics.energy.pricing import Market, price_home, price_market
+from toolkit.analytics.energy.pricing.engine import home_of
+from toolkit.analytics.energy.pricing.model import Bill, Options
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.answers.base import Period
-from toolkit.units import DEFAULT_ZONE, NANO
+from toolkit.units import DEFAULT_ZONE
 
 
 def price(
@@ -54,77 +41,23 @@ def price(
     Money in cents; energy in kWh, gas in MJ. Gaps are never filled: see `missing_share`, notes and problems.
     """
     usage = reads if isinstance(reads, Usage) else prepare(reads, zone=zone, unit=rates.unit)
-    chosen = options or Options()
-    wholes = whole_periods or periods
-    matrices = matrices_of(usage, rates, wholes, chosen)
-    yearly = chosen.yearly
-    if yearly is None and rates.banded:
-        yearly = yearly_energy(usage.matrix(rates.time_zone), max(period.last for period in wholes))
-    return price_matrices(matrices, rates, periods, options=chosen, yearly=yearly, whole_periods=wholes)
+    return price_market(Market.of([rates]), usage, periods, options, whole_periods).bill(0)
 
 
 def price_matrices(
-    matrices: dict[PlanTimeZone, IntervalMatrix],
+    matrices: Mapping[PlanTimeZone, IntervalMatrix],
     rates: Rates,
     periods: Sequence[Period],
     *,
     options: Options,
     yearly: Decimal | None = None,
-    whole_periods: Sequence[Period] | None = None,
 ) -> Bill:
     """Price as `price` does, from matrices by time zone that contain the periods' days, such as simulated futures.
 
     Every matrix counts days in the plan's own time zone (`Usage.matrix`), so that a row is the same day in all of them.
     """
-    messages = PlanMessages(rates.plan_id)
-    lines: list[Line] = []
-    unpriced = 0
-    for period, whole in zip(periods, whole_periods or periods, strict=True):
-        own = sliced(matrices, period, options)
-        whole_matrices = own if whole == period else sliced(matrices, whole, options)
-        context = BillingContext(period, rates, own, whole_matrices, options, yearly, messages)
-        charged = [*supply_lines(context), *usage_lines(context), *demand_lines(context), *controlled_lines(context)]
-        # Discounts are shares of the charges above, never of fees or feed-in credits (pricing rule 10).
-        lines += [*charged, *recurring_lines(context), *discount_lines(charged, context), *feed_in_lines(context)]
-        unpriced += context.unpriced
-    days_by_period = [matrices[rates.time_zone].sliced(p.first, p.last, options.holidays) for p in periods]
-    return Bill(
-        plan_id=rates.plan_id,
-        fuel=rates.fuel,
-        unit=rates.unit,
-        periods=tuple(periods),
-        lines=tuple(lines),
-        assumed=(*rates.notes, *messages.notes),
-        unpriceable=(*rates.problems, *messages.problems),
-        quality=quality_of(days_by_period),
-        unpriced=Fraction(unpriced, NANO),
-    )
-
-
-def matrices_of(
-    usage: Usage, rates: Rates, periods: Sequence[Period], options: Options
-) -> dict[PlanTimeZone, IntervalMatrix]:
-    """Return the days of all periods, with the time of day in each time zone that the plan names."""
-    first, last = min(period.first for period in periods), max(period.last for period in periods)
-    return {
-        time_zone: usage.matrix(time_zone, rates.time_zone).sliced(first, last, options.holidays)
-        for time_zone in time_zones(rates)
-    }
-
-
-def sliced(
-    matrices: Mapping[PlanTimeZone, IntervalMatrix], period: Period, options: Options
-) -> dict[PlanTimeZone, IntervalMatrix]:
-    """Return the days of one period, by time zone."""
-    return {
-        time_zone: matrix.sliced(period.first, period.last, options.holidays) for time_zone, matrix in matrices.items()
-    }
-
-
-def time_zones(rates: Rates) -> list[PlanTimeZone]:
-    """Return every time zone that a window of the plan is read on, and the plan's own."""
-    named: set[PlanTimeZone] = {rates.time_zone, *(tariff.time_zone for _, tariff in rates.tariffs())}
-    return sorted(named | {charge.time_zone for charge in rates.demands})
+    market = Market.of([rates])
+    return price_home(market, home_of(market, matrices, periods, options, yearly), options).bill(0)
 
 
 @dataclass(frozen=True, slots=True)

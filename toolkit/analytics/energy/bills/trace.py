@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from toolkit.analytics.energy.bills.energy import BillingContext, Charged, Chosen, controlled, exported, label_of, used
-from toolkit.analytics.energy.bills.model import Component, Options
-from toolkit.analytics.energy.bills.pricing import matrices_of, sliced
-from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Role
+from toolkit.analytics.energy.intervals.matrix import Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
-from toolkit.analytics.energy.rates.contract import PlanMessages
+from toolkit.analytics.energy.pricing import Market, price_market
+from toolkit.analytics.energy.pricing.arithmetic import Bools
+from toolkit.analytics.energy.pricing.charges import Charges
+from toolkit.analytics.energy.pricing.lines import PlanTariffs, label_of
+from toolkit.analytics.energy.pricing.model import Component, Options
 from toolkit.analytics.energy.rates.dates_and_windows import UNCLAIMED, cells_of
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
 from toolkit.answers.base import Period
@@ -68,73 +69,67 @@ def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Op
     labels add up to all energy.
     Days of demand without a read have no row.
     """
-    matrices = matrices_of(usage, rates, periods, options)
-    rows: list[_Day] = []
-    for period in periods:
-        context = _context(rates, period, sliced(matrices, period, options), options)
-        for charged in _charged(context):
-            rows += _days_of(charged, context)
-        rows += _unpriced_days(context)
-        rows += _peaks(context)
+    reader = _DayReader(price_market(Market.of([rates]), usage, periods, options).charges, rates)
+    rows = [row for number in range(len(periods)) for row in reader.period(number)]
     return pl.DataFrame(rows, schema=DAYS, orient="row")
 
 
-def _context(
-    rates: Rates, period: Period, matrices: Mapping[PlanTimeZone, IntervalMatrix], options: Options
-) -> BillingContext:
-    """Return the context of pricing a period by itself; messages are not used."""
-    return BillingContext(period, rates, matrices, matrices, options, None, PlanMessages(rates.plan_id))
+class _DayReader:
+    """Reads the energy of each day from the charges of a market of one plan."""
 
+    def __init__(self, charges: Charges, rates: Rates) -> None:
+        self._charges, self._rates, self._ranges = charges, rates, charges.home.ranges
+        self._tariffs, self._own = PlanTariffs(charges, 0), charges.market.rows.plans[0]
+        self._first = self._ranges.first
 
-def _charged(context: BillingContext) -> Iterator[Charged]:
-    """Yield all energy with a tariff: usage, controlled load, exports."""
-    yield from used(context)
-    yield from controlled(context)
-    yield from exported(context)
+    def period(self, period: int) -> Iterator[_Day]:
+        """Yield the rows of one billing period: energy by price, energy without a price, demand."""
+        loads = self._tariffs.loads if self._charges.home.controlled else []
+        for tariff in (*self._tariffs.usage, *loads, *self._tariffs.feed_ins):
+            days = self._days(self._ranges.active[self._charges.market.cells[tariff.outside, 0]], period)
+            for band in tariff.bands:
+                energy = self._charges.by_day(band.cell)
+                for day in days:
+                    yield self._day(tariff.component, band.label, day, int(energy[day]))
+        yield from self._unpriced(period)
+        yield from self._peaks(period)
 
+    def _days(self, chosen: Bools, period: int) -> list[int]:
+        """Return the days of the billing period, counted from the first, in the chosen ranges. chosen: [range]."""
+        wanted = chosen & (self._ranges.periods == period)
+        return np.flatnonzero(np.repeat(wanted, self._ranges.lengths)).tolist()
 
-def _days_of(charged: Charged, context: BillingContext) -> Iterator[_Day]:
-    """Yield a row for each day and band of a tariff."""
-    component, tariff, energy, days = charged
-    dates = context.matrices[tariff.time_zone].dates
-    for band, rate in enumerate(tariff.rates):
-        for row in np.flatnonzero(days):
-            yield _Day(component, label_of(rate, tariff), dates[row], int(energy[row, band]), context.rates.unit)
+    def _day(self, component: Component, label: str, day: int, nano: int, *, priced: bool = True) -> _Day:
+        return _Day(component, label, self._first + timedelta(day), nano, self._rates.unit, priced)
 
+    def _unpriced(self, period: int) -> Iterator[_Day]:
+        """Yield energy that no price took: outside the windows of its tariff, and on days without a tariff."""
+        assigned, time_zone = self._ranges.assigned, self._rates.time_zone
+        usage, loads, feed_in = (
+            assigned[season] < 0
+            for season in (self._own.usage_season, self._own.loads_season, self._own.feed_in_season)
+        )
+        # Usage prices controlled load too on days without a tariff of its own (pricing rule 8).
+        without: dict[Role, Bools] = {"general": usage, "controlled": usage & loads, "export": feed_in}
+        matrix = self._charges.home.matrices[time_zone, time_zone]
+        tariffs = (*self._tariffs.usage, *self._tariffs.loads, *self._tariffs.feed_ins)
+        for role, component in OF_ROLE.items():
+            energy = matrix.total(role) * np.repeat(without[role], self._ranges.lengths)
+            for tariff in tariffs:
+                if tariff.component == component:
+                    # In no window of the tariff, or of unknown time of day.
+                    energy = energy + self._charges.by_day(tariff.outside) + self._charges.by_day(tariff.untimed)
+            for day in self._days(self._ranges.billed, period):
+                if energy[day]:
+                    yield self._day(component, UNPRICED, day, int(energy[day]), priced=False)
 
-def _unpriced_days(context: BillingContext) -> Iterator[_Day]:
-    """Yield energy that no price took: outside the windows of its tariff, and on days without a tariff."""
-    matrix = context.matrices[context.rates.time_zone]
-    for role, component in OF_ROLE.items():
-        # [day], energy in the last columns of `banded`: in no window of the tariff, or of unknown time of day.
-        outside = [
-            np.asarray(charged.energy[:, -EXTRA_COLUMNS:].sum(axis=1) * charged.days)
-            for charged in _charged(context)
-            if charged.component == component
-        ]
-        energy = sum(outside, start=matrix.total(role) * _without_tariff(role, context))
-        for row in np.flatnonzero(energy):
-            yield _Day(component, UNPRICED, matrix.dates[row], int(energy[row]), context.rates.unit, priced=False)
-
-
-def _without_tariff(role: Role, context: BillingContext) -> Chosen:
-    """Return [day], whether no tariff takes the reads of that role."""
-    return ~_covered([charged for charged, taken_role in _takes(context) if taken_role == role], context)
-
-
-def _covered(tariffs: Sequence[Charged], context: BillingContext) -> Chosen:
-    """Return [day], whether one of the tariffs takes energy."""
-    none = np.zeros(context.period.days, dtype=bool)
-    return np.asarray(np.logical_or.reduce([none, *(charged.days for charged in tariffs)]))
-
-
-def _peaks(context: BillingContext) -> Iterator[_Day]:
-    """Yield the highest half hour of each day that a demand charge applies to."""
-    for charge in context.rates.demands:
-        matrix = context.matrices[charge.time_zone]
-        highest = matrix.highest(charge.bands)
-        for row in np.flatnonzero((matrix.assigned((charge.span,)) == 0) & (highest >= 0)):
-            yield _Day("demand", charge.label, matrix.dates[row], int(highest[row]), "kW")
+    def _peaks(self, period: int) -> Iterator[_Day]:
+        """Yield the highest half hour of each day that a demand charge applies to."""
+        for charge, row in zip(self._rates.demands, self._charges.market.rows.demand, strict=True):
+            highest = self._charges.home.matrices[charge.time_zone, self._rates.time_zone].highest(charge.bands)
+            for day in self._days(self._ranges.active[row.days], period):
+                if highest[day] >= 0:
+                    yield _Day("demand", charge.label, self._first + timedelta(day), int(highest[day]), "kW")
 
 
 def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.DataFrame:
@@ -143,41 +138,31 @@ def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.D
     Columns as `READS`: time is the read's start in the time zone of the price's windows, the plan's where no price
     takes it; label as in `by_day`, null where no price takes it; energy_nano null where the read has no value.
     """
-    period = Period(day, day)
-    matrices = sliced(matrices_of(usage, rates, [period], options), period, options)
-    context = _context(rates, period, matrices, options)
+    load = _covering(rates.controlled_loads, day)
+    tariffs: dict[Role, tuple[Component, Tariff | None]] = {
+        "general": ("usage", _covering(rates.periods, day)),
+        "controlled": ("controlled_load", load),
+        "export": ("feed_in", _covering(rates.feed_ins, day)),
+    }
+    if load is None and tariffs["general"][1] is not None:
+        tariffs["controlled"] = tariffs["general"]  # controlled load without a tariff of its own (pricing rule 8)
     parts = [pl.DataFrame(schema=READS)]
-    for charged, role in _takes(context):
-        reads = _placed(usage, role, charged.tariff.time_zone, context)
-        parts.append(_as_reads(reads, charged.component, _price_at(reads, charged.tariff, options.holidays)))
-    for role in ROLES:
-        if _without_tariff(role, context).all():
-            reads = _placed(usage, role, rates.time_zone, context)
-            parts.append(_as_reads(reads, OF_ROLE[role], pl.Series("label", [None] * reads.height, dtype=pl.String)))
+    for role, (component, tariff) in tariffs.items():
+        reads = _placed(usage, role, tariff.time_zone if tariff else rates.time_zone, rates.time_zone, day)
+        none = pl.Series("label", [None] * reads.height, dtype=pl.String)
+        parts.append(_as_reads(reads, component, _price_at(reads, tariff, options.holidays) if tariff else none))
     return pl.concat(parts).sort("component", "time", "register_suffix")
 
 
-def _takes(context: BillingContext) -> Iterator[tuple[Charged, Role]]:
-    """Yield each tariff with a role of reads that it prices; usage prices controlled load too where nothing else does.
-
-    As in a bill (pricing rule 8).
-    """
-    own = list(controlled(context))
-    alone = ~_covered(own, context)
-    for charged in used(context):
-        yield charged, "general"
-        if (charged.days & alone).any():
-            yield charged._replace(days=charged.days & alone), "controlled"
-    for charged in own:
-        yield charged, "controlled"
-    for charged in exported(context):
-        yield charged, "export"
+def _covering(tariffs: Sequence[Tariff], day: date) -> Tariff | None:
+    """Return the first tariff that covers the day."""
+    return next((tariff for tariff in tariffs if tariff.span.covers(day)), None)
 
 
-def _placed(usage: Usage, role: Role, time_zone: PlanTimeZone, context: BillingContext) -> pl.DataFrame:
-    """Return the role's reads of the context's day, with their local time in `time_zone`."""
-    placed = usage.placed(time_zone, context.rates.time_zone)
-    return placed.filter((pl.col("day") == context.period.first) & (pl.col("role") == role))
+def _placed(usage: Usage, role: Role, time_zone: PlanTimeZone, days: PlanTimeZone, day: date) -> pl.DataFrame:
+    """Return the role's reads of a day of time zone `days`, with their local time in `time_zone`."""
+    placed = usage.placed(time_zone, days)
+    return placed.filter((pl.col("day") == day) & (pl.col("role") == role))
 
 
 def _as_reads(reads: pl.DataFrame, component: Component, labels: pl.Series) -> pl.DataFrame:

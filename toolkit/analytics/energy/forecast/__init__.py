@@ -8,7 +8,6 @@ from datetime import date, timedelta
 from msgspec import structs
 
 from toolkit.analytics.energy.bills import Bill, Period
-from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.forecast.backtest import MIN_PERIODS, Origin, origins, range_around, track_record
 from toolkit.analytics.energy.forecast.bounds import Bounds, bounds_of
 from toolkit.analytics.energy.forecast.history import History, history_of
@@ -21,6 +20,7 @@ from toolkit.analytics.energy.forecast.periods import (
     months_between,
 )
 from toolkit.analytics.energy.intervals.quality import ReadsAge
+from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.forecast import CycleSource, Forecast, ForecastPeriod
 from toolkit.answers.notes import Note
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.forecast.history import YEAR, History, Ints
 from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, days_of, look_ahead
+from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.forecast import Backtest
 
 __all__ = ["MIN_PERIODS", "Origin", "origins", "range_around", "track_record"]

@@ -9,9 +9,10 @@ from datetime import timedelta
 import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, Period, price_matrices
-from toolkit.analytics.energy.bills.fees_and_discounts import with_concessions
+from toolkit.analytics.energy.bills.concessions import with_concessions
 from toolkit.analytics.energy.forecast.history import YEAR, History, Ints, levelled
 from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, candidates, days_of, year_energy
+from toolkit.analytics.energy.pricing.model import COMPONENTS
 
 __all__ = ["Bounds", "bounds_of"]
 
@@ -86,7 +87,8 @@ def _feed_in(bill: Bill) -> int:
 def _least_feed_in(history: History, known: int, period: Period, pricing: Pricing) -> int:
     """The feed-in line [cents, a credit is negative] if the open days earned as much as such days ever have."""
     biller = Biller(history, history.matrices, period, pricing)
-    return min((_feed_in(biller.bill(rows)) for rows in _like_days(history, known, period)), default=0)
+    priced = (biller.priced(rows) for rows in _like_days(history, known, period))
+    return min((int(each.cents[0, COMPONENTS.index("feed_in")]) for each in priced), default=0)
 
 
 def _like_days(history: History, known: int, period: Period) -> Iterator[Ints]:

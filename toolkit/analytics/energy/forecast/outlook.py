@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
 import numpy as np
 
-from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period, price_matrices
-from toolkit.analytics.energy.bills.fees_and_discounts import Concession, with_concessions
+from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period
+from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
 from toolkit.analytics.energy.forecast.history import YEAR, Flags, History, Ints, Matrices, levelled
 from toolkit.analytics.energy.intervals.quality import yearly_energy
-from toolkit.analytics.energy.rates import Rates, Span
+from toolkit.analytics.energy.pricing import Market, Priced, price_home
+from toolkit.analytics.energy.pricing.ranges import Home
+from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import PlanTimeZone
 
 __all__ = ["Biller", "Outlook", "Pricing", "candidates", "days_of", "look_ahead", "year_energy"]
@@ -61,9 +63,10 @@ def look_ahead(history: History, known: int, period: Period, pricing: Pricing) -
     rows = draw(history, known, days_of(period), pricing.futures, chance)
     biller = Biller(history, levelled(history, known), period, pricing)
     same = bool((rows == rows[0]).all())
-    bills = [biller.bill(row) for row in (rows[:1] if same else rows)]
-    ranked = sorted(bills, key=lambda bill: bill.total_minor)
-    return Outlook(np.array([bill.total_minor for bill in ranked], dtype=np.int64), ranked[len(ranked) // 2])
+    futures = rows[:1] if same else rows
+    totals = np.array([biller.total(row) for row in futures], dtype=np.int64)
+    ranked = np.argsort(totals, kind="stable")
+    return Outlook(totals[ranked], biller.bill(futures[ranked[len(ranked) // 2]]))
 
 
 def days_of(period: Period) -> list[date]:
@@ -76,22 +79,30 @@ class Biller:
 
     def __init__(self, history: History, matrices: Matrices, period: Period, pricing: Pricing) -> None:
         self._matrices, self._period, self._pricing = matrices, period, pricing
-        self._yearly = year_energy(history, pricing.rates, period)
-        self._seasons: dict[PlanTimeZone, dict[tuple[Span, ...], Ints]] = {time_zone: {} for time_zone in matrices}
+        yearly = year_energy(history, pricing.rates, period)
+        self._yearly: Callable[[PlanTimeZone], Decimal | None] = lambda _: yearly
+        self._market = Market.of([pricing.rates])
+
+    def total(self, rows: Ints) -> int:
+        """Return the total of the period in cents. rows: [day of the period] → row of the matrices."""
+        if self._pricing.concessions:
+            return self.bill(rows).total_minor
+        return int(self.priced(rows).totals[0])
 
     def bill(self, rows: Ints) -> Bill:
-        """Price the period. rows: [day of the period] → row of the matrices."""
-        matrices = {time_zone: self._future(time_zone, rows) for time_zone in self._matrices}
-        options = self._pricing.options
-        priced = price_matrices(matrices, self._pricing.rates, [self._period], options=options, yearly=self._yearly)
-        return with_concessions(priced, self._pricing.concessions) if self._pricing.concessions else priced
+        """Return the bill of the period. rows: as in `total`."""
+        bill = self.priced(rows).bill(0)
+        return with_concessions(bill, self._pricing.concessions) if self._pricing.concessions else bill
+
+    def priced(self, rows: Ints) -> Priced:
+        """Price the period. rows: as in `total`."""
+        matrices = {clock: self._future(clock[0], rows) for clock in self._market.clocks}
+        home = Home(matrices, self._market.ranges([self._period]), self._yearly)
+        return price_home(self._market, home, self._pricing.options)
 
     def _future(self, time_zone: PlanTimeZone, rows: Ints) -> IntervalMatrix:
-        """Which season a day is in hangs on its date alone, so it is looked up once for all futures."""
-        period, holidays = self._period, self._pricing.options.holidays
-        drawn = self._matrices[time_zone].resampled(rows, period.first)
-        sliced = replace(drawn, holidays=holidays, _assigned=self._seasons[time_zone])
-        return replace(sliced, _sliced={(period.first, period.last, holidays): sliced})
+        drawn = self._matrices[time_zone].resampled(rows, self._period.first)
+        return replace(drawn, holidays=self._pricing.options.holidays)
 
 
 def year_energy(history: History, rates: Rates, period: Period) -> Decimal | None:

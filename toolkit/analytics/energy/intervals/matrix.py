@@ -55,7 +55,6 @@ class IntervalMatrix:
     own: Ints | None = None
     holidays: frozenset[date] = frozenset()
     _banded: dict[tuple[Bands, Role], Ints] = field(default_factory=dict)
-    _assigned: dict[tuple[Span, ...], Ints] = field(default_factory=dict)
     _highest: dict[Bands, Ints] = field(default_factory=dict)
     _sliced: dict[tuple[date, date, frozenset[date]], IntervalMatrix] = field(default_factory=dict)
     _typed: dict[tuple[Role, int], list[tuple[DayTypes, Ints, Floats]]] = field(default_factory=dict)
@@ -130,7 +129,7 @@ class IntervalMatrix:
 
     def with_days(self, **arrays: Any) -> IntervalMatrix:
         """Return a matrix of other days, without this one's cached results."""
-        return replace(self, **arrays, _banded={}, _assigned={}, _highest={}, _sliced={}, _typed={}, _totals={})
+        return replace(self, **arrays, _banded={}, _highest={}, _sliced={}, _typed={}, _totals={})
 
     def resampled(self, picks: Sequence[int] | Ints, first: date) -> IntervalMatrix:
         """Return days from `first` on with the energy and demand of the picked rows: a bootstrap sample of a forecast.
@@ -166,12 +165,6 @@ class IntervalMatrix:
         if not self.reach:
             return self.day_types().reshape(-1, 1)
         return np.stack([self.day_types(ahead) for ahead in range(-self.reach, self.reach + 1)], axis=1)
-
-    def assigned(self, spans: tuple[Span, ...]) -> Ints:
-        """Return [day], the index of the first span that covers the day; -1 for none (cached)."""
-        if spans not in self._assigned:
-            self._assigned[spans] = first_covering(spans, self.first, self.days)
-        return self._assigned[spans]
 
     def banded(self, bands: Bands, role: Role) -> Ints:
         """Return [day, column], the energy of each band, then of `EXTRA_COLUMNS` (cached)."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.model import COMPONENTS
+from toolkit.analytics.energy.pricing.model import COMPONENTS
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -15,16 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolkit.analytics.energy.bills.energy import split
-from toolkit.analytics.energy.bills.model import COMPONENTS, Options, exact_cents
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
 from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints, half_away, rounded, to_nearest
 from toolkit.analytics.energy.pricing.columns import Daily, Discounts
 from toolkit.analytics.energy.pricing.demand import DemandAmounts, demand_amounts
 from toolkit.analytics.energy.pricing.market import Market
+from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, exact_cents
 from toolkit.analytics.energy.pricing.ranges import Home
 from toolkit.analytics.energy.pricing.rows import PER_CENT_UNIT, PRICE_UNITS, TENTHS, Role, units
-from toolkit.analytics.energy.pricing.tiers import DailyTiers, End, below, pooled_cents
+from toolkit.analytics.energy.pricing.tiers import DailyTiers, End, below, pooled_cents, split
 from toolkit.analytics.energy.rates.model import DayCount
 from toolkit.units import NANO
 
@@ -278,7 +277,7 @@ class Charges:
 
     def _discounts(self) -> None:
         """Add discounts: percentages summed by base, on the cents of each billing period (pricing rule 10)."""
-        by_plan = self.sums.reshape(len(self.market.plans), len(COMPONENTS), -1)
+        by_plan = self.sums.reshape(len(self.market.plans), len(COMPONENTS), self.home.ranges.count)
         for base, components in _BASES.items():  # discount lines are in neither base
             rows = self.market.columns.discounts[base]
             if not len(rows.plan):

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import numpy as np
 
-from toolkit.analytics.energy.bills.model import COMPONENTS
 from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints, ScatterIndex, flags, ints
+from toolkit.analytics.energy.pricing.model import COMPONENTS
 from toolkit.analytics.energy.pricing.rows import (
     MONTH_UNITS,
     PER_CENT_UNIT,

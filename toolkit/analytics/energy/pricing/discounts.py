@@ -12,7 +12,7 @@ from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
 
-from toolkit.analytics.energy.bills.model import Component, Line, Price, Quantity
+from toolkit.analytics.energy.pricing.model import Component, Line, Price, Quantity
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import Discount
 from toolkit.answers.base import Period

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 import numpy as np
 
-from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Options
+from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.intervals.quality import yearly_energy
 from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints
 from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.lines import BillReader
 from toolkit.analytics.energy.pricing.market import Market
+from toolkit.analytics.energy.pricing.model import COMPONENTS, Bill, Options
 from toolkit.analytics.energy.pricing.ranges import Home
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.answers.base import Period
@@ -96,13 +97,29 @@ def price_market(
     return price_home(market, Home(matrices, ranges, yearly), chosen)
 
 
+def home_of(
+    market: Market,
+    matrices: Mapping[PlanTimeZone, IntervalMatrix],
+    periods: Sequence[Period],
+    options: Options,
+    yearly: Decimal | None,
+) -> Home:
+    """Return a household of one plan's market from matrices by the time zone that windows are read on.
+
+    Every matrix counts days in the plan's own time zone, so that a row is the same day in all of them.
+    """
+    ranges = market.ranges(periods)
+    own = {clock: matrices[clock[0]].sliced(ranges.first, ranges.last, options.holidays) for clock in market.clocks}
+    return Home(own, ranges, lambda _: yearly)
+
+
 def price_home(market: Market, home: Home, options: Options) -> Priced:
     """Price every plan of the market on a household's energy by day and time of day."""
     charges = Charges(market, home, options)
     sums, discount = charges.sums, COMPONENTS.index("discount")
     for plan in market.columns.exact_discounts:
         sums[plan * len(COMPONENTS) + discount] = list(BillReader(charges, plan).discounts())
-    by_plan = sums.reshape(len(market.plans), len(COMPONENTS), -1)
+    by_plan = sums.reshape(len(market.plans), len(COMPONENTS), home.ranges.count)
     # [plan, component, period] → [plan, component]. einsum: `sum` loops over the last axis, which is short here.
     cents = np.asarray(np.einsum("pcn->pc", by_plan))
     days = sum(period.days for period in home.ranges.billed_periods)

@@ -9,14 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolkit.analytics.energy.bills.energy import label_of
-from toolkit.analytics.energy.bills.model import Bill, Component, Line, Price, Quantity
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of
-from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints
+from toolkit.analytics.energy.pricing.arithmetic import Bools
 from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.demand import MonthDemand, demand_quantity
 from toolkit.analytics.energy.pricing.discounts import DiscountReader
+from toolkit.analytics.energy.pricing.model import Bill, Component, Line, Price, Quantity
 from toolkit.analytics.energy.pricing.ranges import BilledDays
 from toolkit.analytics.energy.pricing.rows import flat_price
 from toolkit.analytics.energy.pricing.tiers import pooled_energy
@@ -32,6 +31,8 @@ class Band(NamedTuple):
     rate: BandRate
     flat: bool
     row: int
+    cell: int
+    """Number of its energy in `Market.cells`."""
 
 
 class TariffRows(NamedTuple):
@@ -41,10 +42,10 @@ class TariffRows(NamedTuple):
     tariff: Tariff
     billed: Sequence[BilledDays | None]
     """[period]."""
-    outside: Ints
-    """[period], energy in no window."""
-    untimed: Ints
-    """[period], energy of unknown time of day, which the windows need."""
+    outside: int
+    """Number of the cell of energy in no window."""
+    untimed: int
+    """Number of the cell of energy of unknown time of day, which the windows need."""
     bands: Sequence[Band]
 
 
@@ -56,30 +57,42 @@ class DailyRows(NamedTuple):
     row: int
 
 
-class _PlanRows:
-    """Finds the rows of one plan, tariff by tariff, in the order in which `RowReader` adds them."""
+class PlanTariffs:
+    """Where the tariffs of one plan stand in the market, found in the order in which `RowReader` adds them."""
 
     def __init__(self, charges: Charges, plan: int) -> None:
-        own = charges.market.rows.plans[plan]
-        self._charges = charges
-        self._energy, self._tiered = count(own.energy), count(own.tiered)
-        self._daily, self._unpriced = count(own.daily), count(own.unpriced)
+        rates, own = charges.market.plans[plan], charges.market.rows.plans[plan]
+        self._market, self._ranges = charges.market, charges.home.ranges
+        self._energy, self._tiered, self._unpriced = count(own.energy), count(own.tiered), count(own.unpriced)
+        self._daily = count(own.daily)
+        self.usage = [self._tariff("usage", tariff) for tariff in rates.periods]
+        self.loads = [self._tariff("controlled_load", tariff) for tariff in rates.controlled_loads]
+        self.feed_ins = [self._tariff("feed_in", tariff) for tariff in rates.feed_ins]
+        self.supply = [self._supply(tariff) for tariff in rates.periods if tariff.supply]
+        self.load_supply = [self._supply(tariff) if tariff.supply else None for tariff in rates.controlled_loads]
 
-    def tariff(self, component: Component, tariff: Tariff) -> TariffRows:
+    def _tariff(self, component: Component, tariff: Tariff) -> TariffRows:
         """Return the rows of the next tariff."""
-        charges = self._charges
-        outside, untimed = (charges.market.rows.unpriced_cells[next(self._unpriced)][1] for _ in range(2))
-        bands = []
-        for rate in tariff.rates:
-            flat = flat_price(rate) is not None
-            bands.append(Band(label_of(rate, tariff), rate, flat, next(self._energy if flat else self._tiered)))
-        billed = charges.home.ranges.billed_days(int(charges.market.cells[outside, 0]))
-        return TariffRows(component, tariff, billed, charges.cells[outside], charges.cells[untimed], bands)
+        outside, untimed = (self._market.rows.unpriced_cells[next(self._unpriced)][1] for _ in range(2))
+        billed = self._ranges.billed_days(int(self._market.cells[outside, 0]))
+        return TariffRows(component, tariff, billed, outside, untimed, [self._band(tariff, r) for r in tariff.rates])
 
-    def daily(self, tariff: Tariff) -> DailyRows:
+    def _band(self, tariff: Tariff, rate: BandRate) -> Band:
+        """Return the row of the next band."""
+        flat, rows = flat_price(rate) is not None, self._market.rows
+        row = next(self._energy if flat else self._tiered)
+        return Band(label_of(rate, tariff), rate, flat, row, (rows.energy[row] if flat else rows.tiered[row]).cell)
+
+    def _supply(self, tariff: Tariff) -> DailyRows:
         """Return the row of the next daily charge."""
         row = next(self._daily)
-        return DailyRows(tariff, self._charges.home.ranges.billed_days(self._charges.market.rows.daily[row].days), row)
+        return DailyRows(tariff, self._ranges.billed_days(self._market.rows.daily[row].days), row)
+
+
+def label_of(rate: BandRate, tariff: Tariff) -> str:
+    """Return the price in the plan's words, with its season where the plan has seasons."""
+    label = rate.label
+    return label if label.startswith(tariff.label) or tariff.span.always else f"{tariff.label}: {label}"
 
 
 class BillReader:
@@ -90,12 +103,7 @@ class BillReader:
         self._home, self._ranges, self._plan = charges.home, charges.home.ranges, plan
         self._messages = PlanMessages(self._rates.plan_id)
         self._unpriced = 0
-        rates, rows = self._rates, _PlanRows(charges, plan)
-        self._usage = [rows.tariff("usage", tariff) for tariff in rates.periods]
-        self._loads = [rows.tariff("controlled_load", tariff) for tariff in rates.controlled_loads]
-        self._feed_ins = [rows.tariff("feed_in", tariff) for tariff in rates.feed_ins]
-        self._supply = [rows.daily(tariff) for tariff in rates.periods if tariff.supply]
-        self._load_supply = [rows.daily(tariff) if tariff.supply else None for tariff in rates.controlled_loads]
+        rates, self._tariffs = self._rates, PlanTariffs(charges, plan)
         self._own = own = charges.market.rows.plans[plan]
         self._demand = list(zip(count(own.demand), rates.demands, strict=False))
         self._recurring = list(zip(count(own.recurring), rates.recurring, strict=False))
@@ -134,7 +142,7 @@ class BillReader:
         yield from self._recurring_lines(period)
         # Discounts are shares of the charges above, never of fees or feed-in credits (pricing rule 10).
         yield from self._discount_lines(period, charged)
-        for rows in self._feed_ins:
+        for rows in self._tariffs.feed_ins:
             yield from self._energy_lines(rows, period)
         self._note_unpaid_export(period)
 
@@ -150,7 +158,7 @@ class BillReader:
     def _supply_lines(self, period: int) -> Iterator[Line]:
         """Yield daily supply: one charge a day, from the first tariff period that covers it and has one (rule 5)."""
         free = self._ranges.billed_periods[period].days
-        for rows in self._supply:
+        for rows in self._tariffs.supply:
             billed = rows.billed[period]
             if billed:
                 free -= billed.days.days
@@ -181,7 +189,7 @@ class BillReader:
     def _usage_lines(self, period: int) -> Iterator[Line]:
         """Yield lines for general import, and controlled load on days without a tariff of its own (pricing rule 8)."""
         alone = self._sum("controlled", self._uncovered(self._own.loads_season), period) if self._home.controlled else 0
-        for rows in self._usage:
+        for rows in self._tariffs.usage:
             if rows.billed[period] and alone:
                 self._messages.note("controlled_load_as_usage")
             yield from self._energy_lines(rows, period)
@@ -205,7 +213,7 @@ class BillReader:
         billed = rows.billed[period]
         if billed is None:
             return
-        nowhere, untimed = int(rows.outside[period]), int(rows.untimed[period])
+        nowhere, untimed = (int(self._charges.cells[cell, period]) for cell in (rows.outside, rows.untimed))
         if nowhere:
             why = "falls in no window" if rows.tariff.rates else "has no readable price"
             self._report_unpriced(nowhere, rows.tariff.label, why, period)
@@ -294,7 +302,7 @@ class BillReader:
         """Yield lines for controlled load and its daily charge, where such a meter register exists (rule 8)."""
         if not self._home.controlled:
             return
-        for rows, daily in zip(self._loads, self._load_supply, strict=True):
+        for rows, daily in zip(self._tariffs.loads, self._tariffs.load_supply, strict=True):
             yield from self._energy_lines(rows, period)
             billed = rows.billed[period]
             if daily and billed and self._charges.daily_price(daily.row):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from toolkit.analytics.energy.bills.model import COMPONENTS, Component
+from toolkit.analytics.energy.pricing.model import COMPONENTS, Component
 from toolkit.analytics.energy.rates.model import (
     BandRate,
     Bands,

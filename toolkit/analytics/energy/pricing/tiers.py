@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from toolkit.analytics.energy.bills.energy import daily_blocks
 from toolkit.analytics.energy.pricing.arithmetic import (
     Bools,
     Floats,
@@ -29,7 +29,7 @@ from toolkit.analytics.energy.pricing.rows import (
     TieredRow,
     units,
 )
-from toolkit.analytics.energy.rates.model import DayCount, Duration
+from toolkit.analytics.energy.rates.model import BandRate, Block, DayCount, Duration
 from toolkit.answers.energy.bills import Blocks
 from toolkit.units import NANO
 
@@ -97,6 +97,26 @@ class Tiered:
             daily_tiers={way: DailyTiers.of(rows, numbers[way]["daily"]) for way in ways},
             one_by_one={way: tuple(numbers[way]["one by one"]) for way in ways},
         )
+
+
+FREE_AT_MOST = Decimal("0.0005")
+"""AUD per unit: a block up to this price is a free daily allowance; what is unused is not carried over (rule 6)."""
+
+
+def daily_blocks(rate: BandRate, blocks: Blocks) -> int:
+    """Return how many blocks, from the first, restart every day.
+
+    All under the option `daily`; else those up to the last free allowance, since earlier ones fill first each day.
+    """
+    if not rate.period.daily:
+        return 0
+    if blocks == "daily":
+        return len(rate.blocks)
+    # P1D blocks at a price of at most 0.0005 restart every day under either option (pricing rule 6).
+    free = [
+        n for n, block in enumerate(rate.blocks, start=1) if block.width is not None and block.price <= FREE_AT_MOST
+    ]
+    return max(free, default=0)
 
 
 Kind = Literal["pooled", "daily", "one by one"]
@@ -280,3 +300,43 @@ def _block(steps: tuple[Step, ...], length: Length, energy: int, filled: int) ->
     left = max(energy * length.parts - sum(earlier.width or 0 for earlier in before) * times, 0)
     taken = left if step.width is None else min(left, step.width * times)
     return half_away(taken * step.price, length.parts * NANO * PER_CENT_UNIT)
+
+
+def split(rate: BandRate, daily: Ints, days: DayCount, blocks: Blocks) -> list[tuple[int, Block, Fraction]]:
+    """Return each block's number from 1, the block, and its exact energy in kWh or MJ; empty blocks are left out.
+
+    daily: 10^-9 units of each day. days: the same days, for widths by the block's period.
+    """
+    if len(rate.blocks) == 1 and rate.blocks[0].width is None:
+        shares: Iterable[Fraction] = (Fraction(int(daily.sum())),)
+    elif resets := daily_blocks(rate, blocks):
+        shares = _daily_shares(rate.blocks, resets, daily, days, rate)
+    else:
+        shares = _pooled(rate.blocks, Fraction(int(daily.sum())), days, rate)
+    numbered = zip(range(1, len(rate.blocks) + 1), rate.blocks, shares, strict=True)
+    return [(n, block, energy / NANO) for n, block, energy in numbered if energy]
+
+
+def _pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: BandRate) -> Iterable[Fraction]:
+    """Yield the energy of blocks in turn, their widths multiplied by the number of block periods (pricing rule 6)."""
+    periods = rate.period.fits(days)
+    for block in blocks:
+        taken = energy if block.width is None else min(energy, Fraction(block.width) * NANO * periods)
+        yield taken
+        energy -= taken
+
+
+def _daily_shares(
+    blocks: tuple[Block, ...], resets: int, daily: Ints, days: DayCount, rate: BandRate
+) -> Iterable[Fraction]:
+    """Yield the energy of blocks that restart every day, then of the pooled rest."""
+    # A block's energy is that below its upper end each day, less that below its lower end.
+    below, before = Fraction(0), Fraction(0)
+    for block in blocks[:resets]:
+        below = below + Fraction(block.width) * NANO if block.width is not None else Fraction(int(daily.max(initial=0)))
+        # Sums of integers stay exact; the end may be a fraction of a nanounit and is added as one.
+        within = daily <= int(below)
+        upto = Fraction(int(daily[within].sum())) + below * int((~within).sum())
+        yield upto - before
+        before = upto
+    yield from _pooled(blocks[resets:], Fraction(int(daily.sum())) - before, days, rate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.reconcile.conventions import Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair
 from toolkit.analytics.energy.reconcile.recomputed import Recomputed

@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from toolkit.analytics.energy.bills.model import Component
+from toolkit.analytics.energy.pricing.model import Component
 from toolkit.answers.base import Period
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
 from toolkit.tables.schema.typed import TypedInvoiceRow

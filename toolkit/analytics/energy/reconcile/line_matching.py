@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
-from toolkit.analytics.energy.bills.model import COMPONENTS, Component, Line
+from toolkit.analytics.energy.pricing.model import COMPONENTS, Component, Line
 from toolkit.analytics.energy.reconcile.billed_invoice import MAY_BE, BilledInvoice, BilledLine
 from toolkit.analytics.energy.reconcile.conventions import Conventions
 

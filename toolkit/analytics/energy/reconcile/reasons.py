@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from toolkit.analytics.energy.bills.model import Bill, aud
+from toolkit.analytics.energy.pricing.model import Bill, aud
 from toolkit.analytics.energy.reconcile.line_matching import Pair, unmatched
 from toolkit.analytics.energy.reconcile.recomputed import Metered
 from toolkit.answers.energy.invoices import Cause

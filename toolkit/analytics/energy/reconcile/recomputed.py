@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
-from toolkit.analytics.energy.bills.model import Bill, Options
 from toolkit.analytics.energy.bills.pricing import PlanSegment, price_segments
 from toolkit.analytics.energy.intervals.prepare import Usage
+from toolkit.analytics.energy.pricing.model import Bill, Options
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 from toolkit.answers.base import Period

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toolkit.analytics.energy.bills.model import Bill
+from toolkit.analytics.energy.pricing.model import Bill
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of

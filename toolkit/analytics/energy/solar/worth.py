@@ -10,7 +10,7 @@ import polars as pl
 from msgspec import structs
 
 from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, price_segments
-from toolkit.analytics.energy.bills.model import aud, billing_periods
+from toolkit.analytics.energy.pricing.model import aud, billing_periods
 from toolkit.answers.energy.bills import PlanDays
 from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.errors import Problem

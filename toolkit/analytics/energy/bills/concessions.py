@@ -1,4 +1,4 @@
-"""Lines for recurring fees, metering, discounts and concessions."""
+"""Credits for concessions on a bill."""
 
 from __future__ import annotations
 
@@ -9,81 +9,13 @@ from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
-from toolkit.analytics.energy.bills.energy import BillingContext
-from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Line, Price, Quantity, aud
+from toolkit.analytics.energy.pricing.model import COMPONENTS, Bill, Component, Line, Price, Quantity, aud
 from toolkit.analytics.energy.rates.contract import number
-from toolkit.analytics.energy.rates.model import DayCount, Discount, Duration, read_duration
+from toolkit.analytics.energy.rates.model import DayCount, Duration, read_duration
 from toolkit.analytics.energy.rates.other_charges import share_of
 from toolkit.answers.base import Period
 from toolkit.answers.notes import Note
 from toolkit.tables.schema.energy import ConcessionRow
-
-_BASES: dict[str, frozenset[Component]] = {
-    "bill": frozenset(("supply", "usage", "controlled_load", "demand")),
-    "use": frozenset(("usage", "controlled_load")),
-    "over": frozenset(("usage",)),
-}
-
-
-def recurring_lines(context: BillingContext) -> Iterator[Line]:
-    """Yield membership and other recurring fees, and metering charges (pricing rule 11)."""
-    matrix = context.matrices[context.rates.time_zone]
-    days = DayCount.of(matrix.dates)
-    for charge in context.rates.recurring:
-        quantity = Quantity(charge.every.fits(days), str(charge.every))
-        yield Line.priced(charge.component, charge.label, context.period, quantity, Price(charge.price, charge.gst))
-
-
-def discount_lines(lines: Sequence[Line], context: BillingContext) -> Iterator[Line]:
-    """Yield discounts: percentages summed by base, on the billing period's lines with GST (pricing rule 10)."""
-    earned = [d for d in context.rates.discounts if _counts(d, context) and _days_in_force(d, context)]
-    for base in ("bill", "use"):
-        together = [discount for discount in earned if discount.base == base]
-        if together and (amount := _sum(lines, base)):
-            yield _discount(together, Fraction(amount, 100), context)
-    for discount in earned:
-        beyond = _amount_beyond(lines, discount, context.share) if discount.base == "over" else Fraction(0)
-        if beyond:
-            yield _discount([discount], beyond, context)
-
-
-def _counts(discount: Discount, context: BillingContext) -> bool:
-    """Return whether the chosen option counts the discount; a condition is noted."""
-    wanted = context.options.discounts
-    if discount.guaranteed or wanted == "none":
-        return wanted != "none"
-    context.messages.note("condition_assumed" if wanted == "all" else "condition_not_met", label=discount.label)
-    return wanted == "all"
-
-
-def _days_in_force(discount: Discount, context: BillingContext) -> int:
-    """Return how many days of the bill a discount with dates applies to (pricing rule 8); noted where not to all."""
-    days = int((context.matrices[context.rates.time_zone].assigned((discount.span,)) == 0).sum())
-    if 0 < days < context.period.days:
-        context.messages.note("discount_on_some_days", label=discount.label, days=days, period_days=context.period.days)
-    return days
-
-
-def _sum(lines: Sequence[Line], base: str) -> int:
-    """Return the cents of the lines that a discount of that base applies to."""
-    return sum(line.amount_minor for line in lines if line.component in _BASES[base])
-
-
-def _amount_beyond(lines: Sequence[Line], discount: Discount, share: Fraction) -> Fraction:
-    """Return the part of the usage amount, in AUD, beyond the period's share of the threshold's energy."""
-    energy = sum((line.quantity for line in lines if line.component == "usage"), Fraction(0))
-    beyond = max(energy - Fraction(discount.threshold) * share, Fraction(0))
-    return Fraction(_sum(lines, "over"), 100) * beyond / energy if energy else Fraction(0)
-
-
-def _discount(together: Sequence[Discount], base: Fraction, context: BillingContext) -> Line:
-    """Return the line of discounts on one base. quantity: AUD they apply to, by days in force; price: their share."""
-    share = sum((discount.share for discount in together), Decimal(0))
-    by_days = sum((Fraction(d.share) * _days_in_force(d, context) for d in together), Fraction(0)) / context.period.days
-    quantity = base * by_days / Fraction(share) if share else Fraction(0)
-    label = " + ".join(discount.label for discount in together)
-    return Line.priced("discount", label, context.period, Quantity(quantity, "$"), Price(-share, "included"))
-
 
 _TARGETS: dict[str, frozenset[Component]] = {
     "INVOICE": frozenset(COMPONENTS),
