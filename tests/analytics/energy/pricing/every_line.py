@@ -114,7 +114,8 @@ def of_cases(count: int, start: int) -> Iterator[list[str]]:
             case = replace(case, periods=[_part(first, last, dice) for first, last in case.periods])
         found.append(differences(case, plans, wholes))
 
-    run()
+    if count:
+        run()
     yield from found
 
 
