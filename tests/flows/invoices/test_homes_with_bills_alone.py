@@ -81,6 +81,7 @@ def test_the_next_gas_bill_comes_from_earlier_ones(ctx: Context, tmp_path: Path)
     assert ahead.certain == Decimal("101.20")  # 92 days of supply
     assert ahead.p50 is not None
     assert ahead.p50 > ahead.certain
+    assert (ahead.backtest.origins, ahead.p10, ahead.p90) == (3, None, None)  # those with a bill before them
     assert "energy_from_bills" in ahead.note_codes
 
 

@@ -17,6 +17,7 @@ from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.bill import compiled, concessions_of
 from toolkit.flows.household.billing_cycle import billing_cycle, usual_delay
 from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of, prepared
+from toolkit.flows.household.bills_as_reads import bills_as_reads
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, all_reads, only_service_point
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
@@ -28,9 +29,9 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> Forecas
     """Answer `forecast`, for the service point named, else the only electricity one, else the only one.
 
     The bill is that of the billing period (`billing_cycle`) that holds the first unmetered day. Reads after the day
-    `ctx.today` are not looked at. The same seed gives the same futures. Raises StoreError without meter data,
-    UsageError without a plan, ChoiceRequiredError where several could be meant, PricingError where the plan prices no
-    energy.
+    `ctx.today` are not looked at. Where typed bills stand for the reads, only those bills test the forecast. The same
+    seed gives the same futures. Raises StoreError without meter data, UsageError without a plan, ChoiceRequiredError
+    where several could be meant, PricingError where the plan prices no energy.
     """
     with open_home(ctx) as (store, household):
         point = _point(store, household, ctx.service_point)
@@ -45,6 +46,8 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> Forecas
         pricing = Pricing(rates, options, seed=seed, concessions=concessions_of(store, home, chosen))
         billing = billing_cycle(store, household, point, chosen.plan, ctx.today)
         period, past = periods_to_forecast(billing.cycle, history, ctx.today)
+        if bills := bills_as_reads(store, home, point.id):  # other spans of evenly spread days would be no bills
+            past = [Period(bill.period_start, bill.period_end) for bill in bills]
         answer = forecast_bill(history, period, past, pricing, today=ctx.today, source=billing.cycle.source)
         in_force = [] if plan else plans_in_force(store, household, point, (period.first, period.last))
         delay = usual_delay(store, home, point, ctx.today)
