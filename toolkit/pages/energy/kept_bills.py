@@ -178,7 +178,7 @@ def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str
             key=f"{key}-billed",
         )
         energy = _energy_fields(start, middle.text_input, right.text_input, key)
-        with st.expander("More from the bill (optional)"):
+        with st.expander("More from the bill (optional)", expanded=source == "pdf"):  # what was read is to be seen
             left, middle, right = st.columns(3)
             optional = InvoiceForm(
                 retailer=left.text_input("Retailer", start.retailer or "", key=f"{key}-retailer"),
