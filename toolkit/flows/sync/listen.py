@@ -27,8 +27,6 @@ MOST_AT_ONCE = 200
 LOOK_UP_SECONDS = 0.5
 RETRY_SECONDS = (10.0, 60.0, 300.0)
 """How long after each failure a pull is tried again: the service sends an accepted message once only."""
-REPEAT_SECONDS = 60.0
-"""How long refusals of one kind are only counted after they were mentioned."""
 
 FORGED_REMEDY = " Check that TOOLKIT_WEBHOOK_SECRET is the secret that the service's console shows with the webhook."
 _REMEDIES = {
@@ -88,7 +86,6 @@ def listen(  # noqa: PLR0913  the parts that a listening sync is made of
             events = _burst(listener, min(run.due_in(poll_seconds), LOOK_UP_SECONDS))
             run.mention_refusals(listener)
             run.pull(events)
-            run.retry()
             if run.due_in(poll_seconds) <= 0:
                 run.poll()
     except KeyboardInterrupt:
@@ -96,26 +93,13 @@ def listen(  # noqa: PLR0913  the parts that a listening sync is made of
     return replace(run.answer, events=dict(listener.counts), syncs=run.syncs)
 
 
-@dataclass(frozen=True, slots=True)
-class _Retry:
-    """A pull that failed. failures: how often, one after another. due_at: on the monotonic clock."""
-
-    resources: set[str] | None
-    failures: int
-    due_at: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Mentioned:
-    """Refusals of one kind. count: how many of them were mentioned. at: when last, on the monotonic clock."""
-
-    count: int
-    at: float
-
-
 @dataclass
 class _Listening:
-    """State of a running `sync --listen`: messages received, and what it tries again."""
+    """State of a running `sync --listen`.
+
+    failed: what is tried again, at `retry_at` on the monotonic clock. failures: how often, one after another.
+    mentioned: kinds of refusals that were mentioned.
+    """
 
     ctx: Context
     client: Service
@@ -123,8 +107,10 @@ class _Listening:
     progress: Progress
     syncs: int = 0
     polled_at: float = 0.0
-    retries: dict[str, _Retry] = field(default_factory=dict)
-    mentioned: dict[str, _Mentioned] = field(default_factory=dict)
+    failed: Named = field(default_factory=dict)
+    failures: int = 0
+    retry_at: float = 0.0
+    mentioned: set[str] = field(default_factory=set)
     answer: Sync = field(default_factory=lambda: Sync(run=None))
 
     def due_in(self, poll_seconds: float) -> float:
@@ -140,47 +126,35 @@ class _Listening:
     def poll(self) -> None:
         self.polled_at = monotonic()
         if self._try(self.end_user, Everything):
-            self.retries.clear()
+            self.failed, self.failures = {}, 0
 
     def pull(self, events: list[Event]) -> None:
-        """What the messages name, for the people who are connected here."""
-        if not events:
+        """Pull what the messages name, for the people who are connected here; also what failed, where it is due."""
+        wanted = named(events)
+        if strangers := wanted.keys() - self._connected() if wanted else ():
+            self.progress(f"messages about {', '.join(sorted(strangers))}, who is not connected here: passed over")
+        wanted = {person: resources for person, resources in wanted.items() if person not in strangers}
+        if not wanted and not (self.failed and self.retry_at <= monotonic()):
             return
-        known = self._connected()
-        for person, resources in named(events).items():
-            if person in known:
-                self._pull(person, resources, self.retries.pop(person, None))
-            else:
-                self.progress(f"a message about {person}, who is not connected here: passed over")
-
-    def retry(self) -> None:
-        """Pull again what failed, where its time has come."""
-        for person, failed in list(self.retries.items()):
-            if failed.due_at <= monotonic():
-                self._pull(person, failed.resources, self.retries.pop(person))
-
-    def _pull(self, person: str, resources: set[str] | None, failed: _Retry | None) -> None:
-        """Pull these resources and those that failed before; what fails again waits for its next turn."""
-        wanted = _together(resources, failed.resources) if failed else resources
-        if self._try(person, wanted):
-            return
-        failures = failed.failures + 1 if failed else 1
-        if failures > len(RETRY_SECONDS):
-            self.progress(f"{person}: failed {failures} times; the next full sync tries again")
-            return
-        wait = RETRY_SECONDS[failures - 1]
-        self.retries[person] = _Retry(wanted, failures, monotonic() + wait)
-        self.progress(f"{person}: the next try is in {wait:.0f} seconds")
+        for person, resources in self.failed.items():
+            wanted[person] = _together(wanted.get(person, set()), resources)
+        self.failed = {person: resources for person, resources in wanted.items() if not self._try(person, resources)}
+        self.failures = self.failures + 1 if self.failed else 0
+        people = ", ".join(self.failed)
+        if self.failures > len(RETRY_SECONDS):
+            self.progress(f"{people}: failed {self.failures} times; the next full sync tries again")
+            self.failed, self.failures = {}, 0
+        elif self.failed:
+            wait = RETRY_SECONDS[self.failures - 1]
+            self.retry_at = monotonic() + wait
+            self.progress(f"{people}: the next try is in {wait:.0f} seconds")
 
     def mention_refusals(self, listener: EventListener) -> None:
-        """Mention refused messages by reason: at once, then at most once in `REPEAT_SECONDS`."""
+        """Mention the first refused message of a kind; the answer counts them all."""
         for verdict, (_, reason) in REFUSALS.items():
-            count, last = listener.counts[verdict], self.mentioned.get(verdict)
-            fresh = count - (last.count if last else 0)
-            if fresh and (last is None or monotonic() - last.at >= REPEAT_SECONDS):
-                self.mentioned[verdict] = _Mentioned(count, monotonic())
-                many = "a message was refused" if fresh == 1 else f"{fresh} messages were refused"
-                self.progress(f"{many}: {reason}{_REMEDIES.get(verdict, '')}")
+            if listener.counts[verdict] and verdict not in self.mentioned:
+                self.mentioned.add(verdict)
+                self.progress(f"a message was refused: {reason}{_REMEDIES.get(verdict, '')}")
 
     def _connected(self) -> set[str]:
         with open_store(self.ctx.db) as store:
