@@ -31,7 +31,6 @@ COMMAND_LINE_ONLY = (
     "flows/money/overrides.py",
     "flows/money/rules.py",
     "flows/sync/listen.py",
-    "store/integrity.py",
 )
 """Their sentences answer commands that have no page."""
 VARIABLE = re.compile(r"TOOLKIT_[A-Z_]+")

@@ -20,7 +20,6 @@ from toolkit.store.files import (
     refuse_replaced,
     refuse_without_its_log,
 )
-from toolkit.store.integrity import damage
 from toolkit.store.migrations import ensure_current
 from toolkit.store.statements import (
     Condition,
@@ -285,7 +284,7 @@ class Store:
     def damage(self) -> list[str]:
         """Return sentences on what is wrong with the file; empty if it is intact."""
         with failures(self.path):
-            return damage(self._connection)
+            return _damage(self._connection)
 
     def remade_indexes(self) -> list[str]:
         """Rebuild search indexes that do not match their rows; return what was wrong with them, worded as in `damage`.
@@ -294,7 +293,7 @@ class Store:
         """
         with failures(self.path):
             wrong = wrong_indexes(self._connection)
-            if wrong and wrong == damage(self._connection):
+            if wrong and wrong == _damage(self._connection):
                 with self.transaction():
                     rebuild_all(self._connection)
         return wrong
@@ -324,3 +323,43 @@ def _converted(values: tuple[Any, ...], turned: list[tuple[int, Callable[[Any], 
         if values[position] is not None:
             converted[position] = reader(values[position])
     return converted
+
+
+# ---- whether the file is intact
+
+_MOST_NAMED = 3
+
+
+def _damage(connection: sqlite3.Connection) -> list[str]:
+    """Return sentences on what is wrong; empty if nothing is found.
+
+    SQLite checks the structure of its pages, not the values in them: reads have a digest of their own, and the search
+    indexes are compared with what they index.
+    """
+    looks: tuple[Callable[[sqlite3.Connection], list[str]], ...] = (_unsound_pages, _changed_reads, wrong_indexes)
+    return list(dict.fromkeys(problem for look in looks for problem in _messages(look, connection)))
+
+
+def _messages(look: Callable[[sqlite3.Connection], list[str]], connection: sqlite3.Connection) -> list[str]:
+    """Run one check; a file too damaged to be read is a message as well."""
+    try:
+        return look(connection)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        return [f"It cannot be read ({error})."]
+
+
+def _unsound_pages(connection: sqlite3.Connection) -> list[str]:
+    messages = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
+    return [] if messages == ["ok"] else messages
+
+
+def _changed_reads(connection: sqlite3.Connection) -> list[str]:
+    from toolkit.tables.registers import digest  # loads numpy, which opening a store does not need
+
+    days = connection.execute("SELECT service_point_id, register_suffix, date, reads, digest FROM register_days")
+    wrong = [f"{point} {suffix} {day}" for point, suffix, day, reads, kept in days if kept and digest(reads) != kept]
+    if not wrong:
+        return []
+    more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
+    days_are = "1 day of reads is" if len(wrong) == 1 else f"{len(wrong)} days of reads are"
+    return [f"{days_are} not what was stored: {'; '.join(wrong[:_MOST_NAMED])}{more}."]

@@ -82,11 +82,6 @@ def undo_move(ctx: Context) -> Households:
         return listed_homes(store)
 
 
-def end_undoing(store: Store) -> None:
-    """Make all moves final: delete what was stored to undo them."""
-    store.delete(JOURNAL, {})
-
-
 def begin(store: Store, source: str, target: str) -> Move:
     """Return the next move of the journal."""
     number = max((number for (number,) in store.tuples(JOURNAL, ("number",))), default=0) + 1

@@ -20,7 +20,6 @@ from toolkit.errors import (
 from toolkit.flows.forget.redaction import redact_stored
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import refuse_slip
-from toolkit.flows.household.merge import end_undoing
 from toolkit.flows.money.spending import refresh, stale_households
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.flows.sync.end_users import People
@@ -64,7 +63,7 @@ def sync(
             refuse_slip(store, ctx)
         people = People(store, client, started, ctx.household)
         pulled = people.to_pull(end_user, progress)
-        end_undoing(store)
+        store.delete("moves", {})  # merges of households are final now
         run = Run(run_id, started, ctx.today, full, client.spelling.word)
         writer = PageWriter(store, run, client.spelling, people.listed)
         with store.transaction():

@@ -11,10 +11,23 @@ from toolkit.errors import InvalidResponseError, Problem, ToolkitError
 from toolkit.flows.forget.redaction import Tombstones
 from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.spending import mark_all
-from toolkit.flows.sync import removal as sync_removal
 from toolkit.flows.sync.consents import Arrangements
 from toolkit.flows.sync.duplicates import Recognition, RepeatedReads, outranked, without_superseded
-from toolkit.flows.sync.progress import Checkpoints, Quarantine, ResourceProgress, Run, move, resume_positions
+from toolkit.flows.sync.progress import (
+    Checkpoints,
+    Gone,
+    Quarantine,
+    ResourceProgress,
+    Run,
+    drop_corrected,
+    has_rows,
+    move,
+    remove_vanished,
+    resume_positions,
+    retire_plans,
+    still_in_use,
+    still_shared,
+)
 from toolkit.store import Record, Store
 from toolkit.store.sync_state import remove_from_quarantine
 from toolkit.sync.list_sync import Counts, ListSync, Person, Positions
@@ -98,7 +111,7 @@ class PageWriter:
 
     def parts_of(self, list_sync: ListSync, column: str) -> list[str]:
         """Return accounts, service points or institutions of a person, from this list sync and from earlier ones."""
-        known = sync_removal.still_there(self.store, list_sync, self._in_force(list_sync), column)
+        known = still_shared(self.store, list_sync, self._in_force(list_sync), column)
         return sorted(known | self._states[list_sync].columns[column])
 
     # ---- what was read
@@ -108,7 +121,7 @@ class PageWriter:
         state = self._states[list_sync]
         state.pages += 1
         if page.cursor is None and page.next is not None:
-            state.first = not sync_removal.is_stored(self.store, list_sync)
+            state.first = not has_rows(self.store, list_sync)
         wanted = self._tombstones.filter_page(page, list_sync.person.household_id)
         self.arrangements.add(list_sync.person, wanted.records, ())
         # What another consent of the institution gives too would replace its rows: it counts as unchanged.
@@ -138,7 +151,7 @@ class PageWriter:
         self._finished.append((list_sync, in_force))
         with self.store.transaction():
             gone = self._remove(list_sync, in_force)
-            gone.count += sync_removal.drop_corrected(self.store, list_sync, state.ids, state.reads)
+            gone.count += drop_corrected(self.store, list_sync, state.ids, state.reads)
             counts = self._repeated_reads.store_latest(list_sync, state.reads) + Counts(removed=gone.count)
             if counts != Counts():
                 self._receipt(list_sync, self._next_page(list_sync), counts)
@@ -156,9 +169,9 @@ class PageWriter:
                         self._receipt(list_sync, self._next_page(list_sync), Counts(removed=gone.count))
                 self._problems.update(dict.fromkeys(gone.problems))
 
-    def _remove(self, list_sync: ListSync, in_force: set[str]) -> sync_removal.Gone:
+    def _remove(self, list_sync: ListSync, in_force: set[str]) -> Gone:
         state, progress = self._states[list_sync], self._progress[list_sync.person, list_sync.resource]
-        gone = sync_removal.remove(self.store, list_sync, state.ids | state.refused, in_force, self.now)
+        gone = remove_vanished(self.store, list_sync, state.ids | state.refused, in_force, self.now)
         if gone.count:
             self._mark_spending(list_sync)
         if progress.all_ended_well and progress.complete and not progress.resumed:
@@ -226,7 +239,7 @@ class PageWriter:
                 self._mark_spending(list_sync)
         for name, further in rows.further.items():
             self.store.upsert(name, further)
-        sync_removal.retire_plans(self.store, list_sync.person.household_id, rows)
+        retire_plans(self.store, list_sync.person.household_id, rows)
         self._quarantine.keep(list_sync, rows)
         return counts
 
@@ -247,7 +260,7 @@ class PageWriter:
 
     def _refusals(self, list_sync: ListSync, rows: PageRows) -> list[Problem]:
         ids = [possible_ids(refused) for refused in rows.refused]
-        earlier = sync_removal.stay(self.store, list_sync, sorted(set().union(*ids)))
+        earlier = still_in_use(self.store, list_sync, sorted(set().union(*ids)))
         return [
             Problem(found.id, f"{list_sync.resource}: {found.reason}{_STAYS if own & earlier else ''}")
             for found, own in zip(rows.refused, ids, strict=True)
