@@ -34,9 +34,11 @@ def component_label(component: str) -> str:
 def waterfall(components: pl.DataFrame, *, title: str = "How the bill adds up", look: Look = LIGHT) -> go.Figure:
     """Draw steps from nothing to the total, credits going down.
 
-    components: `component` and `amount` [AUD]; in the order of `COMPONENTS`, zero amounts left out.
+    components: `component` and `amount` [AUD]; drawn in the order of `COMPONENTS`, unknown ones last, without zeros.
     """
-    steps = _in_order(components)
+    order = {name: place for place, name in enumerate(COMPONENTS)}
+    place = pl.col("component").replace_strict(order, default=len(order), return_dtype=pl.Int64)
+    steps = components.filter(pl.col("amount") != 0).sort(place, "component", maintain_order=True)
     labels = [style.safe(component_label(name)) for name in steps["component"]] + ["Total"]
     amounts = steps["amount"].cast(pl.Float64).to_list()
     shown = [*amounts, sum(amounts)]
@@ -73,7 +75,9 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
         .sort(pl.col("amount").abs(), descending=True, maintain_order=True)
         .head(most)
     )
-    names = _line_names(summed)
+    # plotly stacks bars of one name: where two lines share the plan's words, these come with the component
+    named = zip(summed["component"], summed["label"], summed["label"].is_duplicated(), strict=True)
+    names = [f"{component_label(name)}: {label}" if is_shared else label for name, label, is_shared in named]
     labels = [style.safe(name, length=LONGEST) for name in names]
     amounts = summed["amount"].to_list()
     made = style.figure("What costs most", look, height=max(220, 90 + 36 * len(labels)))
@@ -108,17 +112,3 @@ def days(rows: Sequence[DayQuantity], *, look: Look = LIGHT) -> go.Figure:
     made.update_yaxes(title_text=unit, rangemode="tozero")
     highest = max(range(len(dates)), key=amounts.__getitem__)
     return style.described(made, {"highest": f"{style.day(dates[highest])}, {amounts[highest]:,.3f} {unit}"})
-
-
-def _line_names(summed: pl.DataFrame) -> list[str]:
-    """Return the plan's words; with the component where two lines share them: plotly stacks bars of one name."""
-    shared = summed["label"].is_duplicated()
-    rows = zip(summed["component"], summed["label"], shared, strict=True)
-    return [f"{component_label(name)}: {label}" if twice else label for name, label, twice in rows]
-
-
-def _in_order(components: pl.DataFrame) -> pl.DataFrame:
-    """Return components in the order of `COMPONENTS`, unknown ones last, zero amounts left out."""
-    order = {name: place for place, name in enumerate(COMPONENTS)}
-    place = pl.col("component").replace_strict(order, default=len(order), return_dtype=pl.Int64)
-    return components.filter(pl.col("amount") != 0).sort(place, "component", maintain_order=True)

@@ -14,6 +14,7 @@ from tests.problems import names
 from toolkit.answers.households import Households
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import meter_labels
 from toolkit.flows.household.homes import add_home, create_household, homes, household_for_files
 from toolkit.flows.household.settings import set_home, set_home_by_field
 from toolkit.flows.imports.load import load
@@ -159,3 +160,13 @@ def test_a_stale_form_replaces_nothing_that_was_changed_since(tmp_path: Path) ->
     assert (now.postcode, now.panels_kw, now.persons) == ("2600", 6.6, ("Lee Tran",))
     assert set_home_by_field(ctx, shown=now, **{**third, "panels_kw": "6.6"}) == {}
     assert homes(ctx).households[0].postcode == "3000"
+
+
+def test_a_meter_is_called_by_the_end_of_its_number_unless_two_end_alike(ctx: Context, tmp_path: Path) -> None:
+    for number in ("4103000001", "4103000022"):
+        (tmp_path / f"{number}.csv").write_text(level(number, date(2024, 7, 1), 2))
+        load(ctx, [tmp_path / f"{number}.csv"])
+    assert [label.split()[-1] for label in meter_labels(ctx).values()] == ["0001", "0022"]
+    (tmp_path / "third.csv").write_text(level("6203000022", date(2024, 7, 1), 2))
+    load(ctx, [tmp_path / "third.csv"])
+    assert [label.split()[-1] for label in meter_labels(ctx).values()] == ["0001", "4103000022", "6203000022"]

@@ -17,6 +17,7 @@ from toolkit.answers.base import to_builtins
 from toolkit.answers.money import Spending, Transaction
 from toolkit.errors import ChoiceRequiredError, NothingStoredError
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
 from toolkit.flows.money.spending import (
     can_use_rollups,
     mark_all,
@@ -237,3 +238,12 @@ def test_a_roll_up_that_is_out_of_date_is_never_used(ctx: Context) -> None:
         assert not can_use_rollups(store, store.load(HouseholdRow)[0], Question())
         refresh(store, "h")
     assert spending(ctx).spent == Decimal("-4.30")
+
+
+def test_a_new_time_zone_recomputes_the_roll_up(ctx: Context) -> None:
+    with home(ctx.db, *ROWS) as store:
+        assert can_use_rollups(store, store.load(HouseholdRow)[0], Question())
+    set_home(ctx, timezone="Australia/Perth")
+    with open_store(ctx.db) as store:
+        assert can_use_rollups(store, store.load(HouseholdRow)[0], Question())
+    assert spending(ctx, months=True).rows[0].month == "2026-02"  # 21:30 on 28 February in Perth

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -54,16 +55,13 @@ def _sync(ctx: Context) -> None:
         )
         running = background.job(key)
         if st.button("Update", disabled=running is not None and not running.ended):
-            background.start(key, "Updating", _syncing(ctx, HALVES[what or "Everything"]))
+            background.start(key, "Updating", partial(_update, ctx, HALVES[what or "Everything"]))
         watched.show(key, "Your data is up to date.", lambda answer: _fetched(ctx, answer))
 
 
-def _syncing(ctx: Context, only: str | None) -> background.Work:
-    def work(job: Job) -> Sync:
-        with connecting.service() as client:
-            return sync(ctx, client, only=only, end_user=settings.load().end_user, progress=job.say)
-
-    return work
+def _update(ctx: Context, only: str | None, job: Job) -> Sync:
+    with connecting.service() as client:
+        return sync(ctx, client, only=only, end_user=settings.load().end_user, progress=job.say)
 
 
 def _fetched(ctx: Context, answer: Sync) -> None:

@@ -105,6 +105,7 @@ def _place_fields(known: Household, refused: Mapping[str, str]) -> Facts:
         format_func=lambda name: name or "From the postcode",
         key="home-zone",
     )
+    _why_not(right, refused, "timezone")
     return {"name": name, "postcode": postcode, "network": network, "timezone": zone}
 
 
@@ -125,6 +126,7 @@ def _power_fields(known: Household, plans: Mapping[str, str], refused: Mapping[s
         _index(list(CUSTOMERS), known.customer_type),
         format_func=CUSTOMERS.__getitem__,
     )
+    _why_not(right, refused, "customer_type")
     plan = left.selectbox(
         "Energy plan",
         list(shown),
@@ -143,6 +145,7 @@ def _power_fields(known: Household, plans: Mapping[str, str], refused: Mapping[s
         format_func=BILLS.__getitem__,
         help="Used when no bills are stored.",
     )
+    _why_not(left, refused, "billing")
     facts = {"panels_kw": panels, "customer_type": customer, "plan_id": plan, "plan_since": since, "billing": billing}
     return {name: value or "" for name, value in facts.items()}
 
@@ -155,6 +158,7 @@ def _other_fields(known: Household, refused: Mapping[str, str]) -> tuple[bool, s
         key="home-embedded",
         help="Then most plans of other retailers are not available here.",
     )
+    _why_not(st.container(), refused, "embedded_network")
     people = st.text_input(
         "People in the household",
         "; ".join(known.persons),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 from msgspec.structs import asdict
@@ -36,7 +37,7 @@ def render(ctx: Context, *, expanded: bool) -> None:
             key="register-retailers",
         )
         if st.button("Get their plans", disabled=not chosen):
-            background.start(key_of(ctx), "Reading published plans", _fetching(ctx, chosen))
+            background.start(key_of(ctx), "Reading published plans", partial(_fetch, ctx, chosen))
         watched.show(key_of(ctx), "The retailers' published plans are stored.", _fetched)
 
 
@@ -50,12 +51,9 @@ def _named(retailer: str) -> str:
     return retailer_names().get(retailer, retailer)
 
 
-def _fetching(ctx: Context, retailers: Sequence[str]) -> background.Work:
-    def work(job: Job) -> PlanFetch:
-        with register(settings.load()) as source:
-            return fetch(ctx, source, retailers=retailers, progress=job.say)
-
-    return work
+def _fetch(ctx: Context, retailers: Sequence[str], job: Job) -> PlanFetch:
+    with register(settings.load()) as source:
+        return fetch(ctx, source, retailers=retailers, progress=job.say)
 
 
 def _fetched(answer: PlanFetch) -> None:
