@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
 import polars as pl
@@ -21,6 +22,7 @@ from toolkit.answers.notes import Note
 from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
+from toolkit.units import DEFAULT_ZONE
 
 Rows = Sequence[Mapping[str, object]] | Sequence[Struct]
 """Rows of a table: parts of an answer, or mappings made on the page."""
@@ -154,9 +156,17 @@ def day(label: str) -> ColumnConfig:
     return st.column_config.DateColumn(label, format="D MMM YYYY")
 
 
-def timestamp(label: str) -> ColumnConfig:
-    """Return a column of days with the time."""
-    return st.column_config.DatetimeColumn(label, format="D MMM YYYY, HH:mm")
+def timestamp(label: str, pattern: str = "D MMM YYYY, HH:mm", *, in_utc: bool = False) -> ColumnConfig:
+    """Return a column of days with the time. in_utc: instants, to be shown in the reader's time zone."""
+    return st.column_config.DatetimeColumn(label, format=pattern, timezone=time_zone() if in_utc else None)
+
+
+def time_zone() -> str:
+    """Return the time zone of the reader's browser; Sydney's where it is not known."""
+    try:
+        return ZoneInfo(st.context.timezone or DEFAULT_ZONE).key
+    except (KeyError, OSError, ValueError):  # browsers may call theirs `Etc/Unknown`
+        return DEFAULT_ZONE
 
 
 def month(label: str) -> ColumnConfig:

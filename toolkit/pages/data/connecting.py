@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
@@ -220,7 +221,10 @@ def _invitation() -> None:
     invited: Connected | None = st.session_state.get(INVITED)
     if not invited:
         return
-    ends = invited.invite_expires_at
-    st.success(plain(f"Send this link; it works once{f', until {ends:%d %b %Y, %H:%M} UTC' if ends else ''}."))
+    until = ""
+    if ends := invited.invite_expires_at:
+        local = ends.astimezone(ZoneInfo(widgets.time_zone()))
+        until = f", until {style.day(local)}, {local:%H:%M}"
+    st.success(plain(f"Send this link. It works once{until}."))
     st.code(invited.invite_url, language=None, wrap_lines=True)
     st.caption("Select Update after they have agreed. Until then they are listed as invited.")

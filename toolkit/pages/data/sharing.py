@@ -91,7 +91,7 @@ def _listed(rows: list[_Row], *, several: bool) -> None:
         "person": widgets.words("Who"),
         "institution": widgets.words("Bank or retailer"),
         "state": widgets.words("State"),
-        "ends_at": st.column_config.DatetimeColumn("Until", format="D MMM YYYY"),
+        "ends_at": widgets.timestamp("Until", "D MMM YYYY", in_utc=True),
         "ends_in_days": widgets.number("Days left", "%d"),
         "reminder": widgets.words("To do"),
         "next_reminder": widgets.day("Next reminder"),

@@ -53,7 +53,7 @@ def _household(household: HouseholdStatus, meters: Mapping[str, str]) -> None:
     if fresh:
         columns = {
             "what": widgets.words("What"),
-            "at": widgets.timestamp("Last updated"),
+            "at": widgets.timestamp("Last updated", in_utc=True),
         }
         widgets.table(fresh, columns, name="freshness", download=False)
     if household.meter_coverage:
