@@ -145,7 +145,7 @@ def test_a_secret_shows_itself_only_when_asked():
     assert secret.reveal() == SENTINEL
     assert secret == Secret(SENTINEL)
     for item in (secret, found):
-        with pytest.raises(TypeError, match="not written"):
+        with pytest.raises(TypeError):
             pickle.dumps(item)
 
 

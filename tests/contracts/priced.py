@@ -66,6 +66,16 @@ def cents(bill: Bill) -> dict[str, int]:
     return {str(name): amount for name, amount in bill.components_minor().items() if amount}
 
 
+def codes(bill: Bill) -> list[str]:
+    return [note.code for note in bill.notes]
+
+
+def orders(bill: Bill) -> set[tuple[str, str]]:
+    """What is dated by day and month, and in which order its dates are read."""
+    notes = [note.figures for note in bill.notes if note.code == "date_order"]
+    return {(str(figures["kind"]).lower(), str(figures["order"])) for figures in notes}
+
+
 def said(bill: Bill) -> str:
     return " ".join([*map(str, bill.notes), *(problem.reason for problem in bill.problems)]).lower()
 

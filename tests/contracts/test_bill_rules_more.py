@@ -12,6 +12,7 @@ from tests.contracts.priced import (
     WEEK,
     billed,
     cents,
+    codes,
     controlled,
     discount,
     flat,
@@ -85,9 +86,10 @@ class TestBlocks:
         rates = [{"unitPrice": "0.10", "volume": 5}, {"unitPrice": "0.20", "volume": 10}, {"unitPrice": "0.30"}]
         bill = billed(stepped({"rates": rates, "period": "P1D"}), home(*JUNE, general=0.5))
         assert [float(line.quantity) for line in bill.lines] == [150, 300, 270]
-        assert "rise" in said(bill)
+        assert "rising_block_volumes" in codes(bill)
         level = [{"unitPrice": "0.10", "volume": 10}, {"unitPrice": "0.20", "volume": 10}, {"unitPrice": "0.30"}]
-        assert "rise" not in said(billed(stepped({"rates": level, "period": "P1D"}), home(*JUNE, general=0.5)))
+        bill = billed(stepped({"rates": level, "period": "P1D"}), home(*JUNE, general=0.5))
+        assert "rising_block_volumes" not in codes(bill)
 
     def test_the_last_block_and_a_volume_of_nought_have_no_limit(self):
         last = [{"unitPrice": "0.20", "volume": 10}, {"unitPrice": "0.30", "volume": 1}]
@@ -191,11 +193,12 @@ class TestDemand:
             with_demand(flat("0.00"), CHARGE | {"measureUnit": "KVA"}), home(*JUNE, general=0.5, controlled=2.0)
         )
         assert cents(bill) == {"demand": 330}
-        assert "kva" in said(bill)
+        assert "demand_unit" in codes(bill)
 
     def test_a_text_of_twelve_months_is_noted(self):
         text = {"description": "Highest demand in the previous 12 months"}
-        assert "twelve months" in said(billed(with_demand(flat("0.00"), CHARGE | text), home(*JUNE, general=0.5)))
+        bill = billed(with_demand(flat("0.00"), CHARGE | text), home(*JUNE, general=0.5))
+        assert "demand_rolling" in codes(bill)
 
 
 class TestControlledLoad:
@@ -204,7 +207,7 @@ class TestControlledLoad:
     def test_the_first_of_several_and_its_supply_charge(self):
         bill = billed(flat(controlledLoad=[controlled("0.10", "0.20"), controlled("0.15")]), self.HOME)
         assert cents(bill) == {"controlled_load": 7920 + 660}  # 720 × 0.10 × 1.1, 30 × 0.20 × 1.1
-        assert "controlled load" in said(bill)
+        assert "controlled_loads_first" in codes(bill)
 
     def test_no_register_no_supply_charge(self):
         assert cents(billed(flat(controlledLoad=[controlled("0.10", "0.20")]), home(*JUNE, general=0.5))) == {
@@ -214,7 +217,7 @@ class TestControlledLoad:
     def test_without_a_tariff_of_its_own_it_is_usage(self):
         bill = billed(flat(), self.HOME)
         assert cents(bill) == {"usage": 23760}
-        assert "billed as usage" in said(bill)
+        assert "controlled_load_as_usage" in codes(bill)
 
     @pytest.mark.parametrize("shape", [lambda item: item, lambda item: [item]])
     def test_the_older_form(self, shape: Any):
@@ -261,7 +264,7 @@ class TestFeedIn:
     def test_otherwise_the_first_counts_and_it_is_noted(self):
         bill = billed(flat(solarFeedInTariff=[solar("0.05"), solar("0.12")]), self.HOME)
         assert cents(bill) == {"feed_in": -3600}
-        assert "feed-in" in said(bill) or "solar" in said(bill)
+        assert "feed_in_alternatives" in codes(bill)
 
     def test_premium_and_government_tariffs_are_left_out(self):
         closed = [solar("0.60", scheme="PREMIUM"), solar("0.44", payerType="GOVERNMENT")]
@@ -287,7 +290,7 @@ class TestFeedIn:
         rest = varying("Solar", ("0.05", [window("21:00", "16:00")]))
         bill = billed(flat(solarFeedInTariff=[evening, all_day, rest]), self.HOME)
         assert cents(bill) == {"feed_in": -3000 - 2850}
-        assert "alternative feed-in" in said(bill)
+        assert "feed_in_alternatives" in codes(bill)
 
     def test_bands_that_overlap_within_an_entry_do_not_part_it_from_another(self):
         # 16:00 to 21:00 at 0.20, but 18:00 to 19:00 at 0.30, the shorter: 4 h x 30 x 0.20 + 1 h x 30 x 0.30
@@ -356,7 +359,7 @@ class TestDiscounts:
         }
         bill = billed(flat(discounts=[fixed]), self.HOME)
         assert "discount" not in cents(bill)
-        assert "welcome" in said(bill)
+        assert "fixed_discount" in codes(bill)
 
     def test_tax_comes_off_too(self):
         bill = billed(flat(supply="1.00", discounts=[discount("percentOfBill", "0.05")]), self.HOME)
@@ -399,8 +402,7 @@ class TestFees:
             flat("0.00", greenPowerCharges=green, incentives=[{"displayName": "A gift"}]), home(*JUNE, general=0.5)
         )
         assert cents(bill) == {}
-        assert "greenpower" in said(bill).replace(" ", "")
-        assert "gift" in said(bill)
+        assert {"green_power_not_billed", "incentives_not_billed"} <= set(codes(bill))
 
 
 class TestScale:
@@ -408,7 +410,7 @@ class TestScale:
     def test_above_three_dollars_a_price_is_in_cents(self, price: str, expected: int):
         bill = billed(flat(price), home(*JUNE, general=0.5))
         assert cents(bill) == {"usage": expected}
-        assert ("cents" in said(bill)) == (expected < 200000)
+        assert ("prices_in_cents" in codes(bill)) == (expected < 200000)
 
     def test_all_prices_of_the_plan_are_scaled_together(self):
         offer = flat("30", supply="100", controlledLoad=[controlled("2", "1")], solarFeedInTariff=[solar("5")])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Run
+from tests.problems import names
 
 DAY = ",".join(["0.5"] * 48)
 METER = "100,NEM12,202603010000,MDP,RET\n200,{nmi},E1,1,E1,N1,M1,kWh,30,\n300,20260201,{day},A,,,20260202000000\n900\n"
@@ -47,10 +48,7 @@ def test_a_scheduler_that_does_not_answer_is_unreachable(run: Run) -> None:
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
         ended = run("fleet", "--scheduler", address)
     assert (ended.code, ended.out) == (5, "")
-    assert (
-        f"error: No Dask scheduler answers at {address}. Check that it is running and that the address is right."
-        in ended.err
-    )
+    assert names(ended.err, "error: ", address)
 
 
 @pytest.mark.usefixtures("two_homes")
@@ -58,4 +56,4 @@ def test_a_scheduler_that_does_not_answer_is_unreachable(run: Run) -> None:
 def test_what_is_no_address_is_wrong_usage(run: Run, said: str) -> None:
     ended = run("fleet", "--scheduler", said)
     assert ended.code == 2
-    assert "is not a Dask scheduler address such as tcp://192.0.2.1:8786" in ended.err
+    assert names(ended.err, "--scheduler", repr(said))

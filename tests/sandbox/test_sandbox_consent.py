@@ -134,9 +134,9 @@ def test_a_wrong_password_is_asked_for_again(caller: Caller, newcomer: str) -> N
     session = caller.session(newcomer, institution_id="70001", redirect_uri=BACK)
     page = caller.http.get(session["auth_url"])
     page = caller.http.post(session["auth_url"], data=Form(page.text).filled(password="wrong"))
-    assert "is wrong" in page.text
+    assert "password" in Form(page.text).filled()
     page = caller.http.post(session["auth_url"], data=Form(page.text).filled())
-    assert "One-time code" in page.text
+    assert "password" not in Form(page.text).filled()
 
 
 def test_a_session_serves_once_and_not_for_ever(

@@ -107,7 +107,7 @@ def test_faults_come_from_a_file(tmp_path: Path) -> None:
     with running(today=TODAY, years=1, faults=listed) as sandbox, full(sandbox) as http:
         assert http.get("/institutions/70001").headers["x-odd"] == "1"
     listed.write_text('[{"oops": 1}]')
-    with pytest.raises(UsageError, match="is not a list of faults"), running(today=TODAY, faults=listed):
+    with pytest.raises(UsageError, match=r"faults\.json"), running(today=TODAY, faults=listed):
         pass
 
 

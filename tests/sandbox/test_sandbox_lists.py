@@ -78,7 +78,7 @@ def test_rows_that_come_or_go_while_paging_neither_repeat_nor_hide_others() -> N
 
 def test_a_cursor_serves_only_the_list_that_gave_it() -> None:
     given = page(rows("a", "b"), {"page[size]": "1"}, "one").next_cursor or ""
-    with pytest.raises(ServiceRefusalError, match="not given for this list"):
+    with pytest.raises(ServiceRefusalError):
         page(rows("a", "b"), {"page[after]": given}, "other")
 
 

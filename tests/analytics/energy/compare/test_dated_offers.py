@@ -125,7 +125,7 @@ def test_no_saving_rests_on_days_that_todays_plan_has_no_controlled_load_price_f
     """A and B have the same prices: without A's controlled load on 1 March the difference would be a false saving."""
     answer = run("compare", *MARCH).json
     assert {row["plan_id"]: row["saving"] for row in answer["plans"]} == {"A": None, "B": None}
-    assert any("2026-03-01" in note and "controlled load" in note for note in answer["notes"])
+    assert "current_plan_dated" in answer["note_codes"]
     run("household", "set", "--plan", "B")
     assert {row["saving"] for row in run("compare", *MARCH).json["plans"]} == {None}
 

@@ -15,6 +15,7 @@ import pytest
 
 from tests.analytics.energy.bills.built import flat, meter_days, reads_frame
 from tests.meters import day, days, flat_plan, nem12, register
+from tests.problems import names
 from tests.truth.homes import SolarHome
 from toolkit.analytics.energy.bills import Options, Period, PlanSegment
 from toolkit.analytics.energy.rates import Rates, compile_plan
@@ -58,10 +59,9 @@ def ctx(tmp_path: Path) -> Context:
 
 @pytest.mark.parametrize("size", [nan, inf, -inf, 1e9, -1.0, 10_000.0])
 def test_a_size_that_no_home_has_is_refused_as_a_households_is(ctx: Context, size: float):
-    words = re.escape(f"{size!r} is not a valid panel size (kilowatts, for example 6.6).")
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError, match=re.escape(repr(size))):
         solar(ctx, panels_kw=size)
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError, match=re.escape(repr(size))):
         set_home(ctx, panels_kw=size)
 
 
@@ -89,7 +89,7 @@ def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: flo
 
 def test_days_without_reads_are_named_as_the_reason(ctx: Context):
     (point,) = solar(ctx, panels_kw=5, from_=date(2020, 1, 1), to=date(2020, 2, 1)).service_points
-    assert point.reason == "There are no reads on these days."
+    assert point.reason
     lie = Note("reads_elsewhere", service_point=NMI, first=date(2025, 5, 1), last=date(2025, 5, 31))
     assert point.notes == (lie,)
     assert (point.export_kwh, point.generation_kwh.mid) == (None, None)
@@ -99,7 +99,7 @@ def test_days_before_the_panels_are_named_as_the_reason(solar_reads: Home):
     reads = solar_reads(days=30).net
     panels = Panels(5.0, "device register", since=date(2025, 1, 1))
     found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels)
-    assert found.answer.reason == "The panels have been in use only since 2025-01-01, after these days."
+    assert names(found.answer.reason, "2025-01-01")
 
 
 def test_the_problems_of_the_bill_that_it_is_valued_with_are_listed(ctx: Context):
@@ -108,8 +108,8 @@ def test_the_problems_of_the_bill_that_it_is_valued_with_are_listed(ctx: Context
     problems = solar(ctx, panels_kw=5, **may).problems
     assert problems == bill(ctx, BillingQuestion(**may)).problems
     unpriced, unread = (problem.reason for problem in problems)
-    assert unpriced == "180.000 kWh between 2025-05-01 and 2025-05-31 falls in no window and is not priced"
-    assert "(2025-05-05); their energy is not priced" in unread
+    assert names(unpriced, "180.000 kWh", "2025-05-01", "2025-05-31")
+    assert names(unread, "2025-05-05")
 
 
 def night_only() -> Rates:
@@ -130,8 +130,6 @@ def test_what_self_use_alone_leaves_unpriced_is_told_apart():
     segment = PlanSegment(night_only(), Period(first, last))
     worth = value_of(reads, noon, [segment], zone="Etc/GMT-10", options=Options())
     assert worth.avoided_import == Decimal("0.00")
-    nowhere = f"kWh between {first} and {last} falls in no window and is not priced"
-    assert [problem.reason for problem in worth.problems] == [
-        f"180.000 {nowhere}",
-        f"with what is used at home: 182.000 {nowhere}",
-    ]
+    bought, with_use = (problem.reason for problem in worth.problems)
+    assert names(bought, "180.000 kWh", first, last)
+    assert names(with_use, "182.000 kWh", first, last)
