@@ -36,6 +36,13 @@ def _ratio(one: str, other: str) -> float:
     return SequenceMatcher(None, one.replace(" ", ""), other.replace(" ", "")).ratio()
 
 
+def not_one(kind: str, wanted: str, matches: int, plural: str | None = None) -> str:
+    """Say that a name belongs to none of a kind, `No account is named 'x'.`, or to several. plural: as in `counted`."""
+    if not matches:
+        return f"No {kind} is named {wanted!r}."
+    return f"{wanted!r} matches {counted(matches, kind, plural)}. Give the full id."
+
+
 def counted(number: int, singular: str, plural: str | None = None) -> str:
     """Return `1 plan`, `1,234 plans`. plural: where it is not the singular with an s."""
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"

@@ -17,6 +17,7 @@ from toolkit.store.sync_state import is_forgotten
 from toolkit.sync.list_sync import Person
 from toolkit.tables.schema import STORED
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, InstitutionRow
+from toolkit.tables.words import not_one
 from toolkit.wire.decoding.pages import read_alone
 from toolkit.wire.endpoints import endpoint
 
@@ -47,7 +48,7 @@ def stored_consent(store: Store, wanted: str) -> ConsentRow:
     consents = known_consents(store)
     matches = [row for row in consents if wanted in (row.arrangement_id, row.consent_id)]
     if len(matches) != 1:
-        raise ChoiceRequiredError(f"No single consent is called {wanted!r}.", [row.arrangement_id for row in consents])
+        raise ChoiceRequiredError(not_one("consent", wanted, len(matches)), [row.arrangement_id for row in consents])
     return matches[0]
 
 

@@ -4,15 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from datetime import date
+from pathlib import Path
+from typing import TypedDict, Unpack
 
 from toolkit.answers.data import SandboxAddress
 from toolkit.sandbox.serve import Running, running
 
 
+class SandboxOptions(TypedDict):
+    """How the service runs, and the households that it invents; see `sandbox.serve.running`."""
+
+    host: str
+    port: int
+    """0: a free one."""
+    seed: int
+    households: int
+    years: int
+    """Years of history."""
+    today: date
+    tls: bool
+    state: Path | None
+    """File to keep the state in."""
+    faults: Path | None
+    """JSON list of faults."""
+
+
 @contextmanager
-def sandbox(**world: Any) -> Iterator[SandboxAddress]:
-    """Run the service on this machine while the context lasts; `world` as `sandbox.serve.running` takes it."""
+def sandbox(**world: Unpack[SandboxOptions]) -> Iterator[SandboxAddress]:
+    """Run the service on this machine while the context lasts."""
     with running(**world) as service:
         yield sandbox_address(service)
 

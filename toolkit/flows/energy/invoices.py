@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, timedelta
-from typing import Any
 
 import polars as pl
 
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.reconcile import (
+    BankRow,
     BilledInvoice,
     PayableInvoice,
     PaymentMatch,
@@ -159,7 +159,7 @@ def _payable(billed: Billed, names: Mapping[str, str]) -> PayableInvoice:
     return PayableInvoice.of(entry.invoice, due, retailer, known)
 
 
-def _paid(store: Store, household: HouseholdRow, most: int) -> list[dict[str, Any]]:
+def _paid(store: Store, household: HouseholdRow, most: int) -> list[BankRow]:
     """Return payments that can be the whole or a part of the invoices, or of some of them together."""
     rows = store.read("transactions", household.household_id, columns=NEEDED)
     wanted = rows.filter(
@@ -168,17 +168,19 @@ def _paid(store: Store, household: HouseholdRow, most: int) -> list[dict[str, An
         & (pl.col("status") == "POSTED")
         & pl.col("vanished_at").is_null()
     )
-    return with_days(wanted.lazy(), zone_of(household)).sort("day", "id").collect().to_dicts()
+    names = [field.name for field in fields(BankRow)]
+    dated = with_days(wanted.lazy(), zone_of(household)).drop_nulls("day").sort("day", "id").select(names).collect()
+    return [BankRow(*row) for row in dated.iter_rows()]
 
 
 def _payment(match: PaymentMatch, invoices: Sequence[Billed]) -> Payment:
     payments = tuple(
         BankPayment(
-            transaction_id=row["id"],
-            account_id=row["account_id"],
-            date=row["day"],
-            amount=aud(row["amount_minor"]),
-            description=row["biller_name"] or row["merchant_name"] or row["description"],
+            transaction_id=row.id,
+            account_id=row.account_id,
+            date=row.day,
+            amount=aud(row.amount_minor),
+            description=row.biller_name or row.merchant_name or row.description,
         )
         for row in match.payments
     )
@@ -189,7 +191,7 @@ def _payment(match: PaymentMatch, invoices: Sequence[Billed]) -> Payment:
         last.transaction_id,
         last.account_id,
         last.date,
-        aud(sum(row["amount_minor"] for row in match.payments)),
+        aud(sum(row.amount_minor for row in match.payments)),
         last.description,
         payments=payments,
         invoices=tuple(invoices[number].entry.invoice.number for number in match.invoices),

@@ -18,6 +18,7 @@ from toolkit.store import Store
 from toolkit.store.sync_state import tombstones_of
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import QuarantineRow
+from toolkit.tables.words import not_one
 
 Kind = Literal["consent", "household", "file", "account", "service_point"]
 COLUMN: dict[Kind, str] = {
@@ -126,9 +127,7 @@ def _unclear(store: Store, kind: Kind, wanted: str, things: list[_Thing]) -> Cho
     """Build the error for no match or several. things: the matches, or all of the kind if there are none."""
     what = kind.replace("_", " ")
     if not _called(things, wanted):
-        return ChoiceRequiredError(
-            f"No single {what} is called {wanted!r}.", sorted({it.words[-1] or it.id for it in things})
-        )
+        return ChoiceRequiredError(not_one(what, wanted, 0), sorted({it.words[-1] or it.id for it in things}))
     homes = {thing.household_id for thing in things}
     if len(homes) > 1:
         names = sorted(row["name"] for row in store.rows("households") if row["household_id"] in homes)

@@ -13,6 +13,7 @@ from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.files import is_stored
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
+from toolkit.tables.words import not_one
 
 Progress = Callable[[str], None]
 
@@ -77,7 +78,7 @@ def named_household(store: Store, households: list[HouseholdRow], wanted: str) -
     matches = [home for home in households if wanted in (home.household_id, home.name) or home.household_id in owners]
     if len(matches) == 1:
         return matches[0]
-    raise ChoiceRequiredError(f"No single household is called {wanted!r}.", _names(households))
+    raise ChoiceRequiredError(not_one("household", wanted, len(matches)), _names(households))
 
 
 def _names(households: list[HouseholdRow]) -> list[str]:

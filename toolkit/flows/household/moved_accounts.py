@@ -14,6 +14,7 @@ from toolkit.tables.schema import banking, table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
+from toolkit.tables.words import not_one
 
 _MOST_AT_ONCE = 500
 """Keys in one statement; SQLite takes a bounded number of parameters."""
@@ -47,7 +48,8 @@ def _account(store: Store, wanted: str, target: str) -> AccountRow:
     called = [row for row in others if accounts_called([row], wanted)]
     if len(called) != 1:
         known = [f"{row.nickname or row.account_id} of {households[row.household_id]}" for row in called or others]
-        raise ChoiceRequiredError(f"No single account of another household is called {wanted!r}.", sorted(known))
+        kinds = "account of another household", "accounts of other households"
+        raise ChoiceRequiredError(not_one(kinds[0], wanted, len(called), kinds[1]), sorted(known))
     return called[0]
 
 

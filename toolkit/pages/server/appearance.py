@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from toolkit.charts.style import DARK, LIGHT, PALETTE, Look
 
+Option = str | int | bool | list[str] | dict[str, str]
+Options = dict[str, Option]
+"""Values of Streamlit's options by their names."""
+
 METRIC_SIZE = "1.55rem"
 PRIMARY = {"light": "#00677F", "dark": "#58C4DD"}
 
 
-def options(port: int) -> dict[str, object]:
+def options(port: int) -> Options:
     """Every option that matters for safety or looks; they outrank any file in the current or the home folder."""
     return {**safety(port), **theme()}
 
 
-def safety(port: int) -> dict[str, object]:
+def safety(port: int) -> Options:
     """Return the options that keep the app to this machine and its own address."""
     return {
         "server.address": "127.0.0.1",
@@ -39,7 +43,7 @@ def safety(port: int) -> dict[str, object]:
     }
 
 
-def theme() -> dict[str, object]:
+def theme() -> Options:
     """Return the options for light and dark colours."""
     return {
         "theme.chartCategoricalColors": list(PALETTE),
@@ -50,7 +54,7 @@ def theme() -> dict[str, object]:
     }
 
 
-def _colors(name: str, look: Look) -> dict[str, object]:
+def _colors(name: str, look: Look) -> Options:
     return {
         f"theme.{name}.primaryColor": PRIMARY[name],
         f"theme.{name}.backgroundColor": look.background,

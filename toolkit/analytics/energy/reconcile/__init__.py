@@ -5,11 +5,12 @@ from __future__ import annotations
 from toolkit.analytics.energy.reconcile.answer import account_conventions, checked_invoice
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine, read_invoice, typed_invoice
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
-from toolkit.analytics.energy.reconcile.payments import PayableInvoice, PaymentMatch, match_payments
+from toolkit.analytics.energy.reconcile.payments import BankRow, PayableInvoice, PaymentMatch, match_payments
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
 from toolkit.analytics.energy.reconcile.verdict import Checked, judge
 
 __all__ = [
+    "BankRow",
     "BilledInvoice",
     "BilledLine",
     "Checked",

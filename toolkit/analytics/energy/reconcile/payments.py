@@ -12,11 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import islice
-from typing import Any
 
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
-
-Row = Mapping[str, Any]
 
 EARLY = timedelta(3)
 LATE = timedelta(45)
@@ -30,8 +27,30 @@ MOST_CANDIDATES = 10
 """Ten amounts have some 800 sums, one of which equals a given bill by chance once in a hundred times."""
 MOST_SUMS = 10
 
-_TEXTS = ("biller_name", "description", "merchant_name", "payee", "extended_description")
 _NO_NAME = {"and", "the", "pty", "ltd", "limited", "energy", "power", "gas", "electricity", "australia", "payment"}
+
+
+@dataclass(frozen=True, slots=True)
+class BankRow:
+    """A transaction that may pay an invoice; fields as in table `transactions`."""
+
+    id: str
+    account_id: str
+    day: date
+    """Local day."""
+    amount_minor: int
+    """Cents; money out is negative."""
+    description: str | None = None
+    extended_description: str | None = None
+    merchant_name: str | None = None
+    biller_name: str | None = None
+    payee: str | None = None
+    secondary_category: str | None = None
+
+    @property
+    def texts(self) -> tuple[str | None, ...]:
+        """Return everything that may name the retailer."""
+        return self.biller_name, self.description, self.merchant_name, self.payee, self.extended_description
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +71,8 @@ class PayableInvoice:
         first = (invoice.issued or invoice.period.last) - EARLY
         return cls(minor, first, invoice.due + LATE if invoice.due else first + UNDATED, tuple(names), retailer)
 
-    def open_on(self, row: Row) -> bool:
-        return row["day"] is not None and self.first <= row["day"] <= self.last
+    def open_on(self, row: BankRow) -> bool:
+        return self.first <= row.day <= self.last
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +80,18 @@ class PaymentMatch:
     """certain: no other match is possible; otherwise `payments` are suggestions. invoices: indices of those paid."""
 
     certain: bool
-    payments: tuple[Row, ...]
+    payments: tuple[BankRow, ...]
     invoices: tuple[int, ...]
 
 
-def match_payments(invoices: Sequence[PayableInvoice], payments: Sequence[Row]) -> list[PaymentMatch | None]:
+def match_payments(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -> list[PaymentMatch | None]:
     """Return the match of each invoice; None where nothing is to be paid or no payment fits.
 
-    payments: rows of `transactions` with `day`, money out, in order of day.
+    payments: money out, in order of day.
     """
     matches = _one_by_one(invoices, payments)
-    used = {row["id"] for match in matches if match for row in match.payments}
-    rest = [row for row in payments if row["id"] not in used]
+    used = {row.id for match in matches if match for row in match.payments}
+    rest = [row for row in payments if row.id not in used]
     unpaid = [n for n, match in enumerate(matches) if match is None and invoices[n].minor > 0]
     sums = [*_in_parts(invoices, unpaid, rest), *_together(invoices, unpaid, rest)]
     for n in unpaid:
@@ -80,14 +99,14 @@ def match_payments(invoices: Sequence[PayableInvoice], payments: Sequence[Row]) 
     return matches
 
 
-def _one_by_one(invoices: Sequence[PayableInvoice], payments: Sequence[Row]) -> list[PaymentMatch | None]:
+def _one_by_one(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -> list[PaymentMatch | None]:
     """Match one payment of the same amount; certain if only it names the retailer and it fits no other invoice."""
     fitting = [
-        [row for row in payments if row["amount_minor"] == -invoice.minor < 0 and invoice.open_on(row)]
+        [row for row in payments if row.amount_minor == -invoice.minor < 0 and invoice.open_on(row)]
         for invoice in invoices
     ]
     named = [
-        {str(row["id"]) for row in rows if names_retailer(row, invoice.names)}
+        {row.id for row in rows if names_retailer(row, invoice.names)}
         for invoice, rows in zip(invoices, fitting, strict=True)
     ]
     sure = _only_ways(named)
@@ -95,14 +114,14 @@ def _one_by_one(invoices: Sequence[PayableInvoice], payments: Sequence[Row]) -> 
 
 
 def _single_match(
-    number: int, fitting: Sequence[Row], named: Collection[str], sure: Mapping[int, str]
+    number: int, fitting: Sequence[BankRow], named: Collection[str], sure: Mapping[int, str]
 ) -> PaymentMatch | None:
     if number in sure:
         return PaymentMatch(
-            certain=True, payments=tuple(row for row in fitting if row["id"] == sure[number]), invoices=(number,)
+            certain=True, payments=tuple(row for row in fitting if row.id == sure[number]), invoices=(number,)
         )
-    free = [row for row in fitting if row["id"] not in sure.values()]
-    likely = [row for row in free if row["id"] in named] or free
+    free = [row for row in fitting if row.id not in sure.values()]
+    likely = [row for row in free if row.id in named] or free
     return PaymentMatch(certain=False, payments=tuple(likely), invoices=(number,)) if likely else None
 
 
@@ -123,22 +142,22 @@ def _only_ways(candidates: Sequence[Collection[str]]) -> dict[int, str]:
 
 
 def _in_parts(
-    invoices: Sequence[PayableInvoice], unpaid: Sequence[int], payments: Sequence[Row]
+    invoices: Sequence[PayableInvoice], unpaid: Sequence[int], payments: Sequence[BankRow]
 ) -> Iterator[PaymentMatch]:
     for n in unpaid:
         parts = [row for row in payments if invoices[n].open_on(row) and _pays(row, invoices[n])]
-        for chosen in _sums([-row["amount_minor"] for row in parts], invoices[n].minor):
+        for chosen in _sums([-row.amount_minor for row in parts], invoices[n].minor):
             yield PaymentMatch(certain=True, payments=tuple(parts[k] for k in chosen), invoices=(n,))
 
 
 def _together(
-    invoices: Sequence[PayableInvoice], unpaid: Sequence[int], payments: Sequence[Row]
+    invoices: Sequence[PayableInvoice], unpaid: Sequence[int], payments: Sequence[BankRow]
 ) -> Iterator[PaymentMatch]:
     for row in payments:
         for retailer in dict.fromkeys(invoices[n].retailer for n in unpaid):
             own = [n for n in unpaid if invoices[n].retailer == retailer]
             fitting = [n for n in own if invoices[n].open_on(row) and _pays(row, invoices[n])]
-            for chosen in _sums([invoices[n].minor for n in fitting], -row["amount_minor"]):
+            for chosen in _sums([invoices[n].minor for n in fitting], -row.amount_minor):
                 yield PaymentMatch(certain=True, payments=(row,), invoices=tuple(fitting[k] for k in chosen))
 
 
@@ -152,17 +171,17 @@ def _only_match(number: int, sums: Sequence[PaymentMatch]) -> PaymentMatch | Non
         return None
     if not any(_meet(mine[0], other) for other in sums if other is not mine[0]):
         return mine[0]
-    rows = {str(row["id"]): row for each in mine for row in each.payments}
+    rows = {row.id: row for each in mine for row in each.payments}
     return PaymentMatch(certain=False, payments=tuple(sorted(rows.values(), key=_in_time)), invoices=(number,))
 
 
-def _in_time(row: Row) -> tuple[date, str]:
-    return row["day"], str(row["id"])
+def _in_time(row: BankRow) -> tuple[date, str]:
+    return row.day, row.id
 
 
 def _meet(one: PaymentMatch, other: PaymentMatch) -> bool:
-    ids = {row["id"] for row in one.payments}
-    return bool(set(one.invoices) & set(other.invoices)) or any(row["id"] in ids for row in other.payments)
+    ids = {row.id for row in one.payments}
+    return bool(set(one.invoices) & set(other.invoices)) or any(row.id in ids for row in other.payments)
 
 
 def _sums(amounts: Sequence[int], total: int) -> list[tuple[int, ...]]:
@@ -182,25 +201,25 @@ def _sums(amounts: Sequence[int], total: int) -> list[tuple[int, ...]]:
     return list(islice(chosen(0, total, ()), MOST_SUMS))
 
 
-def names_retailer(row: Row, names: Iterable[str]) -> bool:
+def names_retailer(row: BankRow, names: Iterable[str]) -> bool:
     """Return whether a transaction names the retailer, or has the category of gas and electricity."""
     return _has_name_words(row, names) or _for_energy(row)
 
 
-def _pays(row: Row, invoice: PayableInvoice) -> bool:
+def _pays(row: BankRow, invoice: PayableInvoice) -> bool:
     """Return whether a payment can be part of a sum: by the retailer's name; by category only if no name is known."""
     return (
         _has_name_words(row, invoice.names) if any(_distinctive(name) for name in invoice.names) else _for_energy(row)
     )
 
 
-def _has_name_words(row: Row, names: Iterable[str]) -> bool:
-    words = set(re.findall(r"\w+", " ".join(str(row[name] or "") for name in _TEXTS).casefold()))
+def _has_name_words(row: BankRow, names: Iterable[str]) -> bool:
+    words = set(re.findall(r"\w+", " ".join(filter(None, row.texts)).casefold()))
     return any(own and own <= words for own in map(_distinctive, names))
 
 
-def _for_energy(row: Row) -> bool:
-    return str(row["secondary_category"] or "").endswith("GAS_AND_ELECTRICITY")
+def _for_energy(row: BankRow) -> bool:
+    return str(row.secondary_category or "").endswith("GAS_AND_ELECTRICITY")
 
 
 def _distinctive(name: str) -> set[str]:
