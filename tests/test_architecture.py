@@ -132,6 +132,16 @@ def test_light_doors_load_nothing_heavy(program: str) -> None:
     assert loaded == ""
 
 
+@pytest.mark.parametrize("command", ["bill", "compare"])
+def test_pricing_loads_no_network_client_chart_or_reader_of_bank_files(command: str) -> None:
+    others = ("httpx", "ofxtools", "plotly", "requests", "streamlit")
+    program = (
+        f"{running(command, '--db', 'nothing.db')}\nsys.stderr.write(','.join({{*{others!r}}} & {{*sys.modules}}))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stderr
+    assert loaded == ""
+
+
 TESTS = Path(__file__).parent
 INDEPENDENT = sorted(
     {
