@@ -85,6 +85,28 @@ def test_a_bill_of_both_fuels_is_not_split_by_guessing() -> None:
     assert "both_fuels" in read.doubts
 
 
+def test_words_as_on_published_sample_bills() -> None:
+    """The figures and words of sample bills that comparison sites publish; one states only the energy used."""
+    power = read_bill(
+        "Issue date: 1 Oct 2018\nDue Date: 23 Oct 2018\nAmount due if paid after due date: $555.26\n"
+        "Amount including discount if paid by due date: $527.50\nPLAN SuperSaver\nOpening Balance $476\n"
+        "Payment received thank you 15 Jul 2018 Direct Debit $476 Credit\nBalance carried forward $0.00\n"
+        "Current charges (incl. GST) $555.26\nTotal amount due $555.26\n"
+        "5% pay on time discount (ex. GST) $25.24 Credit\nBilling period: 2 July 2018 – 1 Oct 2018\n"
+        "Meter read: Actual read on 1 Oct 2018\nNMI 4102000001"
+    )
+    assert (power.first, power.last, power.due) == (date(2018, 7, 2), date(2018, 10, 1), date(2018, 10, 23))
+    assert (power.billed, power.carried, power.payments) == (Decimal("555.26"), Decimal(476), Decimal(476))
+    assert (power.estimated, power.doubts) == (False, [])
+    gas = read_bill(
+        "Issue date 2 April 2018\nDue Date 23 April 2018\nOpening balance $250.67\nPayment received $250.67CR\n"
+        "Balance carried forward $0.00\nTotal new charges $309.45\nGas usage 6,000 MJ\nAverage daily usage 65.9 MJ"
+    )
+    assert (gas.fuel, gas.billed, gas.payments) == ("GAS", Decimal("309.45"), Decimal("250.67"))
+    assert energy(gas) == {"general": "6000 MJ"}
+    assert "period" in gas.missing
+
+
 def test_amounts_without_gst_are_not_the_bill() -> None:
     read = draft(pdf(rows(["Total charges excl. GST $100.00"], ["Total charges incl. GST $110.00"])))
     assert read.billed == Decimal(110)

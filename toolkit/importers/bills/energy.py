@@ -31,7 +31,9 @@ _NOT_CHARGED = re.compile(
     r"c/|¢/|target|discount",
     re.IGNORECASE,
 )
-_TOTALS = re.compile(r"total|usage this (?:bill|period)|used", re.IGNORECASE)
+_TOTAL = re.compile(r"total", re.IGNORECASE)
+_STATED = re.compile(r"total|usage|used|consumption", re.IGNORECASE)
+"""Words of lines that state the energy without a charge; lines that charge a total repeat others."""
 _NUMBER = re.compile(r"(?<![\w.,])-?(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d{1,6})?(?![\d,]|\.\d)")
 _UNIT = {"ELECTRICITY": re.compile(r"\s?kWh\b"), "GAS": re.compile(r"\s?MJ\b|\s?megajoules?\b", re.IGNORECASE)}
 _TOLERANCE = Decimal("0.02")
@@ -54,10 +56,10 @@ def registers(lines: Sequence[str], fuel: Fuel | None) -> tuple[Register, ...]:
     sums: dict[str, Decimal] = {}
     for line in lines:
         charged = _charged(line, fuel)
-        if charged is not None and not _TOTALS.search(line) and (name := _register(line)):
+        if charged is not None and not _TOTAL.search(line) and (name := _register(line)):
             sums[name] = sums.get(name, Decimal(0)) + charged
     if not sums:
-        totals = [known for line in lines if _TOTALS.search(line) and (known := _measured(line, fuel)) is not None]
+        totals = [known for line in lines if _STATED.search(line) and (known := _measured(line, fuel)) is not None]
         sums = {"general": totals[0]} if totals else {}
     return tuple(Register(name, quantity, "MJ" if fuel == "GAS" else "kWh") for name, quantity in sums.items())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -158,72 +159,74 @@ def _finish(message: str) -> None:
 def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str = "typed") -> InvoiceForm | None:
     """Show the fields of a bill and return them once they are sent; None before, and where a needed one is empty."""
     with st.form(f"form-{key}", border=False):
-        left, middle, right = st.columns(3)
-        fuels = list(FUELS)
-        fuel = left.radio(
+        needed = _needed_fields(start, key, source)
+        with st.expander("More from the bill (optional)", expanded=source == "pdf"):  # what was read is to be seen
+            form = _optional_fields(needed, start, key)
+        if not st.form_submit_button(button, type="primary"):
+            return None
+    if not (form.fuel and form.from_ and form.to and str(form.billed).strip()):
+        st.warning("Enter the fuel, the first day, the last day and the amount, as printed on the bill.")
+        return None
+    return form
+
+
+def _needed_fields(start: Invoice | InvoiceDraft, key: str, source: str) -> InvoiceForm:
+    left, middle, right = st.columns(3)
+    fuels = list(FUELS)
+    unknown = None if source == "pdf" else 0  # a person chooses what a file does not show
+    return InvoiceForm(
+        fuel=left.radio(
             "Fuel",
             fuels,
-            fuels.index(start.fuel) if start.fuel else 0,
+            fuels.index(start.fuel) if start.fuel else unknown,
             format_func=FUELS.__getitem__,
             horizontal=True,
             key=f"{key}-fuel",
-        )
-        first = middle.date_input("First day", start.from_, format="DD/MM/YYYY", key=f"{key}-first")
-        last = right.date_input("Last day", start.to, format="DD/MM/YYYY", key=f"{key}-last")
-        billed = left.text_input(
+        ),
+        from_=middle.date_input("First day", start.from_, format="DD/MM/YYYY", key=f"{key}-first"),
+        to=right.date_input("Last day", start.to, format="DD/MM/YYYY", key=f"{key}-last"),
+        billed=left.text_input(
             "Amount, $",
             _amount(start.billed),
             placeholder="148.96",
             help="New charges including GST, without what was owed before. A credit has a minus.",
             key=f"{key}-billed",
-        )
-        energy = _energy_fields(start, middle.text_input, right.text_input, key)
-        with st.expander("More from the bill (optional)", expanded=source == "pdf"):  # what was read is to be seen
-            left, middle, right = st.columns(3)
-            optional = InvoiceForm(
-                retailer=left.text_input("Retailer", start.retailer or "", key=f"{key}-retailer"),
-                number=left.text_input("Bill number", start.invoice_number or "", key=f"{key}-number"),
-                plan_name=left.text_input("Plan", start.plan_name or "", key=f"{key}-plan"),
-                issue_date=middle.date_input("Issued", start.issue_date, format="DD/MM/YYYY", key=f"{key}-issued"),
-                due_date=middle.date_input("Due", start.due_date, format="DD/MM/YYYY", key=f"{key}-due"),
-                balance_brought_forward=right.text_input(
-                    "Balance brought forward, $",
-                    _amount(start.balance_brought_forward),
-                    help="Owed from earlier bills; a credit has a minus.",
-                    key=f"{key}-balance",
-                ),
-                payments=right.text_input("Payments received, $", _amount(start.payments), key=f"{key}-payments"),
-                concession=right.text_input(
-                    "Concession, $",
-                    _amount(start.concession),
-                    help="Already taken off the amount.",
-                    key=f"{key}-concession",
-                ),
-                service_point=middle.text_input(
-                    "Meter number (NMI or MIRN)", start.service_point_id or "", key=f"{key}-meter"
-                )
-                or None,
-                estimated=left.radio(
-                    "Meter read",
-                    list(READS),
-                    list(READS).index(start.estimated),
-                    format_func=READS.__getitem__,
-                    horizontal=True,
-                    key=f"{key}-read",
-                ),
-                fuel=fuel,
-                from_=first,
-                to=last,
-                billed=billed,
-                energy=energy,
-                source=source,
-            )
-        if not st.form_submit_button(button, type="primary"):
-            return None
-    if not (first and last and billed.strip()):
-        st.warning("Enter the first day, the last day and the amount, as printed on the bill.")
-        return None
-    return optional
+        ),
+        energy=_energy_fields(start, middle.text_input, right.text_input, key),
+        source=source,
+    )
+
+
+def _optional_fields(needed: InvoiceForm, start: Invoice | InvoiceDraft, key: str) -> InvoiceForm:
+    left, middle, right = st.columns(3)
+    return replace(
+        needed,
+        retailer=left.text_input("Retailer", start.retailer or "", key=f"{key}-retailer"),
+        number=left.text_input("Bill number", start.invoice_number or "", key=f"{key}-number"),
+        plan_name=left.text_input("Plan", start.plan_name or "", key=f"{key}-plan"),
+        issue_date=middle.date_input("Issued", start.issue_date, format="DD/MM/YYYY", key=f"{key}-issued"),
+        due_date=middle.date_input("Due", start.due_date, format="DD/MM/YYYY", key=f"{key}-due"),
+        balance_brought_forward=right.text_input(
+            "Balance brought forward, $",
+            _amount(start.balance_brought_forward),
+            help="Owed from earlier bills; a credit has a minus.",
+            key=f"{key}-balance",
+        ),
+        payments=right.text_input("Payments received, $", _amount(start.payments), key=f"{key}-payments"),
+        concession=right.text_input(
+            "Concession, $", _amount(start.concession), help="Already taken off the amount.", key=f"{key}-concession"
+        ),
+        service_point=middle.text_input("Meter number (NMI or MIRN)", start.service_point_id or "", key=f"{key}-meter")
+        or None,
+        estimated=left.radio(
+            "Meter read",
+            list(READS),
+            list(READS).index(start.estimated),
+            format_func=READS.__getitem__,
+            horizontal=True,
+            key=f"{key}-read",
+        ),
+    )
 
 
 def _energy_fields(
