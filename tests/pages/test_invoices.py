@@ -91,6 +91,17 @@ def test_a_bill_that_gives_no_amount_shows_what_it_should_be(ctx: Context, visit
     assert listed(test)[0]["recomputed"] == 276.21
 
 
+def test_bills_since_a_switch_stand_beside_the_old_plan(ctx: Context, visit: Visit) -> None:
+    """From 1 April a day costs 0.99 + 24 × 0.22 = 6.27, 2.64 less: April 188.10 against 267.30."""
+    on_plan(ctx, contract(), first="2026-01-01", last="2026-03-31")
+    on_plan(ctx, contract("0.20"), first="2026-04-01")
+    written(ctx, "invoices", invoice(3, "276.21"), invoice(4, "188.10"))
+    test = visit(ctx.db, "bills")
+    assert not test.exception
+    assert metrics(test)["Saved since you switched"] == "$79.20"
+    assert [row["old_plan"] == 267.30 for row in listed(test)] == [True, False]
+
+
 def test_without_bills_the_page_says_so(ctx: Context, visit: Visit) -> None:
     assert "No bills from your retailer are stored" in read(visit(ctx.db, "bills"))
 

@@ -92,6 +92,35 @@ class SuggestedPayment(msgspec.Struct, frozen=True, tag_field="state", tag="sugg
     candidates: tuple[BankPayment, ...]
 
 
+class OldPlanBill(msgspec.Struct, frozen=True):
+    """A bill since the last change of plan, on the plan before it. Amounts in AUD with GST."""
+
+    plan_id: str
+    total: Decimal
+    """What that plan would have charged for the same reads, at its last prices."""
+    saved: Decimal
+    """`total` less what was billed; negative where the old plan was cheaper."""
+
+
+class PlanSwitch(msgspec.Struct, frozen=True, kw_only=True):
+    """The last change of plan at a service point, and what the bills since saved."""
+
+    service_point_id: str
+    on: dt.date
+    """First day on the new plan."""
+    from_plan: str
+    to_plan: str
+    bills: int
+    """Bills that lie wholly after the change."""
+    days: int
+    """Days of those bills."""
+    saved: Decimal
+    """Sum of what they saved."""
+    year_before: Decimal | None
+    """What the switch saves on the same days a year before, as a comparison then would have shown; null where reads of
+    those days are missing."""
+
+
 class CheckedInvoice(Noted, frozen=True, kw_only=True):
     """One invoice and what its reads come to on the plan in force then. Amounts in AUD with GST."""
 
@@ -124,6 +153,8 @@ class CheckedInvoice(Noted, frozen=True, kw_only=True):
     payment_status: str | None
     """As the retailer states it."""
     payment: LinkedPayment | SuggestedPayment | None
+    old_plan: OldPlanBill | None
+    """What the plan before the last change would have charged; null before the change and without one."""
     notes: tuple[Note, ...]
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
@@ -148,6 +179,8 @@ class Reconciliation(Answer, frozen=True, kw_only=True):
     invoices: tuple[CheckedInvoice, ...]
     """In order of their periods."""
     accounts: tuple[AccountConventions, ...]
+    switches: tuple[PlanSwitch, ...]
+    """The last change of plan of each service point with bills since."""
     agrees: int
     differs: int
     cannot_check: int

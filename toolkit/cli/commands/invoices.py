@@ -160,10 +160,15 @@ def remove(ctx: Context, bill: str) -> Invoices:
 
 @click.command()
 @click.option("--billed", metavar="AMOUNT", help="Total of a paper bill with GST; --from and --to are its days.")
+@click.option(
+    "--old-plan", metavar="PLAN", help="Plan before the last switch (id or file), where no energy account shows it."
+)
 @options.service_point
 @options.period
 @options.reports(market.reconcile)
 @options.data
-def reconcile(ctx: Context, *, billed: str | None, from_: date | None, to: date | None) -> Reconciliation:
+def reconcile(
+    ctx: Context, *, billed: str | None, old_plan: str | None, from_: date | None, to: date | None
+) -> Reconciliation:
     """Check invoices against meter data and the plan in force."""
-    return run_reconcile(ctx, billed=billed, from_=from_, to=to)
+    return run_reconcile(ctx, billed=billed, old_plan=old_plan, from_=from_, to=to)

@@ -8,7 +8,14 @@ from decimal import Decimal
 
 from msgspec.structs import astuple
 
-from toolkit.answers.energy.invoices import BankPayment, CheckedInvoice, LinkedPayment, Reconciliation, SuggestedPayment
+from toolkit.answers.energy.invoices import (
+    BankPayment,
+    CheckedInvoice,
+    LinkedPayment,
+    PlanSwitch,
+    Reconciliation,
+    SuggestedPayment,
+)
 from toolkit.answers.energy.plans import (
     ComparedPlan,
     Comparison,
@@ -106,8 +113,20 @@ def reconcile(answer: Reconciliation) -> Iterator[str]:
     for invoice in answer.invoices:
         if len(answer.invoices) == 1 or invoice.verdict != "agrees":
             yield from _in_full(invoice)
+    yield from map(_switch, answer.switches)
     yield from (f"{printable(account.account_id)}: {printable(account.sentence)}" for account in answer.accounts)
     yield from show_problems(answer)
+
+
+def _switch(switch: PlanSwitch) -> str:
+    """Return what the last change of plan saved."""
+    word = "saved" if switch.saved >= 0 else "cost"
+    bills = counted(switch.bills, "bill")
+    paid = f"{bills} since {day(switch.on)} {word} {aud(abs(switch.saved))} against {printable(switch.from_plan)}"
+    if switch.year_before is None:
+        return f"{paid}."
+    before = "saving" if switch.year_before >= 0 else "extra cost"
+    return f"{paid}; on the same days a year before the {before} would have been {aud(abs(switch.year_before))}."
 
 
 def _in_full(invoice: CheckedInvoice) -> Iterator[str]:

@@ -68,7 +68,7 @@ class Recomputer:
     def _metered(self, point: ServicePoint, invoice: BilledInvoice, segments: Sequence[InForce]) -> Metered:
         compiled = [self._part(segment, point, invoice) for segment in segments]
         versions = self._versions_for(point, invoice.account_id)
-        others = [self._compiled(plan_of, point) for plan_of in self._others(versions, segments)]
+        others = [self.rates(plan_of, point) for plan_of in self._others(versions, segments)]
         options = options_of(BillingQuestion(), [segment.rates for segment in compiled], point, [invoice.period])
         return Metered(self._usage_of(point), tuple(compiled), options, tuple(others))
 
@@ -78,7 +78,7 @@ class Recomputer:
 
     def _part(self, segment: InForce, point: ServicePoint, invoice: BilledInvoice) -> PlanSegment:
         chosen = segment.chosen
-        rates = self._compiled(chosen, point)
+        rates = self.rates(chosen, point)
         if not rates.priceable:
             raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
         concessions = concessions_of(self.store, self.household.household_id, chosen)
@@ -86,7 +86,8 @@ class Recomputer:
             concessions = (typed_concession(invoice.concession_minor),)
         return PlanSegment(rates, Period(segment.first, segment.last), concessions)
 
-    def _compiled(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
+    def rates(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
+        """Return a plan as rates for the service point, with its account's own feed-in; compiled once."""
         key = (chosen.plan.version, fuel_of(point))
         if key not in self._rates:
             self._rates[key] = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))

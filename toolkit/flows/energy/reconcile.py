@@ -22,6 +22,7 @@ from toolkit.answers.energy.invoices import Reconciliation
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.energy.invoices import Billed, Entry, payments_of, stored_invoices
 from toolkit.flows.energy.recompute import Recomputer
+from toolkit.flows.energy.switch import since_switch
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import billed_point
 from toolkit.flows.money.classified import typed_cents
@@ -34,11 +35,17 @@ CONVENTION_INVOICES = 24
 
 
 def reconcile(
-    ctx: Context, *, from_: date | None = None, to: date | None = None, billed: Decimal | str | None = None
+    ctx: Context,
+    *,
+    from_: date | None = None,
+    to: date | None = None,
+    billed: Decimal | str | None = None,
+    old_plan: str | None = None,
 ) -> Reconciliation:
     """Check invoices against the reads and the plan in force (docs/commands.md), newest last.
 
     from_, to: only invoices that reach into these days; with `billed` (AUD with GST) the period of a paper bill.
+    old_plan: the plan before the last change, where no account shows it (id or file).
 
     Each account's conventions about GST and credits follow from all its stored invoices, whatever was asked for, so
     that an invoice's verdict is the same in every range: those of lines from all of them, those of amounts from the
@@ -59,16 +66,21 @@ def reconcile(
         # a payment may settle invoices that were not asked for together with one that was
         due = [Billed(entry, stated[entry.invoice.account_id].billed(entry.invoice)) for entry in question.known]
         payments = dict(zip(question.known, payments_of(store, household, due), strict=True))
-    invoices = []
-    for entry in question.asked:
-        checked = judge(done[entry], stated[entry.invoice.account_id])
-        points = [point.id for point in entry.points]
-        invoices.append(checked_invoice(done[entry], points, checked, payments[entry]))
+        checked = {entry: judge(done[entry], stated[entry.invoice.account_id]) for entry in question.asked}
+        amounts = {entry: each.billed for entry, each in checked.items()}
+        switched = since_switch(store, household, amounts, done, recomputer, old_plan)
+    invoices = [
+        checked_invoice(
+            done[entry], [point.id for point in entry.points], each, payments[entry], switched.bills.get(entry)
+        )
+        for entry, each in checked.items()
+    ]
     verdicts = Counter(invoice.verdict for invoice in invoices)
     accounts = dict.fromkeys(invoice.account_id for invoice in invoices)
     return Reconciliation(
         invoices=tuple(invoices),
         accounts=tuple(account_conventions(account, stated[account]) for account in accounts if account is not None),
+        switches=switched.switches,
         agrees=verdicts["agrees"],
         differs=verdicts["differs"],
         cannot_check=verdicts["cannot check"],

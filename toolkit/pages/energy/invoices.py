@@ -10,7 +10,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import frame_of
-from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, Reconciliation, Verdict
+from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, PlanSwitch, Reconciliation, Verdict
 from toolkit.answers.notes import Note
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
@@ -18,6 +18,7 @@ from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import meter_labels
+from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import message, plain, sentence
@@ -69,6 +70,8 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
             Metric("Cannot be checked", f"{answer.cannot_check}", "What is missing is shown with each bill."),
         ]
     )
+    for switch in answer.switches:
+        _switched(switch)
     newest_first = answer.invoices[::-1]
     _listed(newest_first, ask(meter_labels, ctx))
     names = [f"{invoice.invoice_number or 'bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
@@ -79,6 +82,16 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     invoice = newest_first[chosen or 0]
     stated = [account.sentence for account in answer.accounts if account.account_id == invoice.account_id]
     _beside(invoice, [*stated, *invoice.notes], name="invoice-lines")
+
+
+def _switched(switch: PlanSwitch) -> None:
+    """Show what the last change of plan saved, beside what it saves on last year's use."""
+    since = f"{counted(switch.bills, 'bill')} since {style.day(switch.on)}"
+    shown = [Metric("Saved since you switched", style.aud(switch.saved), "Old plan less what was billed.", since)]
+    if switch.year_before is not None:
+        what = "What the switch saves on the same days a year before, as a comparison then would have shown."
+        shown.append(Metric("Expected saving", style.aud(switch.year_before), what, f"{switch.days} days"))
+    widgets.metrics(shown)
 
 
 def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> None:
@@ -94,6 +107,7 @@ def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> No
             "difference": invoice.difference,
             "why": " ".join(message(reason) for reason in invoice.reasons),
             "paid": _paid(invoice),
+            "old_plan": invoice.old_plan.total if invoice.old_plan else None,
         }
         for invoice in invoices
     ]
@@ -106,6 +120,7 @@ def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> No
         "why": widgets.words("Why"),
         "to": widgets.day("To"),
         "paid": widgets.words("Paid"),
+        **({"old_plan": widgets.money("On the old plan")} if any(row["old_plan"] for row in rows) else {}),
         "invoice_number": widgets.words("Bill"),
         **({"meter": widgets.words("Meter")} if len({row["meter"] for row in rows}) > 1 else {}),
     }

@@ -16,6 +16,7 @@ from toolkit.answers.energy.invoices import (
     InvoiceCause,
     InvoiceLine,
     LinkedPayment,
+    OldPlanBill,
     SuggestedPayment,
 )
 from toolkit.answers.notes import Note
@@ -26,6 +27,7 @@ def checked_invoice(
     service_points: Sequence[str],
     checked: Checked,
     payment: LinkedPayment | SuggestedPayment | None,
+    old_plan: OldPlanBill | None = None,
 ) -> CheckedInvoice:
     """Return the answer for one invoice. service_points: ids of those that it bills."""
     invoice = done.invoice
@@ -50,6 +52,7 @@ def checked_invoice(
         missing_share=max(_known([bill.quality.missing_share for bill in done.bills]), default=None),
         payment_status=invoice.paid,
         payment=payment,
+        old_plan=old_plan,
         notes=_notes(done) if checked.recomputed is not None or done.unknown is None else (),
     )
 
