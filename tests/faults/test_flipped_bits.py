@@ -38,6 +38,8 @@ def test_no_flipped_bit_of_interval_reads_is_silent(filled: Path, tmp_path: Path
             assert len(store.damage()) == 1
             with pytest.raises(StoreDamagedError):
                 store.reads(store.rows("households")[0]["household_id"])
+            with pytest.raises(StoreDamagedError):
+                store.read("register_days")
 
 
 def test_the_doctor_mends_an_index_and_names_the_backup_for_the_rest(filled: Path) -> None:

@@ -32,8 +32,15 @@ _STORED_DTYPES: dict[str, pl.DataType] = {"date": pl.String(), "instant": pl.Str
 
 
 def frame(table: Table, names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> pl.DataFrame:
-    """Return rows of the columns `names` as a frame: date → Date, instant → Datetime(us, UTC), boolean → Boolean."""
+    """Return rows of the columns `names` as a frame: date → Date, instant → Datetime(us, UTC), boolean → Boolean.
+
+    Raises StoreDamagedError where interval reads do not match their digest.
+    """
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    if rows and {"reads", "digest"} <= set(names):
+        wanted = ("reads", "digest", "register_suffix", "service_point_id", "date")
+        for day in zip(*[columns[names.index(name)] for name in wanted], strict=True):
+            _check_digest(*day)
     return pl.DataFrame([_series(name, table[name].kind, values) for name, values in zip(names, columns, strict=True)])
 
 
@@ -88,11 +95,7 @@ def expanded(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
     if not days:
         return pl.DataFrame(schema=schema(table("reads")))
     for day in days:
-        if day.digest is not None and digest(day.reads) != day.digest:
-            where = f"register {day.register_suffix} of {day.service_point_id} on {day.date}"
-            raise StoreDamagedError(
-                Message(f"The reads of {where} are not what was stored. ", Remedy.RUN_DOCTOR_FOR_BACKUP, ".")
-            )
+        _check_digest(day.reads, day.digest, day.register_suffix, day.service_point_id, day.date)
     counts = np.array([day.intervals for day in days], dtype=np.int64)
     ends = np.cumsum(counts)
     quality, names = _quality_codes(days, ends, int(ends[-1]))
@@ -107,6 +110,14 @@ def expanded(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
     )
     frame = pl.concat([_day_columns(days)[of_day], values], how="horizontal")
     return frame.select(table("reads").names)
+
+
+def _check_digest(reads: bytes, kept: str | None, suffix: str, service_point: str, day: str) -> None:
+    if kept is not None and digest(reads) != kept:
+        where = f"register {suffix} of {service_point} on {day}"
+        raise StoreDamagedError(
+            Message(f"The reads of {where} are not what was stored. ", Remedy.RUN_DOCTOR_FOR_BACKUP, ".")
+        )
 
 
 def _day_columns(days: list[ReadDay]) -> pl.DataFrame:

@@ -89,24 +89,12 @@ def _kept(db: Path) -> Path | None:
     if db.exists():
         with suppress(StoreDamagedError):
             empty_log(db)
-        _second_name(db, kept)
-    _move_log_aside(db)
-    return kept if kept.exists() else None
-
-
-def _second_name(path: Path, second: Path) -> None:
-    try:
-        os.link(path, second)
-    except OSError:  # a disk without links
-        shutil.copy2(path, second)
-
-
-def _move_log_aside(db: Path) -> None:
-    """Move the log of a damaged or missing database aside.
-
-    It may help to recover data, and would corrupt another database.
-    """
+        try:
+            os.link(db, kept)
+        except OSError:  # a disk without links
+            shutil.copy2(db, kept)
     log = db.with_name(db.name + "-wal")
-    if log.exists():
+    if log.exists():  # of a damaged or missing database: it may help to recover data, and would corrupt another one
         log.replace(new_log(db))
     db.with_name(db.name + "-shm").unlink(missing_ok=True)
+    return kept if kept.exists() else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -64,16 +64,9 @@ def _tables(store: Store, homes: list[HouseholdRow], out: Path, format_: str) ->
 def _records(store: Store, homes: list[HouseholdRow], out: Path) -> Iterator[tuple[str, int]]:
     for resource in RESOURCES:
         lines = records_of(store, resource, [home.household_id for home in homes])
-        name = f"{resource}.ndjson"
-        replace_private(out / name, _line_writer(lines))
+        name, content = f"{resource}.ndjson", "".join(f"{line}\n" for line in lines).encode()
+        replace_private(out / name, partial(Path.write_bytes, data=content))
         yield name, len(lines)
-
-
-def _line_writer(lines: Sequence[str]) -> Callable[[Path], None]:
-    def write(path: Path) -> None:
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
-
-    return write
 
 
 def _earlier_exports(format_: str) -> Iterator[tuple[str, Callable[[Path], bool]]]:
@@ -82,7 +75,7 @@ def _earlier_exports(format_: str) -> Iterator[tuple[str, Callable[[Path], bool]
     The test goes by content: a bank's own `transactions.csv` is not one of ours.
     """
     if format_ == "ndjson":
-        yield from ((f"{resource}.ndjson", _begins_as_records) for resource in RESOURCES)
+        yield from ((f"{resource}.ndjson", lambda path: first_bytes(path, 1) == b"{") for resource in RESOURCES)
         return
     columns = _csv_columns if format_ == "csv" else _parquet_columns
     for table in TABLES:
@@ -103,7 +96,3 @@ def _parquet_columns(path: Path) -> Collection[str]:
         return list(pl.read_parquet_schema(path))
     except (pl.exceptions.PolarsError, OSError):
         return []
-
-
-def _begins_as_records(path: Path) -> bool:
-    return first_bytes(path, 1) == b"{"

@@ -43,11 +43,8 @@ def exported(store: Store, table: Table, homes: list[HouseholdRow]) -> pl.DataFr
     where = {"household_id": owners} if "household_id" in table.names else None
     frame = store.read(table.name, where=where)
     if table.name == "register_days":
-        frame = frame.with_columns(
-            pl.Series(
-                "values", list(map(_opened, frame.select("reads", "exponent", "width").iter_rows())), dtype=pl.String
-            )
-        )
+        values = [_opened(*packed) for packed in frame.select("reads", "exponent", "width").iter_rows()]
+        frame = frame.with_columns(pl.Series("values", values, dtype=pl.String))
     return _trimmed(frame, table)
 
 
@@ -70,7 +67,9 @@ def _transactions(store: Store, home: HouseholdRow | None) -> pl.DataFrame:
         empty = store.read("transactions", home.household_id)
         understood = _understood(empty, classified(store, home), zone_of(home))
     stored = _trimmed(empty, table).drop("primary_category", "secondary_category")
-    whole = stored.join(understood, on="id", how="left", maintain_order="left").with_columns(_amounts(stored))
+    pairs = stored.select("amount_minor", "currency").iter_rows()
+    amounts = pl.Series("amount", [format(amount(*pair), "f") for pair in pairs], dtype=pl.String)
+    whole = stored.join(understood, on="id", how="left", maintain_order="left").with_columns(amounts)
     return whole.select(*_FIRST, *(name for name in whole.columns if name not in _FIRST))
 
 
@@ -85,14 +84,8 @@ def _understood(stored: pl.DataFrame, money: Classified, zone: str) -> pl.DataFr
     return pl.concat([counted, understood.select(counted.columns)])
 
 
-def _amounts(frame: pl.DataFrame) -> pl.Series:
-    pairs = frame.select("amount_minor", "currency").iter_rows()
-    return pl.Series("amount", [format(amount(minor, currency), "f") for minor, currency in pairs], dtype=pl.String)
-
-
-def _opened(packed: tuple[bytes, int, int]) -> str:
+def _opened(blob: bytes, exponent: int, width: int) -> str:
     """Return the values of a day as a JSON list, each with exactly its own decimals."""
-    blob, exponent, width = packed
     values = unpack_exact(blob, exponent=exponent, width=width)
     return "[" + ",".join(format(value, "f") for value in values) + "]"
 
