@@ -167,7 +167,7 @@ def _forget(ctx: Context, consent: Consent) -> None:
         typed = st.text_input(plain(f"Type {named} to confirm"), key="forget-name")
         is_sure = st.form_submit_button("Delete", type="primary", key="forget-yes")
     if is_sure and typed.strip().casefold() != named.casefold():
-        st.warning(plain(f"Nothing was deleted. Type {named} exactly to delete its data."))
+        st.warning(plain(f"Nothing was deleted. Type {named} to delete its data."))
     elif is_sure:
         with explained():
             _forgotten(ctx, consent)

@@ -117,7 +117,7 @@ def _transactions(ctx: Context, chosen: Period) -> None:
         st.info("No transaction matches.")
         return
     if len(answer.transactions) == NEWEST:
-        st.caption(f"The newest {NEWEST} are shown; choose a shorter period to see older ones.")
+        st.caption(f"The newest {NEWEST} are shown. To see older ones, search, or choose dates above.")
     columns = {
         "date": widgets.day("Date"),
         "amount": widgets.amounts("Amount", (row.currency for row in answer.transactions)),
