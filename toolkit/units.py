@@ -10,7 +10,7 @@ NANO_DECIMALS = 9
 """Decimals that a whole number of 10^-9 units holds: NANO is 10 to this power."""
 
 DAY_MINUTES = 1440
-"""Minutes of a meter day."""
+"""Minutes of every meter day, and of the times of day that tariff windows divide."""
 
 AEST_OFFSET = timedelta(hours=10)
 """Meter days run from midnight to midnight at UTC+10 all year, whatever the clocks of the state show."""

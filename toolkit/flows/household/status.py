@@ -20,8 +20,7 @@ from toolkit.sync.consents import ended, not_renewed
 from toolkit.sync.list_sync import Counts
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow, InstitutionRow
 from toolkit.tables.schema.journal import PositionRow, QuarantineRow, ReceiptRow, RunRow
-
-_MINUTES = 1440
+from toolkit.units import DAY_MINUTES
 
 
 def status(ctx: Context) -> Status:
@@ -89,7 +88,7 @@ def meter_coverage(store: Store, household_id: str) -> tuple[MeterCoverage, ...]
     registers: dict[tuple[str, ...], list[tuple[date, float]]] = defaultdict(list)
     for point, meter, suffix, day, minutes, present, direction in store.tuples("register_days", names, household_id):
         if direction in ("import", "export"):
-            registers[point, meter, suffix].append((date.fromisoformat(day), present * minutes / _MINUTES))
+            registers[point, meter, suffix].append((date.fromisoformat(day), present * minutes / DAY_MINUTES))
     points: dict[str, list[list[tuple[date, float]]]] = defaultdict(list)
     for (point, _, _), days in registers.items():
         points[point].append(days)

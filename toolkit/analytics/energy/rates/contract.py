@@ -28,6 +28,7 @@ from toolkit.analytics.energy.rates.model import (
 from toolkit.answers.notes import Figure, Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import JsonObject
+from toolkit.units import DAY_MINUTES
 
 _DIGITS = re.compile(r"\d{1,4}")
 _TIME = re.compile(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.IGNORECASE)
@@ -39,7 +40,6 @@ _DAY_GROUPS = {
     "WEEKEND": frozenset((5, 6)),
 }
 HOLIDAYS = "PUBLIC_HOLIDAYS"
-MINUTES = 1440
 
 
 def number(value: object) -> Decimal | None:
@@ -87,7 +87,7 @@ def end_minute(value: object) -> int | None:
     # Retailers end a window at `20:59` or `21:00` alike; `23:59` and `00:00` both end the day (pricing rule 4).
     if minute % 60 == 59:
         return minute + 1
-    return minute or MINUTES
+    return minute or DAY_MINUTES
 
 
 def weekdays(names: Sequence[str]) -> tuple[frozenset[int], list[str]]:
@@ -112,7 +112,7 @@ def window(written: JsonObject) -> Window | str:
     start, end = minute_of_day(given[0]), end_minute(given[1])
     if given == [None, None]:
         return "no times are published"
-    if start is None or end is None or start == MINUTES:
+    if start is None or end is None or start == DAY_MINUTES:
         return f"unreadable times {given[0]!r} to {given[1]!r}"
     if start == end:
         return f"a window from {given[0]!r} to {given[1]!r} is empty"

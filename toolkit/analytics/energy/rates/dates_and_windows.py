@@ -13,9 +13,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.rates.contract import MINUTES, Order, Reading
+from toolkit.analytics.energy.rates.contract import Order, Reading
 from toolkit.analytics.energy.rates.model import EVERY_WEEKDAY, Bands, Duration, MonthDay, Span, Window
 from toolkit.tables.plans import JsonObject
+from toolkit.units import DAY_MINUTES
 
 ORDERS: tuple[Order, ...] = ("MM-DD", "DD-MM")
 """That of the Consumer Data Standards first: it counts where no date shows the other."""
@@ -215,7 +216,7 @@ Cells = NDArray[np.int8]
 @lru_cache(maxsize=4096)
 def cells_of(bands: Bands) -> Cells:
     """Return [day type, minute], the band or UNCLAIMED; overlaps go to the shorter window, then the first listed."""
-    cells = np.full((DAY_TYPES, MINUTES), UNCLAIMED, dtype=np.int8)
+    cells = np.full((DAY_TYPES, DAY_MINUTES), UNCLAIMED, dtype=np.int8)
     claims = [(band, window) for band, windows in enumerate(bands) for window in windows]
     claims.reverse()
     # What is laid later covers what was laid before: the longest window first, of equals the last listed (rule 4).
@@ -227,7 +228,7 @@ def cells_of(bands: Bands) -> Cells:
 
 def _claimed(window: Window) -> NDArray[np.bool_]:
     """Return [day type, minute], whether the window contains it."""
-    minutes = np.zeros(MINUTES, dtype=bool)
+    minutes = np.zeros(DAY_MINUTES, dtype=bool)
     if window.start < window.end:
         minutes[window.start : window.end] = True
     else:  # past midnight; days name the day on which each minute falls, so both pieces have the same (rule 4)
@@ -253,9 +254,9 @@ def coarsest_slot(bands: Bands) -> int:
 @lru_cache(maxsize=4096)
 def overlapping(bands: Bands) -> bool:
     """Return whether two bands claim the same minute."""
-    claims = np.zeros((DAY_TYPES, MINUTES), dtype=np.int16)
+    claims = np.zeros((DAY_TYPES, DAY_MINUTES), dtype=np.int16)
     for windows in bands:
-        own = np.zeros((DAY_TYPES, MINUTES), dtype=bool)
+        own = np.zeros((DAY_TYPES, DAY_MINUTES), dtype=bool)
         for window in windows:
             own |= _claimed(window)
         claims += own
@@ -281,7 +282,7 @@ def windows_text(windows: Sequence[Window]) -> str:
     words = []
     for (start, end, holidays), named in days.items():
         on = "public holidays" if holidays else "" if named >= EVERY_WEEKDAY else days_text(named)
-        at = "" if (end - start) % MINUTES == 0 else f"{_time_of_day(start)}–{_time_of_day(end)}"
+        at = "" if (end - start) % DAY_MINUTES == 0 else f"{_time_of_day(start)}–{_time_of_day(end)}"
         words.append(" ".join(part for part in (on, at) if part) or ANY_TIME)
     return "; ".join(words)
 

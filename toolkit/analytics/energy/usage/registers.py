@@ -6,9 +6,8 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.energy.intervals.prepare import DAY_MINUTES
 from toolkit.answers.energy.usage import RegisterTotal
-from toolkit.units import NANO
+from toolkit.units import DAY_MINUTES, NANO
 
 __all__ = ["by_month", "coverage", "day_sums", "expected_days", "register_totals"]
 

@@ -15,20 +15,19 @@ from toolkit.analytics.energy.rates.model import Window
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
 from toolkit.analytics.energy.whatif.profile import Profile
-from toolkit.units import NANO
+from toolkit.units import DAY_MINUTES, NANO
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Values = NDArray[np.float64]
 
-_DAY = 1440
 _US = 60_000_000
 _HALF_HOUR_US = 30 * _US
 
 
 def minutes_of(window: Window) -> Bools:
     """[minute of the day] → whether the window holds it."""
-    minute = np.arange(_DAY)
+    minute = np.arange(DAY_MINUTES)
     begun, not_over = minute >= window.start, minute < window.end
     return np.asarray(begun & not_over if window.start < window.end else begun | not_over)
 
@@ -81,16 +80,16 @@ def _ints(values: Sequence[np.int64]) -> Ints:
 def _begun(profile: Profile, rows: Ints, window: Window) -> Ints:
     """The days on which the window begins that each of the rows is in, at least with its last minutes."""
     minute = profile.minute[rows]
-    since, ahead = (minute - window.start) % _DAY, (window.start - minute) % _DAY
+    since, ahead = (minute - window.start) % DAY_MINUTES, (window.start - minute) % DAY_MINUTES
     begins = np.where(since < window.minutes, minute - since, minute + ahead)
-    return np.asarray(profile.day[rows] + begins // _DAY)
+    return np.asarray(profile.day[rows] + begins // DAY_MINUTES)
 
 
 def _share_read(profile: Profile, rows: Ints, window: Window, within: Ints) -> float:
     """1 where the rows run through the whole window, however long it is on the day that the clocks change."""
     minute, length, starts = profile.minute[rows], profile.minutes[rows], profile.starts_us[rows]
-    begins = (window.start - minute[0]) % _DAY < length[0]
-    ends = (minute[-1] + length[-1] - window.end) % _DAY < length[-1]
+    begins = (window.start - minute[0]) % DAY_MINUTES < length[0]
+    ends = (minute[-1] + length[-1] - window.end) % DAY_MINUTES < length[-1]
     unbroken = bool((np.diff(starts) == length[:-1] * _US).all())
     return 1.0 if begins and ends and unbroken else min(1.0, float(within[rows].sum()) / window.minutes)
 
