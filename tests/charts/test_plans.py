@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import polars as pl
 
+from tests.problems import names
 from toolkit.answers.energy.plans import PriceRun
 from toolkit.charts import bills, plans, style, values
 
@@ -28,7 +29,7 @@ def test_a_plan_is_a_bar_of_its_components() -> None:
         "Solar exports": [-10.0, 0.0],
     }
     assert list(made.layout.yaxis.ticktext) == ["Cheap &lt;b&gt;plan&lt;/b&gt;", "Dear"]
-    assert style.alt(made) == "What each plan costs, and why. Cheap <b>plan</b>: $80.00; Dear: $120.00."
+    assert names(style.alt(made), "Cheap <b>plan</b>: $80.00", "Dear: $120.00")
 
 
 def test_a_week_of_prices_is_blank_where_no_window_holds() -> None:

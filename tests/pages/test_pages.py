@@ -23,6 +23,7 @@ from toolkit.flows.household.homes import add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
+from toolkit.pages.energy import plans as plans_page
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
 from toolkit.store import Store, open_store
@@ -261,7 +262,7 @@ def test_only_a_store_without_offered_plans_has_none_to_compare(
     def busy(*_: object, **__: object) -> None:
         raise StoreBusyError("another process is writing")
 
-    monkeypatch.setattr("toolkit.pages.energy.plans.compare", busy)
+    monkeypatch.setattr(plans_page, "compare", busy)
     test = visit(db, "plans")
     assert "Another process is writing." in read(test)
     assert "No plans to compare yet" not in said(test)
