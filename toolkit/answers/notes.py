@@ -57,7 +57,7 @@ class Note:
         return _Words(local=True, page=True).vformat(WORDING[self.code], (), self._values)
 
     @property
-    def _values(self) -> Mapping[str, object]:
+    def _values(self) -> Mapping[str, Figure | Remedy]:
         """The figures, and every remedy by its name."""
         return {**Remedy.__members__, **dict(self._figures)}
 

@@ -42,6 +42,9 @@ def price(  # noqa: PLR0913 - the command's options
 ) -> Bill:
     """Price the reads on a plan as one billing period; `bill.frame()` is the table of its lines (`bill_lines`).
 
+    Returns the engine's bill, not the answer of the command `bill`: amounts are whole cents and quantities exact
+    fractions, which the answer rounds, and what the answer adds (the plan in force on each day, the home, its
+    concessions) needs a household.
     reads: frame `reads` of one service point. from_, to: days in the plan's time zone, inclusive. zone: IANA, of the
     service point. on: the day the plan is priced for (pricing rule 8); default `to`. own: it is the household's own
     plan, so its dated parts apply from first to last date. blocks: tiers count over the period (`pooled`) or by the

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from decimal import Decimal
-from typing import Any
 
 from msgspec import json as wire_json
 
 from toolkit.store import Condition, Store
+from toolkit.store.database import StoredRow
 from toolkit.tables.registers import unit_and_factor, unpack_exact
 from toolkit.tables.schema import STORED
 
 _TABLES = {table.resource: table for table in STORED if table.resource and table.resource != "energy.usage"}
-Day = dict[str, Any]
 
 
 def records_of(store: Store, resource: str, households: list[str]) -> list[str]:
@@ -34,14 +33,14 @@ def _on_one_line(raw: str) -> str:
 
 def _usage(store: Store, households: list[str]) -> list[str]:
     where: dict[str, Condition] = {"household_id": households, "source": "service"}
-    records: dict[tuple[str, str], list[Day]] = defaultdict(list)
+    records: dict[tuple[str, str], list[StoredRow]] = defaultdict(list)
     for day in store.rows("register_days", where=where):
         records[day["household_id"], day["raw"]].append(day)
     reads = [_on_one_line(raw) for (raw,) in store.tuples("meter_reads", ("raw",), where=where)]
     return [_with_values(raw, days) for (_, raw), days in records.items()] + reads
 
 
-def _with_values(raw: str, days: list[Day]) -> str:
+def _with_values(raw: str, days: list[StoredRow]) -> str:
     """Return the record with its array of values: signs, unit and nulls as they were given."""
     record = wire_json.decode(raw)
     inner = "interval_read" if "interval_read" in record else "intervalRead"
@@ -55,7 +54,7 @@ def _with_values(raw: str, days: list[Day]) -> str:
     return wire_json.encode(record).decode()
 
 
-def _signed(rows: list[Day], *, negative: bool) -> list[Decimal | None]:
+def _signed(rows: list[StoredRow], *, negative: bool) -> list[Decimal | None]:
     """Return the values of one day; of a net register that was split, import minus export."""
     signs = [-1 if (row["register_suffix"].endswith("-") if len(rows) > 1 else negative) else 1 for row in rows]
     opened = [unpack_exact(row["reads"], exponent=row["exponent"], width=row["width"]) for row in rows]
@@ -67,6 +66,6 @@ def _signed(rows: list[Day], *, negative: bool) -> list[Decimal | None]:
     return [None if number in missing else value for number, value in enumerate(signed, 1)]
 
 
-def _missing(row: Day) -> set[int]:
+def _missing(row: StoredRow) -> set[int]:
     listed = wire_json.decode(row["qualities"]) if row["qualities"] else []
     return {n for first, last, quality in listed if quality == "MISSING" for n in range(first, last + 1)}

@@ -233,7 +233,7 @@ def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> 
 def _width(rate: JsonObject) -> Decimal | None:
     """Return the width of a block; None where it has no limit."""
     volume = number(rate.get("volume"))
-    # A volume of 0 is no limit (pricing rule 6).
+    # A volume of 0 means without a limit (pricing rule 6).
     return volume if volume is not None and volume > 0 else None
 
 

@@ -163,7 +163,7 @@ class Block:
     price: Decimal
     """AUD per unit."""
     width: Decimal | None = None
-    """Units in one block period; None is no limit."""
+    """Units in one block period; None: without a limit."""
     gst: Gst = "added"
     """Whether 10 % comes on top."""
 
@@ -179,7 +179,7 @@ class BandRate:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """AUD per day. steps: (upper end of the year's energy in kWh or MJ, price); None is no upper end."""
+    """AUD per day. steps: (upper end of the year's energy in kWh or MJ, price); None: without one."""
 
     steps: tuple[tuple[Decimal | None, Decimal], ...]
 
