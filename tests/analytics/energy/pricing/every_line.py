@@ -114,8 +114,7 @@ def of_cases(count: int, start: int) -> Iterator[list[str]]:
             case = replace(case, periods=[_part(first, last, dice) for first, last in case.periods])
         found.append(differences(case, plans, wholes))
 
-    if count:
-        run()
+    run()
     yield from found
 
 
@@ -138,7 +137,7 @@ def main() -> int:
         for count, found in of_homes(plans, fuel, asked.homes):
             bills, lines = bills + 1, lines + count
             unequal += found
-    generated = list(of_cases(asked.cases, asked.seed))
+    generated = list(of_cases(asked.cases, asked.seed)) if asked.cases else []
     unequal += [each for found in generated for each in found]
     print(f"{bills:,} bills of published plans, {lines:,} lines; {len(generated):,} generated cases")
     print(f"differences: {len(unequal)}", *unequal[:50], sep="\n")

@@ -22,7 +22,7 @@ from toolkit.analytics.energy.pricing.demand import DemandAmounts, demand_amount
 from toolkit.analytics.energy.pricing.market import Market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, exact_cents
 from toolkit.analytics.energy.pricing.ranges import Home
-from toolkit.analytics.energy.pricing.rows import PER_CENT_UNIT, PRICE_UNITS, TENTHS, Role, units
+from toolkit.analytics.energy.pricing.rows import PER_CENT_UNIT, PRICE_UNITS, Role
 from toolkit.analytics.energy.pricing.tiers import DailyTiers, End, below, pooled_cents, split
 from toolkit.analytics.energy.rates.model import DayCount
 from toolkit.units import NANO
@@ -254,8 +254,9 @@ class Charges:
         if not rows.banded:
             return rows.price
         prices = rows.price.copy()
-        for row in rows.banded:
-            prices[row] = (units(self.daily_price(row)) or 0) * TENTHS["added"]
+        for row, by_band in rows.banded.items():
+            daily = rows.rows[row]
+            prices[row] = by_band[daily.supply.band(self.yearly(daily.plan))]
         return prices
 
     def _recurring(self) -> Ints:

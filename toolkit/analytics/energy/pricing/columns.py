@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -49,7 +49,8 @@ class Energy:
 class Daily:
     """Daily charges, as arrays [row]. price: 10^-11 AUD with GST; of the banded ones the first band's.
 
-    banded: rows whose price depends on the year's energy. exact: rows whose price arrays do not hold (price 0).
+    banded: rows whose price depends on the year's energy → the price of each band.
+    exact: rows whose price arrays do not hold (price 0).
     """
 
     rows: tuple[DailyRow, ...]
@@ -57,7 +58,7 @@ class Daily:
     days: Ints
     price: Ints
     controlled: Bools
-    banded: tuple[int, ...]
+    banded: Mapping[int, Ints]
     exact: tuple[int, ...]
 
     @classmethod
@@ -70,7 +71,11 @@ class Daily:
             days=ints([row.days for row in rows]),
             price=_with_gst(prices),
             controlled=flags([row.controlled for row in rows]),
-            banded=tuple(n for n, row in enumerate(rows) if row.supply.banded),
+            banded={
+                n: _with_gst([units(price) for _, price in row.supply.steps])
+                for n, row in enumerate(rows)
+                if row.supply.banded
+            },
             exact=_exact([_any_missing(price for _, price in row.supply.steps) for row in rows]),
         )
 

@@ -185,10 +185,12 @@ class Supply:
 
     def price(self, yearly: Decimal | None) -> Decimal:
         """Return the price for a year's energy; the first band's where that is unknown."""
-        for upper, price in self.steps:
-            if upper is None or yearly is None or yearly <= upper:
-                return price
-        return self.steps[-1][1]
+        return self.steps[self.band(yearly)][1]
+
+    def band(self, yearly: Decimal | None) -> int:
+        """Return the index of the band that a year's energy is in; the first where that is unknown."""
+        bands = (n for n, (upper, _) in enumerate(self.steps) if upper is None or yearly is None or yearly <= upper)
+        return next(bands, len(self.steps) - 1)
 
     @property
     def banded(self) -> bool:
