@@ -21,6 +21,7 @@ from toolkit.flows.energy.recompute import Recomputer
 from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -86,7 +87,7 @@ def _last_change(
         return None
     if old_plan is not None:
         if household.plan_since is None:
-            raise UsageError("The day of the switch is not known. Set it: `toolkit household set --since DATE`.")
+            raise UsageError(Message("The day of the switch is not known. Set it: ", Remedy.SET_SINCE, "."))
         old = resolve_plan(store, household, point, old_plan, household.plan_since)
         return _Change(household.plan_since, old, segments[-1].chosen)
     changes = [
