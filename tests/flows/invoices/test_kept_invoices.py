@@ -237,6 +237,14 @@ def test_a_typed_bill_goes_with_its_household_and_its_meter(ctx: Context) -> Non
         assert (store.count("typed_invoices"), store.count("choices")) == (0, 0)
 
 
+def test_a_meter_that_only_bills_name_is_deleted_with_its_bills(empty: Context) -> None:
+    add_invoice(empty, replace(GAS_BILL, service_point="5310 1234 567"))
+    add_invoice(empty, replace(GAS_BILL, fuel="ELECTRICITY"))
+    forget(empty, service_point="53101234567")
+    assert [fuel for fuel, *_ in bills(empty)] == ["ELECTRICITY"]
+    assert b"53101234567" not in empty.db.read_bytes()
+
+
 def test_a_typed_bill_moves_with_its_household(ctx: Context) -> None:
     add_home(ctx, "Other")
     other = replace(ctx, household="Other")

@@ -142,7 +142,10 @@ _NAMED_IN: dict[Kind, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ("accounts", ("account_id", "display_name", "nickname")),
         ("energy_accounts", ("account_id", "display_name")),
     ),
-    "service_point": (("service_points", ("service_point_id", "national_metering_id")),),
+    "service_point": (
+        ("service_points", ("service_point_id", "national_metering_id")),
+        ("typed_invoices", ("service_point_id",)),
+    ),
 }
 """Kind → tables that describe it, with the column of its id (first) and the columns of its names."""
 
@@ -154,6 +157,7 @@ def _things(store: Store, kind: Kind, household_id: str | None = None) -> list[_
         _Thing(row["household_id"], row[columns[0]], tuple(row[column] for column in columns))
         for table, columns in _NAMED_IN[kind]
         for row in store.rows(table, household_id)
+        if row[columns[0]] is not None
     ]
 
 

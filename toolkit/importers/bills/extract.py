@@ -53,7 +53,8 @@ def pdf_pages(data: bytes, name: str) -> list[str]:
         raise ImportFailedError(name, f"is larger than {LARGEST_BYTES // 2**20} MB. Save a smaller copy of the bill")
     if IS_PDF not in data[:1024]:
         raise ImportFailedError(name, REASONS["damaged"])
-    command = [sys.executable, "-m", "toolkit.importers.bills.extract"]
+    # -P: no module of the folder that a person happens to be in is loaded
+    command = [sys.executable, "-P", "-m", "toolkit.importers.bills.extract"]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS, check=True)  # noqa: S603 our own file
         answer = json.loads(done.stdout)
