@@ -253,13 +253,17 @@ class Bill:
         out = []
         for year, month in sorted({(day.year, day.month) for day in days}):
             here = {day for day in days if (day.year, day.month) == (year, month)}
-            kw = max(self.highest(charge, clock, here), charge.least)
+            highest = self.highest(charge, clock, here)
+            if highest is None:
+                continue
+            kw = max(highest, charge.least)
             kw = kw if charge.most is None else min(kw, charge.most)
             share = Fraction(len(here), monthrange(year, month)[1] if charge.amount > 2 else 1)
             out.append((kw, share))
         return out
 
-    def highest(self, charge: Demand, clock: str, days: Collection[date]) -> Fraction:
+    def highest(self, charge: Demand, clock: str, days: Collection[date]) -> Fraction | None:
+        """The highest kW in the window; 0 where it never opens, None where it does and no half hour was read."""
         halves: dict[int, list[int]] = defaultdict(lambda: [0, 0])
         for interval in self.site.general:
             if interval.nano is None:
@@ -268,15 +272,23 @@ class Bill:
                 part = min(30, interval.minutes)
                 halves[start // 30][0] += interval.nano * part // interval.minutes
                 halves[start // 30][1] += part
-        best = Fraction()
-        for half, (nano, minutes) in halves.items():
-            if minutes < 30:
-                continue  # a half hour with a gap has no half-hour mean
-            day, _ = local(half * 30, self.terms.clock, self.site.zone)
-            own, minute = local(half * 30, clock, self.site.zone)
-            if day in days and charge.window.holds(own.weekday(), minute, holiday=own in self.site.holidays):
-                best = max(best, Fraction(nano, NANO) * 60 / minutes)
-        return best
+        # a half hour with a gap has no half-hour mean
+        read = [
+            Fraction(nano, NANO) * 60 / minutes
+            for half, (nano, minutes) in halves.items()
+            if minutes >= 30 and self.in_window(charge, clock, days, half)
+        ]
+        if read:
+            return max(read)
+        first, last = ((day - date(1970, 1, 1)).days * 48 for day in (min(days), max(days)))
+        around = range(first - 48, last + 96)  # time zones are less than a day apart
+        return None if any(self.in_window(charge, clock, days, half) for half in around) else Fraction()
+
+    def in_window(self, charge: Demand, clock: str, days: Collection[date], half: int) -> bool:
+        """Whether a half hour since 1970 lies in the charge's window, on one of the days."""
+        day, _ = local(half * 30, self.terms.clock, self.site.zone)
+        own, minute = local(half * 30, clock, self.site.zone)
+        return day in days and charge.window.holds(own.weekday(), minute, holiday=own in self.site.holidays)
 
     # Controlled load (pricing rule 8), feed-in (pricing rule 9)
 

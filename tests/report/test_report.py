@@ -36,6 +36,11 @@ def test_the_page_holds_the_figures_and_says_what_is_missing(page: str) -> None:
     assert page.count('<ul class="notes">') >= 3
 
 
+def test_the_page_names_fields_and_buttons_not_commands(page: str) -> None:
+    text = re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL)
+    assert not re.findall(r"`|toolkit |--[a-z]|TOOLKIT_", text)
+
+
 def test_nothing_from_outside_becomes_markup_and_nothing_is_asked_for(page: str) -> None:
     assert "<img src=x" not in page
     outside_of_scripts = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)

@@ -20,6 +20,7 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context, nothing_stored, open_home
 from toolkit.flows.money.spending import spending
 from toolkit.flows.wording import with_local_dates
+from toolkit.remedies import page_wording
 from toolkit.report import Section, is_page, render
 from toolkit.store.files import replace_private
 from toolkit.tables.reference.categories import category_name
@@ -51,9 +52,9 @@ def _is_report(path: Path) -> bool:
 def _answered(title: str, make: Callable[[Context], Section], ctx: Context) -> Section:
     try:
         made = make(ctx)
-        return replace(made, title=title, notes=[with_local_dates(note) for note in made.notes])
+        return replace(made, title=title, notes=[with_local_dates(page_wording(note)) for note in made.notes])
     except ToolkitError as error:
-        return Section(title, notes=[str(error)])
+        return Section(title, notes=[page_wording(error)])
 
 
 def _spending(ctx: Context) -> Section:
