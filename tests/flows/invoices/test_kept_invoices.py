@@ -226,6 +226,17 @@ def test_a_payment_settles_what_the_bill_and_the_balance_come_to(ctx: Context) -
     assert checked.payment.date == date(2024, 8, 12)
 
 
+def test_a_typed_bill_that_the_service_brings_later_counts_once(ctx: Context) -> None:
+    kept = add_invoice(ctx, JULY_BILL)
+    add_invoice(ctx, GAS_BILL)
+    written(ctx, "invoices", stated(JULY, period_end="2024-08-01"))
+    assert [each.id for each in reconcile(ctx).invoices if each.service_points] == ["inv"]
+    listed = list_invoices(ctx)
+    assert (len(listed.invoices), len(listed.notes)) == (3, 1)
+    remove_invoice(ctx, kept.changed or "")
+    assert list_invoices(ctx).notes == ()
+
+
 def test_a_typed_bill_goes_with_its_household_and_its_meter(ctx: Context) -> None:
     add_invoice(ctx, replace(JULY_BILL, service_point=NMI))
     add_invoice(ctx, GAS_BILL)

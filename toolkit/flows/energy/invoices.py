@@ -24,7 +24,7 @@ from toolkit.analytics.money.classify import NEEDED
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
 from toolkit.errors import NothingStoredError, Problem
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, service_points
-from toolkit.flows.household.typed_invoices import fuel_named, typed_invoices
+from toolkit.flows.household.typed_invoices import counted_invoices, fuel_named
 from toolkit.flows.money.classified import zone_of
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
@@ -77,7 +77,7 @@ def stored_invoices(store: Store, household: HouseholdRow, wanted: str | None) -
     Raises StoreError where no invoice is stored, ChoiceRequiredError where no service point is called `wanted`.
     """
     home = household.household_id
-    rows, typed = store.load(InvoiceRow, home, where={"vanished_at": None}), typed_invoices(store, home)
+    rows, typed = store.load(InvoiceRow, home, where={"vanished_at": None}), counted_invoices(store, home)
     if not rows and not typed:
         raise NothingStoredError(NO_INVOICES, "invoice")
     asked = {point.id for point in service_points(store, household, wanted)}

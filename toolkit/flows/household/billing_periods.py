@@ -19,7 +19,7 @@ from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError, Problem, StoreError, UsageError
 from toolkit.flows.household.bills_as_reads import bills_as_reads
 from toolkit.flows.household.service_points import ServicePoint, all_reads
-from toolkit.flows.household.typed_invoices import fuel_named, typed_invoices
+from toolkit.flows.household.typed_invoices import counted_invoices, fuel_named
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.energy import InvoiceRow
@@ -176,7 +176,7 @@ def invoice_dates(store: Store, home: str, point: ServicePoint) -> list[InvoiceD
     ]
     typed = [
         InvoiceDates(row.period_start, row.period_end, row.due_date)
-        for row in typed_invoices(store, home)
+        for row in counted_invoices(store, home)
         if fuel_named(row.fuel) == fuel_named(point.fuel)
         and (row.service_point_id is None or point.is_called(row.service_point_id))
     ]

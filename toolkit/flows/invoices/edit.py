@@ -17,7 +17,7 @@ from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, choose_household, open_home
 from toolkit.flows.household.homes import household_for_files
 from toolkit.flows.household.service_points import ServicePoint, service_points
-from toolkit.flows.household.typed_invoices import DECISION, fuel_named, typed_invoices
+from toolkit.flows.household.typed_invoices import DECISION, also_of_service, fuel_named, typed_invoices
 from toolkit.flows.invoices.form import InvoiceForm, changed_row, new_id, new_row, with_version
 from toolkit.flows.money.overrides import record
 from toolkit.remedies import Message, Remedy
@@ -128,8 +128,18 @@ def _listed(store: Store, household: HouseholdRow) -> Invoices:
     home = household.household_id
     of_service = store.load(InvoiceRow, home, where={"vanished_at": None})
     named = _Named(store, home, service_points(store, household)) if of_service else None
-    listed = [*map(_typed, typed_invoices(store, home)), *(named.invoice(row) for row in of_service if named)]
-    return Invoices(invoices=tuple(sorted(listed, key=lambda each: (each.from_ or date.min, each.fuel or "", each.id))))
+    typed = typed_invoices(store, home)
+    listed = [*map(_typed, typed), *(named.invoice(row) for row in of_service if named)]
+    given = also_of_service(store, home, typed)
+    return Invoices(
+        invoices=tuple(sorted(listed, key=lambda each: (each.from_ or date.min, each.fuel or "", each.id))),
+        notes=tuple(
+            f"Your bill of {bill.period_start} to {bill.period_end} came from the retailer too, and that one counts. "
+            f"Remove yours ({bill.id})."
+            for bill in typed
+            if bill.id in given
+        ),
+    )
 
 
 def _typed(row: TypedInvoiceRow) -> Invoice:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.energy.invoice_list import Invoice, InvoiceDraft, InvoiceEnergy
+from toolkit.answers.energy.invoice_list import Invoice, InvoiceDraft, InvoiceEnergy, Invoices
 from toolkit.answers.energy.invoices import BankPayment
 from toolkit.charts import style
 from toolkit.errors import NothingStoredError, StoreError
@@ -19,7 +19,7 @@ from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.money.overrides import undo
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Period
 
 FUELS: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
@@ -34,9 +34,12 @@ def render(ctx: Context) -> None:
     """Show the list of bills and the forms to add, correct and remove one."""
     st.subheader("Your bills")
     with explained():
-        bills = _bills(ctx)
+        answer = _bills(ctx)
+        bills = answer.invoices
         if done := st.session_state.pop(DONE, None):
             st.success(done)
+        for note in answer.notes:
+            st.info(sentence(note))
         if bills:
             _listed(bills)
         else:
@@ -66,15 +69,15 @@ def add(ctx: Context, start: InvoiceDraft, *, key: str, source: str = "typed") -
     return saved
 
 
-def _bills(ctx: Context) -> Sequence[Invoice]:
+def _bills(ctx: Context) -> Invoices:
     try:
-        return ask(list_invoices, ctx).invoices
+        return ask(list_invoices, ctx)
     except NothingStoredError:
-        return ()
+        return Invoices(invoices=())
     except StoreError:
         if ctx.db.exists():
             raise
-        return ()
+        return Invoices(invoices=())
 
 
 def _listed(bills: Sequence[Invoice]) -> None:
