@@ -218,8 +218,9 @@ def test_where_nothing_can_be_read_it_fails_and_makes_no_household(home, put, tm
     with pytest.raises(ImportFailedError, match=r"file\.csv"):
         put("hello")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ImportFailedError):
+    with pytest.raises(ImportFailedError) as empty:
         load(home, [tmp_path / "empty"])
+    assert empty.value.where == str(tmp_path / "empty")
     assert stored(home, "households") == []
 
 

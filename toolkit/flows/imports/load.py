@@ -59,14 +59,14 @@ def load(  # noqa: PLR0913  # one argument for each option
         if any(file.kind == "plans" and file.added + file.updated for file in files):
             keep_compiled(store)
     if not any(file.kind for file in files):
-        raise _nothing_read(files)
+        raise _nothing_read(paths, files)
     return ImportReport(files=files)
 
 
-def _nothing_read(files: Sequence[ImportedFile]) -> ImportFailedError:
+def _nothing_read(paths: Sequence[Path], files: Sequence[ImportedFile]) -> ImportFailedError:
     problems = [problem for file in files for problem in file.problems]
     if not problems:
-        return ImportFailedError("import", "there is no file in that folder")
+        return ImportFailedError(", ".join(map(str, paths)), "there are no files in this folder")
     more = f" (and {len(problems) - 1} more files that could not be read)" if len(problems) > 1 else ""
     return ImportFailedError(problems[0].where, Message(problems[0].reason, more))
 

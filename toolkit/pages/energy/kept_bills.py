@@ -88,7 +88,7 @@ def _listed(bills: Sequence[Invoice]) -> None:
             "to": bill.to,
             "billed": bill.billed,
             "due": bill.due_date,
-            "energy": ", ".join(_quantity(entry) for entry in bill.energy),
+            "energy": ", ".join(map(_quantity, bill.energy)),
             "retailer": bill.retailer,
             "source": SOURCES[bill.source],
         }
@@ -108,8 +108,9 @@ def _listed(bills: Sequence[Invoice]) -> None:
 
 
 def _quantity(entry: InvoiceEnergy) -> str:
-    name = "" if entry.register == "general" else f"{entry.register}: "
-    return f"{name}{entry.quantity:,.10g} {entry.unit}"
+    """Word the energy of a register; the service writes names as codes: `controlled_load`, `off_peak`."""
+    name = "" if entry.register == "general" else f"{entry.register.replace('_', ' ').capitalize()} "
+    return f"{name}{style.kwh(entry.quantity, entry.unit)}"
 
 
 def _days(bill: Invoice) -> str:
@@ -126,7 +127,11 @@ def _chosen_payment(ctx: Context, number: int) -> BankPayment | None:
         return None
     names = ["Type the amount", *map(_paid, paid)]
     chosen = st.selectbox(
-        "Amount", range(len(names)), format_func=names.__getitem__, key=f"paid-{number}", help="From your bank rows."
+        "Take the amount from a payment",
+        range(len(names)),
+        format_func=names.__getitem__,
+        key=f"paid-{number}",
+        help="Payments to retailers in your bank transactions.",
     )
     return paid[chosen - 1] if chosen else None
 
