@@ -81,8 +81,9 @@ def test_files_go_in_and_out(hostile_address: str, chromium: Browser, tmp_path: 
     seen.page.get_by_text("1 new or changed").wait_for(timeout=WAIT)
     seen.go("Spending")
     seen.page.get_by_text("Every transaction").click()
+    opened = seen.page.get_by_test_id("stExpander").filter(has_text="Every transaction")
     with seen.page.expect_download(timeout=WAIT) as download:
-        seen.page.get_by_role("button", name="Download as CSV").last.click()
+        opened.get_by_role("button", name="Download as CSV").click(timeout=WAIT)
     written = Path(download.value.path()).read_text()
     assert ",'=EVIL()" in written
     assert seen.failures() == []

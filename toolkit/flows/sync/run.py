@@ -79,7 +79,8 @@ def sync(
         people.read_institutions(writer.institutions)
         people.problems += sync.refused_for_want_of_consent(people)
         people.problems += deduplicate(store, started, current=writer.arrangements.carried())
-        for household_id in stale_households(store):
+        # a run may also bring a person's name or an account that changes what rows already stored are
+        for household_id in sorted({*stale_households(store), *(person.household_id for person in pulled)}):
             refresh(store, household_id)
         try:
             sync.raise_if_nothing_came(people.problems)
