@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -33,6 +36,26 @@ def test_an_export_holds_the_rows_and_no_formula(run: Run, tmp_path: Path) -> No
         ("2026-02-01", "-45.60", '\'=HYPERLINK("http://evil.example")'),
         ("2026-02-02", "-4.50", "CAFE"),
     }
+
+
+@pytest.mark.usefixtures("imported")
+def test_an_export_for_datasette_describes_what_the_database_has(run: Run, tmp_path: Path) -> None:
+    out, db = tmp_path / "out", tmp_path / "ours.db"
+    db.write_bytes(Path(run("backup", "--json").json["backup"]).read_bytes())
+    for _ in range(2):  # an earlier description is replaced
+        files = run("export", "--out", out, "--datasette", "--json", "--db", db).json["files"]
+    described = json.loads((out / "metadata.json").read_text())["databases"]["ours"]["tables"]
+    assert {"file": "metadata.json", "rows": len(described)} in files
+    with closing(sqlite3.connect(db)) as connection:
+        columns = {name for _, name, *_ in connection.execute("PRAGMA table_info(transactions)")}
+        known = {
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+        }
+    assert described.keys() <= known
+    assert described["transactions"]["columns"].keys() <= columns
+    assert {"amount_minor", "description"} <= described["transactions"]["columns"].keys()
+    (out / "metadata.json").write_text('{"title": "mine"}')
+    assert run("export", "--out", out, "--datasette", "--db", db).code == 2
 
 
 @pytest.mark.usefixtures("imported")

@@ -34,11 +34,12 @@ FORMATS = ("csv", "parquet", "ndjson")
 @click.command()
 @click.option("--out", type=options.NamedPath(file_okay=False), required=True, help="Folder to write to.")
 @click.option("--format", type=click.Choice(FORMATS), default="csv", show_default=True, help="Kind of file.")
+@click.option("--datasette", is_flag=True, help="Also write metadata.json, which describes the database to Datasette.")
 @options.reports(show.export)
 @options.data
-def export(ctx: Context, out: Path, format: str) -> Exported:  # noqa: A002  the option's name
+def export(ctx: Context, out: Path, format: str, *, datasette: bool) -> Exported:  # noqa: A002  the option's name
     """Write the stored data to CSV, Parquet or NDJSON files."""
-    return run_export(ctx, out, format=format)
+    return run_export(ctx, out, format=format, datasette=datasette)
 
 
 @click.command()

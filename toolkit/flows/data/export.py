@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import polars as pl
 
 from toolkit.answers.data import Exported, WrittenFile
@@ -17,16 +18,28 @@ from toolkit.flows.household.context import Context, Progress, choose_household,
 from toolkit.flows.wording import counted
 from toolkit.store import Store, open_store
 from toolkit.store.files import private_folder, replace_private
+from toolkit.store.views import datasette_metadata
 from toolkit.sync.list_sync import RESOURCES
 from toolkit.tables.schema.identity import HouseholdRow
 
 FORMATS = ("csv", "parquet", "ndjson")
+METADATA = "metadata.json"
+"""The file that `datasette serve DATABASE --metadata` takes."""
 _HEAD = 65_536
 """More bytes than any head of columns has."""
 
 
-def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress = quiet) -> Exported:  # noqa: A002 the option's name
+def export(
+    ctx: Context,
+    out: Path,
+    *,
+    format: str = "csv",  # noqa: A002 the option's name
+    datasette: bool = False,
+    progress: Progress = quiet,
+) -> Exported:
     """Write one file per table (csv, parquet) or per resource (ndjson) in folder `out`, made where it is missing.
+
+    datasette: also write `metadata.json`, with which Datasette describes the tables, views and columns of the database.
 
     Every household, or the one named. The same data gives the same bytes: rows in key order, nothing of runs or of this
     machine's clock. Files are 0600; those of an earlier export are replaced whole. Account numbers are written whole.
@@ -39,7 +52,8 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
         raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
         homes = [choose_household(store, ctx)] if ctx.household else store.load(HouseholdRow)
-        for name, is_earlier in _earlier_exports(format):
+        ours = [*_earlier_exports(format), *([(METADATA, _is_metadata)] if datasette else [])]
+        for name, is_earlier in ours:
             refuse_to_replace(out / name, ctx.db, earlier="of an earlier export", is_earlier=is_earlier)
         private_folder(out)
         written = _records(store, homes, out) if format == "ndjson" else _tables(store, homes, out, format)
@@ -47,6 +61,11 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
         for name, rows in written:
             progress(f"{name}: {counted(rows, 'row')}")
             files.append(WrittenFile(file=name, rows=rows))
+    if datasette:
+        metadata = datasette_metadata(ctx.db.stem)
+        content = msgspec.json.format(msgspec.json.encode(metadata))
+        replace_private(out / METADATA, partial(Path.write_bytes, data=content))
+        files.append(WrittenFile(file=METADATA, rows=len(metadata["databases"][ctx.db.stem]["tables"])))
     return Exported(out=str(out), format=format, files=tuple(files))
 
 
@@ -84,6 +103,12 @@ def _earlier_exports(format_: str) -> Iterator[tuple[str, Callable[[Path], bool]
 
 def _has_columns(columns: Callable[[Path], Collection[str]], key: Collection[str], path: Path) -> bool:
     return set(key) <= set(columns(path))
+
+
+def _is_metadata(path: Path) -> bool:
+    """Return whether an existing file is an earlier description of a database like this one."""
+    title = datasette_metadata("")["title"]
+    return f'"title": "{title}"'.encode() in first_bytes(path, _HEAD)
 
 
 def _csv_columns(path: Path) -> Collection[str]:
