@@ -52,7 +52,7 @@ def test_a_transaction() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"amount": "-12.305"}, "not whole minor units of AUD"),
+        ({"amount": "-12.305"}, "'-12.305' has more decimal places than AUD"),
         ({"amount": "1,000.00"}, "is not a number"),
         ({"amount": "NaN"}, "is not a number"),
         ({"amount": "1" * 30}, "too large"),

@@ -57,7 +57,7 @@ def written_amount(text: str) -> Decimal | None:
 def minor_units(text: str, currency: str = "AUD") -> int:
     """Convert an amount to minor units: `"-12.30"` AUD → -1230.
 
-    Raises ValueError if the text is not a number, too large, or not whole minor units.
+    Raises ValueError if the text is not a number, too large, or has more decimal places than the currency.
     """
     if decimals(currency) == 2 and _PLAIN_CENTS.fullmatch(text):
         return int(text.replace(".", ""))
@@ -72,5 +72,5 @@ def minor_units(text: str, currency: str = "AUD") -> int:
     if abs(amount) > _MOST:
         raise ValueError(f"amount {text!r} is too large")
     if amount != amount.to_integral_value():
-        raise ValueError(f"amount {text!r} is not whole minor units of {currency}")
+        raise ValueError(f"amount {text!r} has more decimal places than {currency} allows")
     return int(amount)
