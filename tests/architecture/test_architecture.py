@@ -14,7 +14,7 @@ import pytest
 import toolkit
 from tests.import_rules import MAY_IMPORT
 
-PACKAGE = Path(__file__).parent.parent / "toolkit"
+PACKAGE = Path(__file__).parents[2] / "toolkit"
 
 LATE = {"cli": {"pages"}}
 """What a room may import at the place of use only, never at the top of a file."""
@@ -142,7 +142,7 @@ def test_pricing_loads_no_network_client_chart_or_reader_of_bank_files(command: 
     assert loaded == ""
 
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 INDEPENDENT = sorted(
     {
         *(path for path in (TESTS / "truth").glob("*.py") if path.stem not in ("score", "test_scores")),
@@ -181,6 +181,6 @@ def test_scores_use_only_what_the_toolkit_exports() -> None:
 
 def test_no_test_takes_the_isolation_of_all_tests_away() -> None:
     name = "isolated_from_this_" + "machine"
-    tests = Path(__file__).parent
+    tests = Path(__file__).parents[1]
     makers = [path for path in tests.rglob("*.py") if f"def {name}(" in path.read_text()]
     assert makers == [tests / "conftest.py"]
