@@ -15,7 +15,7 @@ from toolkit.flows.household.place import checked_network
 from toolkit.flows.household.service_points import fuel_of, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh
-from toolkit.flows.plans.choice import latest, plans_at, stored_plans
+from toolkit.flows.plans.choice import latest, plans_at, stored_plan_id, stored_plans
 from toolkit.remedies import Message
 from toolkit.store import Store, open_store
 from toolkit.tables.reference import places
@@ -121,9 +121,11 @@ def _add_persons(store: Store, household_id: str, names: Sequence[str]) -> None:
 
 
 def _stored_plan(ctx: Context, wanted: str) -> str:
+    """Return the id of a stored plan, or of the plan in a file, which is imported."""
     with open_store(ctx.db) as store:
-        if store.tuples("plans", ("plan_id",), where={"plan_id": wanted}):
-            return wanted
+        home = choose_household(store, ctx).household_id if store.count("households") else ""
+        if stored := stored_plan_id(store, home, wanted):
+            return stored
     if not Path(wanted).exists():
         raise UsageError(f"{wanted!r} is neither the id of a stored plan nor a file: import the plan first.")
     ids = sorted({plan.plan_id for plan in plans_at(Path(wanted))[0]})

@@ -60,15 +60,26 @@ def resolve_plan(
 
 
 def stored_plan_id(store: Store, home: str, wanted: str) -> str | None:
-    """Return the id under which a plan is stored, ignoring case, and what follows `@` where only one matches."""
+    """Return the id under which a plan is stored; None where none is called so.
+
+    Case does not count, nor what follows `@` (the place that published it) where one of the two lacks it. Raises
+    ChoiceRequiredError where several plans are called so.
+    """
     owners: dict[str, Condition] = {"household_id": [PUBLISHED, home]}
     if store.tuples("plans", ("plan_id",), where={**owners, "plan_id": wanted}):
         return wanted
-    ids = {str(plan_id) for (plan_id,) in store.tuples("plans", ("plan_id",), where=owners)}
+    ids = sorted({str(plan_id) for (plan_id,) in store.tuples("plans", ("plan_id",), where=owners)})
     name = wanted.casefold()
+    stem, _, suffix = name.partition("@")
     same = [plan_id for plan_id in ids if plan_id.casefold() == name]
-    same = same or [plan_id for plan_id in ids if plan_id.casefold().partition("@")[0] == name]
-    return same[0] if len(same) == 1 else None
+    same = same or [plan_id for plan_id in ids if plan_id.casefold() == stem or (not suffix and _stem(plan_id) == stem)]
+    if len(same) > 1:
+        raise ChoiceRequiredError(f"{wanted!r} could be any of {len(same)} stored plans: name one whole.", same)
+    return same[0] if same else None
+
+
+def _stem(plan_id: str) -> str:
+    return plan_id.casefold().partition("@")[0]
 
 
 def is_subscribed(store: Store, home: str, plan_id: str) -> bool:

@@ -25,6 +25,7 @@ from toolkit.flows.plans.choice import (
     open_plans,
     plan_in_force,
     plans_at,
+    stored_plan_id,
     stored_plans,
 )
 from toolkit.remedies import Message, Remedy
@@ -67,11 +68,11 @@ def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
             household = choose_household(store, ctx)
             point = billed_point(store, household, ctx.service_point)
             in_force = plan_in_force(store, household, point, ctx.today)
-        named = in_force.plan.plan_id if in_force else wanted
-        known = stored_plans(store, home, {"plan_id": named})
+        named = in_force.plan.plan_id if in_force else stored_plan_id(store, home, str(wanted))
+        known = stored_plans(store, home, {"plan_id": named}) if named else []
         subscribed = is_subscribed(store, home, str(named))
     if not known:
-        raise UsageError(Message(f"{named!r} is neither a stored plan's id nor a file. ", Remedy.LIST_PLANS, "."))
+        raise UsageError(Message(f"{wanted!r} is neither a stored plan's id nor a file. ", Remedy.LIST_PLANS, "."))
     return in_force or ChosenPlan(latest(known)[0], own=False, subscribed=subscribed), len(known)
 
 
