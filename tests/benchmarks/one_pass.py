@@ -12,7 +12,7 @@ import polars as pl
 from tests.benchmarks.homes import FIRST, INTERVALS
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.rates import Rates, Tariff
-from toolkit.analytics.energy.rates.dates_and_windows import cells_of
+from toolkit.analytics.energy.rates.model import cells_of
 
 
 @dataclass(frozen=True)

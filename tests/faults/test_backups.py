@@ -14,7 +14,7 @@ from tests.faults.victims import Victims, contents
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.store.files import copies_of
+from toolkit.store.connection import copies_of
 
 BACKUPS = count("BACKUPS", 10)
 RESTORE_KILLS = count("OTHER_KILLS", 5)

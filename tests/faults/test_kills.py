@@ -18,7 +18,7 @@ from toolkit.flows.household.homes import create_household
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.store.files import backups_of
+from toolkit.store.connection import backups_of
 
 SYNC_KILLS = count("SYNC_KILLS", 20)
 OTHER_KILLS = count("OTHER_KILLS", 5)

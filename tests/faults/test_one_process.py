@@ -14,7 +14,7 @@ from tests.json_answers import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import create_household
 from toolkit.store import open_store
-from toolkit.store.files import upgraded_of
+from toolkit.store.connection import upgraded_of
 
 DONE = 0
 WRITES = count("WRITES", 10)

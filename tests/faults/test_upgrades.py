@@ -20,7 +20,7 @@ from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
 from toolkit.errors import StoreTooNewError
 from toolkit.store import open_store
-from toolkit.store.files import upgraded_of
+from toolkit.store.connection import upgraded_of
 
 EARLIER = sorted(path.name.removesuffix(".db.gz") for path in STORES.glob("*.db.gz"))
 KILLS = count("UPGRADE_KILLS", 5)

@@ -13,7 +13,7 @@ from toolkit.errors import StoreMissingError
 from toolkit.flows.data.backup import backup, latest_whole, restore
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.store.files import before_upgrade, copies_of, logs_of, new_log, remains_of, unfinished, unverified
+from toolkit.store.connection import before_upgrade, copies_of, logs_of, new_log, remains_of, unfinished, unverified
 
 ALIKE = [
     "home-2.db",

@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreMissingError, ToolkitError
 from toolkit.remedies import Message, Remedy
-from toolkit.store.connection import BUSY_SECONDS, connect, copy_database, failures, use_write_ahead_log
-from toolkit.store.files import (
+from toolkit.store.connection import (
+    BUSY_SECONDS,
+    connect,
+    copy_database,
+    failures,
     identity,
     is_stored,
     private_file,
     refuse_replaced,
     refuse_without_its_log,
+    use_write_ahead_log,
 )
 from toolkit.store.migrations import ensure_current
 from toolkit.store.statements import (

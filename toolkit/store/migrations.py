@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from toolkit.errors import StoreTooNewError
-from toolkit.store.connection import APPLICATION_ID, connect, copy_database, use_write_ahead_log
-from toolkit.store.files import before_upgrade
+from toolkit.store.connection import APPLICATION_ID, before_upgrade, connect, copy_database, use_write_ahead_log
 from toolkit.store.statements import quoted
 from toolkit.store.views import VIEWS, create_state, create_views
 from toolkit.tables.schema import STORED, Column, Table

@@ -12,8 +12,17 @@ from toolkit.errors import StoreDamagedError, StoreError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.store.connection import copy_file, empty_log
-from toolkit.store.files import backups_of, new_aside, new_backup, new_log, restoring, unverified, upgraded_of
+from toolkit.store.connection import (
+    backups_of,
+    copy_file,
+    empty_log,
+    new_aside,
+    new_backup,
+    new_log,
+    restoring,
+    unverified,
+    upgraded_of,
+)
 from toolkit.tables.schema import STORED
 
 

@@ -17,7 +17,7 @@ from toolkit.flows.data.output_files import first_bytes, refuse_to_replace
 from toolkit.flows.household.context import Context, Progress, choose_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
 from toolkit.store import Store, open_store
-from toolkit.store.files import private_folder, replace_private
+from toolkit.store.connection import private_folder, replace_private
 from toolkit.store.views import datasette_metadata
 from toolkit.sync.list_sync import RESOURCES
 from toolkit.tables.schema.identity import HouseholdRow

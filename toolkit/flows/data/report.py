@@ -22,7 +22,7 @@ from toolkit.flows.money.spending import spending
 from toolkit.flows.wording import with_local_dates
 from toolkit.remedies import page_wording
 from toolkit.report import Section, is_page, render
-from toolkit.store.files import replace_private
+from toolkit.store.connection import replace_private
 from toolkit.tables.reference.categories import category_name
 
 MOST_CATEGORIES = 15

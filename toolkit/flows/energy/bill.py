@@ -20,11 +20,11 @@ from toolkit.analytics.energy.bills import (
     trace,
 )
 from toolkit.analytics.energy.bills.concessions import Concession, read_concession
-from toolkit.analytics.energy.intervals.quality import quality_of
+from toolkit.analytics.energy.intervals.matrix import quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.analytics.energy.rates.other_charges import only_closed
+from toolkit.analytics.energy.rates.charges import only_closed
 from toolkit.answers import base as answers
 from toolkit.answers.energy.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
 from toolkit.answers.notes import Note

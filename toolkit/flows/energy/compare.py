@@ -10,7 +10,7 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Period, prepare
 from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, comparison_notes, rank, unpriced_notes
-from toolkit.analytics.energy.intervals.quality import Quality, quality_of
+from toolkit.analytics.energy.intervals.matrix import Quality, quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.analytics.energy.plans.offers import (
     USUAL_CUSTOMER,

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from toolkit.analytics.energy.intervals.quality import ReadsAge
+from toolkit.analytics.energy.intervals.matrix import ReadsAge
 from toolkit.analytics.energy.solar import Panels, climate, registered_devices
 from toolkit.analytics.energy.whatif import CHANGES, MOST_KW, MOST_KWH, Home, Wanted, profile_of, try_change
 from toolkit.answers.energy.whatif import WhatIf

@@ -15,7 +15,7 @@ from toolkit.flows.forget.rows import delete
 from toolkit.flows.forget.target import Target, find_by_tombstone
 from toolkit.flows.household.context import Progress
 from toolkit.store import Store, open_store
-from toolkit.store.files import backups_of, remains_of, set_aside_of
+from toolkit.store.connection import backups_of, remains_of, set_aside_of
 from toolkit.tables.schema import STORED
 
 CLEAN = "rows deleted"

@@ -18,7 +18,7 @@ from toolkit.flows.wording import counted
 from toolkit.remedies import Message
 from toolkit.report import Section, render
 from toolkit.store import Store, open_store
-from toolkit.store.files import private_file, replace_private
+from toolkit.store.connection import private_file, replace_private
 from toolkit.store.sync_state import ASKED, TOMBSTONE_KIND, remove_tombstones, tombstone_of_name, tombstones_anywhere
 from toolkit.tables.schema import table
 from toolkit.tables.schema.identity import ConsentRow, HouseholdRow

@@ -12,7 +12,7 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
-from toolkit.analytics.energy.intervals.quality import CURRENT_DAYS, ReadsAge
+from toolkit.analytics.energy.intervals.matrix import CURRENT_DAYS, ReadsAge
 from toolkit.analytics.energy.rates.model import read_duration
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, StoreError

@@ -11,7 +11,7 @@ from pathlib import Path
 from toolkit.errors import ChoiceRequiredError, NothingStoredError
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
-from toolkit.store.files import is_stored
+from toolkit.store.connection import is_stored
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 from toolkit.tables.words import not_one
 

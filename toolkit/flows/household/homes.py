@@ -14,7 +14,7 @@ from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context, choose_household, named_household
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
-from toolkit.store.files import is_stored
+from toolkit.store.connection import is_stored
 from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
 from toolkit.tables.words import closest

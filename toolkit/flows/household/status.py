@@ -15,7 +15,7 @@ from toolkit.errors import Problem
 from toolkit.flows.consent.consents import consent_on, known_consents
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.store import Store, open_store
-from toolkit.store.files import is_stored
+from toolkit.store.connection import is_stored
 from toolkit.sync.consents import ended, not_renewed
 from toolkit.sync.list_sync import Counts
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow, InstitutionRow

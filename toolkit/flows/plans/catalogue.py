@@ -28,7 +28,7 @@ from toolkit.flows.plans.choice import latest, plans_at
 from toolkit.importers.source import files_under
 from toolkit.settings import data_dir
 from toolkit.store import Store, Where
-from toolkit.store.files import replace_private
+from toolkit.store.connection import replace_private
 from toolkit.store.plan_repository import PUBLISHED, latest_rows
 from toolkit.tables.plans import Fuel, Plan, read_plan
 

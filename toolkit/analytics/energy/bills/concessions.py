@@ -10,9 +10,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Bill, Component, Line, Price, Quantity, aud
+from toolkit.analytics.energy.rates.charges import share_of
 from toolkit.analytics.energy.rates.contract import number
 from toolkit.analytics.energy.rates.model import DayCount, Duration, read_duration
-from toolkit.analytics.energy.rates.other_charges import share_of
 from toolkit.answers.base import Period
 from toolkit.answers.notes import Note
 from toolkit.tables.schema.energy import ConcessionRow

@@ -12,9 +12,8 @@ from operator import add
 import polars as pl
 
 from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
-from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
+from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, yearly_energy
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
-from toolkit.analytics.energy.intervals.quality import yearly_energy
 from toolkit.analytics.energy.pricing import Market, price_home, price_market
 from toolkit.analytics.energy.pricing.engine import home_of
 from toolkit.analytics.energy.pricing.model import Bill, Options

@@ -16,8 +16,7 @@ from toolkit.analytics.energy.pricing.arithmetic import Bools
 from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.lines import PlanTariffs, label_of
 from toolkit.analytics.energy.pricing.model import Component, Options
-from toolkit.analytics.energy.rates.dates_and_windows import UNCLAIMED, cells_of
-from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
+from toolkit.analytics.energy.rates.model import UNCLAIMED, PlanTimeZone, Rates, Tariff, cells_of
 from toolkit.answers.base import Period
 
 DAYS = pl.Schema(

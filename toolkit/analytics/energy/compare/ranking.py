@@ -10,8 +10,8 @@ from typing import Literal
 
 from msgspec.structs import asdict
 
+from toolkit.analytics.energy.intervals.matrix import Quality
 from toolkit.analytics.energy.intervals.prepare import Usage
-from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.plans.offers import Barrier, Offer, Offers
 from toolkit.analytics.energy.plans.terms import STANDING, Equipment
 from toolkit.analytics.energy.pricing import Market, Priced, price_market

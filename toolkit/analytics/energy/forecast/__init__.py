@@ -19,7 +19,7 @@ from toolkit.analytics.energy.forecast.periods import (
     cycle_of_payments,
     months_between,
 )
-from toolkit.analytics.energy.intervals.quality import ReadsAge
+from toolkit.analytics.energy.intervals.matrix import ReadsAge
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.forecast import CycleSource, Forecast, ForecastPeriod
 from toolkit.answers.notes import Note

@@ -12,9 +12,9 @@ import numpy as np
 from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period
 from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
 from toolkit.analytics.energy.forecast.history import YEAR, Flags, History, Ints, Matrices, levelled
-from toolkit.analytics.energy.intervals.quality import yearly_energy
+from toolkit.analytics.energy.intervals.matrix import yearly_energy
 from toolkit.analytics.energy.pricing import Market, Priced, price_home
-from toolkit.analytics.energy.pricing.ranges import Home
+from toolkit.analytics.energy.pricing.market import Home
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import PlanTimeZone
 

@@ -19,9 +19,8 @@ from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
 from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints, half_away, rounded, to_nearest
 from toolkit.analytics.energy.pricing.columns import Daily, Discounts
 from toolkit.analytics.energy.pricing.demand import DemandAmounts, demand_amounts
-from toolkit.analytics.energy.pricing.market import Market
+from toolkit.analytics.energy.pricing.market import Home, Market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, exact_cents
-from toolkit.analytics.energy.pricing.ranges import Home
 from toolkit.analytics.energy.pricing.rows import PER_CENT_UNIT, PRICE_UNITS, Role
 from toolkit.analytics.energy.pricing.tiers import DailyTiers, End, below, pooled_cents, split
 from toolkit.analytics.energy.rates.model import DayCount

@@ -12,9 +12,8 @@ import numpy as np
 
 from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints, rounded
 from toolkit.analytics.energy.pricing.columns import Demands
-from toolkit.analytics.energy.pricing.market import Market
+from toolkit.analytics.energy.pricing.market import DayRanges, Home, Market
 from toolkit.analytics.energy.pricing.model import exact_cents
-from toolkit.analytics.energy.pricing.ranges import DayRanges, Home
 from toolkit.analytics.energy.pricing.rows import MONTH_UNITS
 from toolkit.analytics.energy.rates.model import DemandCharge
 from toolkit.units import NANO

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, get_args
 
 import polars as pl
 
-from toolkit.analytics.energy.intervals.quality import Quality
+from toolkit.analytics.energy.intervals.matrix import Quality
 from toolkit.analytics.energy.rates.model import Gst
 from toolkit.answers.base import Period
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts

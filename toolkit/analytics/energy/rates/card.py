@@ -9,8 +9,20 @@ from typing import Literal
 
 import polars as pl
 
-from toolkit.analytics.energy.rates.dates_and_windows import UNCLAIMED, any_of, cells_of, span_text, windows_text
-from toolkit.analytics.energy.rates.model import BandRate, DemandCharge, Discount, Gst, Rates, Supply, Tariff
+from toolkit.analytics.energy.rates.contract import span_text
+from toolkit.analytics.energy.rates.model import (
+    UNCLAIMED,
+    BandRate,
+    DemandCharge,
+    Discount,
+    Gst,
+    Rates,
+    Supply,
+    Tariff,
+    any_of,
+    cells_of,
+    windows_text,
+)
 
 MapRole = Literal["general", "controlled", "export"]
 

@@ -14,25 +14,27 @@ from typing import Any, Literal
 import msgspec
 
 from toolkit.analytics.energy.plans.terms import PlanTerms, plan_terms
+from toolkit.analytics.energy.rates.charges import (
+    note_offers,
+    order_of_dates,
+    read_controlled_loads,
+    read_discounts,
+    read_feed_ins,
+    read_periods,
+    read_recurring,
+)
 from toolkit.analytics.energy.rates.contract import (
+    DATED,
     PlanMessages,
     Reading,
+    change_days,
     note_unusual,
     number,
     scale_of,
     text,
     time_zone_of,
 )
-from toolkit.analytics.energy.rates.dates_and_windows import DATED, change_days, overlapping, unclaimed_minutes
-from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
-from toolkit.analytics.energy.rates.other_charges import (
-    note_offers,
-    read_controlled_loads,
-    read_discounts,
-    read_feed_ins,
-    read_recurring,
-)
-from toolkit.analytics.energy.rates.tariff_periods import order_of_dates, read_periods
+from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff, overlapping, unclaimed_minutes
 from toolkit.answers.notes import Figure, Note
 from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, JsonObject, Plan

@@ -9,16 +9,21 @@ from __future__ import annotations
 import calendar
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
+from toolkit.units import DAY_MINUTES
 
 _FORM = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T.*)?", re.IGNORECASE)
 DAYS_PER_YEAR = 365
@@ -295,3 +300,108 @@ class Rates:
         ):
             for tariff in group:
                 yield component, tariff
+
+
+DAY_TYPES = 14
+"""Rows: Monday to Sunday, then the same weekdays when they are public holidays."""
+
+UNCLAIMED = -1
+
+Cells = NDArray[np.int8]
+
+
+@lru_cache(maxsize=4096)
+def cells_of(bands: Bands) -> Cells:
+    """Return [day type, minute], the band or UNCLAIMED; overlaps go to the shorter window, then the first listed."""
+    cells = np.full((DAY_TYPES, DAY_MINUTES), UNCLAIMED, dtype=np.int8)
+    claims = [(band, window) for band, windows in enumerate(bands) for window in windows]
+    claims.reverse()
+    # What is laid later covers what was laid before: the longest window first, of equals the last listed (rule 4).
+    for band, window in sorted(claims, key=lambda claim: -claim[1].minutes):
+        cells[_claimed(window)] = band
+    cells.flags.writeable = False
+    return cells
+
+
+def _claimed(window: Window) -> NDArray[np.bool_]:
+    """Return [day type, minute], whether the window contains it."""
+    minutes = np.zeros(DAY_MINUTES, dtype=bool)
+    if window.start < window.end:
+        minutes[window.start : window.end] = True
+    else:  # past midnight; days name the day on which each minute falls, so both pieces have the same (rule 4)
+        minutes[window.start :] = True
+        minutes[: window.end] = True
+    days = np.zeros(DAY_TYPES, dtype=bool)
+    # Public holidays count as their weekday, unless they are the only day named (pricing rule 4).
+    named = range(7) if window.holidays_only else window.days
+    for day in named:
+        days[day] = not window.holidays_only
+        days[day + 7] = True
+    return days[:, None] & minutes[None, :]
+
+
+@lru_cache(maxsize=4096)
+def coarsest_slot(bands: Bands) -> int:
+    """Return the longest of 30, 15, 5 and 1 minutes on which every window begins and ends."""
+    cells = cells_of(bands)
+    breaks = np.flatnonzero((cells[:, 1:] != cells[:, :-1]).any(axis=0)) + 1
+    return next(slot for slot in (30, 15, 5, 1) if not (breaks % slot).any())
+
+
+@lru_cache(maxsize=4096)
+def overlapping(bands: Bands) -> bool:
+    """Return whether two bands claim the same minute."""
+    claims = np.zeros((DAY_TYPES, DAY_MINUTES), dtype=np.int16)
+    for windows in bands:
+        own = np.zeros((DAY_TYPES, DAY_MINUTES), dtype=bool)
+        for window in windows:
+            own |= _claimed(window)
+        claims += own
+    return bool((claims > 1).any())
+
+
+@lru_cache(maxsize=4096)
+def unclaimed_minutes(bands: Bands) -> int:
+    """Return the minutes of an ordinary week that no window claims."""
+    return int((cells_of(bands)[:7] == UNCLAIMED).sum())
+
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+ANY_TIME = "any time"
+
+
+def windows_text(windows: Sequence[Window]) -> str:
+    """Word windows: `Mon–Fri 15:00–21:00; Sat, Sun 10:00–12:00`; one time on several days is named once."""
+    days: dict[tuple[int, int, bool], frozenset[int]] = {}
+    for window in windows:
+        key = (window.start, window.end, window.holidays_only)
+        days[key] = days.get(key, frozenset()) | window.days
+    words = []
+    for (start, end, holidays), named in days.items():
+        on = "public holidays" if holidays else "" if named >= EVERY_WEEKDAY else days_text(named)
+        at = "" if (end - start) % DAY_MINUTES == 0 else f"{_time_of_day(start)}–{_time_of_day(end)}"
+        words.append(" ".join(part for part in (on, at) if part) or ANY_TIME)
+    return "; ".join(words)
+
+
+def days_text(days: Iterable[int]) -> str:
+    """Word weekdays (0 is Monday): `Mon–Fri`, `Sat, Sun`, `Tue, Thu–Sat`."""
+    runs: list[list[int]] = []
+    for day in sorted(days):
+        if runs and runs[-1][-1] == day - 1:
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    return ", ".join(
+        f"{_DAYS[run[0]]}–{_DAYS[run[-1]]}" if len(run) > 2 else ", ".join(_DAYS[day] for day in run) for run in runs
+    )
+
+
+def _time_of_day(minute: int) -> str:
+    return f"{minute // 60:02d}:{minute % 60:02d}"
+
+
+def any_of(period: Duration) -> str:
+    """Word a block period: `a day`, `a month`, `in 2 months`."""
+    words = str(period)
+    return f"in {words}" if words[0].isdigit() else f"a {words}"

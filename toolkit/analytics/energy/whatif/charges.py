@@ -16,8 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.rates.dates_and_windows import cells_of
-from toolkit.analytics.energy.rates.model import DemandCharge, PlanTimeZone, Rates, Tariff
+from toolkit.analytics.energy.rates.model import DemandCharge, PlanTimeZone, Rates, Tariff, cells_of
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.units import AEST_NAME, NANO
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from toolkit.analytics.energy.bills import Bill, Period, prepare
-from toolkit.analytics.energy.intervals.quality import ReadsAge, quality_of
+from toolkit.analytics.energy.intervals.matrix import ReadsAge, quality_of
 from toolkit.analytics.energy.pricing.model import COMPONENTS, aud
 from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR, PlanTimeZone
 from toolkit.analytics.energy.whatif.changes import CHANGES, Changed, Home, Wanted

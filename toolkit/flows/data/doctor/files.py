@@ -10,7 +10,7 @@ from pathlib import Path
 from toolkit.answers.data import Check
 from toolkit.flows.data.backup import latest_whole
 from toolkit.store import Store
-from toolkit.store.files import copies_of, go_on_without_log, is_without_its_log, logs_of
+from toolkit.store.connection import copies_of, go_on_without_log, is_without_its_log, logs_of
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 _OTHERS = 0o077

@@ -15,7 +15,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import ended_consents
 from toolkit.settings import Settings
 from toolkit.store import Store, open_store
-from toolkit.store.files import is_stored
+from toolkit.store.connection import is_stored
 from toolkit.tables.reference.packaged import out_of_date
 from toolkit.tables.schema.identity import ConsentRow, HouseholdRow
 
