@@ -7,13 +7,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from toolkit.flows.sources import InputWarning, demo_database, read_plans, read_transactions, read_usage
+    from toolkit.errors import FrameError, InputWarning
+    from toolkit.flows.sources import demo_database, read_plans, read_transactions, read_usage
     from toolkit.frames.bills import compile_plan, price, price_all
     from toolkit.frames.energy import forecast, solar, usage
     from toolkit.frames.money import classify, spending
+    from toolkit.frames.reads import reads
     from toolkit.store import open_store
 
 __all__ = [
+    "FrameError",
     "InputWarning",
     "classify",
     "compile_plan",
@@ -25,18 +28,22 @@ __all__ = [
     "read_plans",
     "read_transactions",
     "read_usage",
+    "reads",
     "solar",
     "spending",
     "usage",
 ]
 
 _MODULES = {
+    "FrameError": "toolkit.errors",
+    "InputWarning": "toolkit.errors",
     "classify": "toolkit.frames.money",
     "compile_plan": "toolkit.frames.bills",
     "forecast": "toolkit.frames.energy",
     "open_store": "toolkit.store",
     "price": "toolkit.frames.bills",
     "price_all": "toolkit.frames.bills",
+    "reads": "toolkit.frames.reads",
     "solar": "toolkit.frames.energy",
     "spending": "toolkit.frames.money",
     "usage": "toolkit.frames.energy",

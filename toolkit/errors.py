@@ -4,6 +4,7 @@
     ├── UsageError                      exit 2   the request itself is wrong: ask differently
     │   └── ChoiceRequiredError         exit 2   several candidates: name one of `choices`
     │       └── SimilarNameError        exit 2   a new name is very close to a known one: confirm that it is new
+    ├── FrameError (ValueError)         exit 2   a frame would be read wrongly: mend the column that it names
     ├── SettingsError                   exit 1   a setting is missing or unreadable: set it
     ├── ImportFailedError (ValueError)  exit 1   a file cannot be read at all: another file
     ├── PricingError (ValueError)       exit 1   a plan cannot be priced for this usage: another plan or range
@@ -83,6 +84,20 @@ class ChoiceRequiredError(UsageError):
 
 class SimilarNameError(ChoiceRequiredError):
     """An unknown name that is very close to one of `choices`."""
+
+
+class FrameError(ToolkitError, ValueError):
+    """A frame passed to a public function would be read wrongly; the message names the column and the first row."""
+
+    exit_code = 2
+
+
+class InputWarning(UserWarning):
+    """Input that was left out, or taken with a doubt; `problems`: all of them, where the warning speaks of several."""
+
+    def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__(message)
+        self.problems = problems
 
 
 class SettingsError(ToolkitError):

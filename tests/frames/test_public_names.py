@@ -17,8 +17,8 @@ from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.answers.energy.usage import ServicePointUsage
 
 PUBLIC = """
-    InputWarning classify compile_plan demo_database forecast open_store price price_all read_plans
-    read_transactions read_usage solar spending usage
+    FrameError InputWarning classify compile_plan demo_database forecast open_store price price_all read_plans
+    read_transactions read_usage reads solar spending usage
 """
 NMI = "4103000001"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from toolkit.errors import Problem
+from toolkit.errors import InputWarning, Problem
 from toolkit.flows.data.output_files import is_database
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context, choose_household
@@ -25,10 +25,6 @@ from toolkit.store import Store, open_store
 from toolkit.tables.plans import Plan
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import ReadRow
-
-
-class InputWarning(UserWarning):
-    """A line of a file that was left out, or taken with a doubt."""
 
 
 def demo_database(folder: str | Path | None = None, *, today: date, seed: int = 1) -> Path:
@@ -102,6 +98,15 @@ def _opened(
             yield store, choose_household(store, ctx)
 
 
+_SHOWN = 10
+"""Warnings shown one by one; a file of another kind has a problem in every line."""
+
+
 def _warn(problems: Sequence[Problem]) -> None:
-    for problem in problems:
-        warnings.warn(f"{problem.where}: {problem.reason} ({problem.severity})", InputWarning, stacklevel=4)
+    """Warn of the first problems one by one, then of how many more there are; that warning carries all of them."""
+    for problem in problems[:_SHOWN]:
+        warning = InputWarning(f"{problem.where}: {problem.reason} ({problem.severity})", (problem,))
+        warnings.warn(warning, stacklevel=4)
+    if len(problems) > _SHOWN:
+        rest = f"{len(problems) - _SHOWN:,} more problems (all of them are in `problems` of this warning)"
+        warnings.warn(InputWarning(rest, tuple(problems)), stacklevel=4)

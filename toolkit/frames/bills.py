@@ -19,6 +19,7 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.compile import collector_paused
 from toolkit.answers.energy.bills import Blocks, Discounts
 from toolkit.errors import PricingError
+from toolkit.frames.checks import check_period, checked_reads
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
 
@@ -51,6 +52,8 @@ def price(  # noqa: PLR0913 - the command's options
     day. holidays: public holidays, for plans whose windows name them. yearly: energy of a year, for supply charges
     that depend on it. Rules: toolkit/docs/pricing-rules.md. Raises PricingError where the plan prices no such energy.
     """
+    reads = checked_reads(reads, fuel=fuel)
+    check_period(from_, to)
     rates = compile_plan(plan, fuel, on=None if own else priced_for(plan.effective_to, on or to))
     options = Options(blocks=blocks, discounts=discounts, holidays=holidays, yearly=yearly)
     return price_reads(reads, rates, [Period(from_, to)], zone=zone, options=options)
@@ -78,6 +81,8 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     cent what `price` gives, whose options these are. zone: of the service points. on: the day that the plans are
     priced for (pricing rule 8); default `to`.
     """
+    reads = checked_reads(reads, fuel=fuel, one_home=False)
+    check_period(from_, to)
     options = Options(blocks=blocks, discounts=discounts, holidays=holidays, yearly=yearly)
     with collector_paused():
         market, priceable, refused = _compiled(plans, fuel, on or to)

@@ -17,6 +17,7 @@ from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.answers.energy.usage import ServicePointUsage
+from toolkit.frames.checks import check_period, checked_reads
 from toolkit.tables.plans import Plan
 from toolkit.units import DEFAULT_ZONE
 
@@ -29,7 +30,8 @@ def usage(
     reads: frame `reads` of one service point, in any order. zone: IANA zone of the home, for everything within the
     day. from_, to: meter days (AEST), inclusive; default: the first and last day with reads. Energy in kWh, gas in MJ.
     """
-    return service_point_usage(reads, zone=zone, from_=from_, to=to)
+    check_period(from_, to)
+    return service_point_usage(checked_reads(reads), zone=zone, from_=from_, to=to)
 
 
 def solar(  # noqa: PLR0913 - what may be known of the panels
@@ -51,6 +53,7 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
     estimated. since: first day in use. plan: values export and self-use at its prices; without it both stay None.
     holidays: public holidays, for plans whose windows name them.
     """
+    reads = checked_reads(reads, fuel="ELECTRICITY")
     city = climate.city(None, postcode) or climate.CITIES[0]
     panels = Panels(panels_kw, None if panels_kw is None else "as given", inverter_kw, storage_kwh, since)
     estimate = service_point_solar(reads, zone=zone, city=city, panels=panels)
@@ -68,6 +71,7 @@ def forecast(reads: pl.DataFrame, plan: Plan, *, today: date, zone: str = DEFAUL
     reads: frame `reads` of one service point; those after `today` are not looked at. zone: IANA. The same seed draws
     the same futures. Amounts in AUD, None where the reads end more than 45 days before `today`.
     """
+    reads = checked_reads(reads, fuel="ELECTRICITY")
     rates = compile_plan(plan, "ELECTRICITY")
     options = Options()
     history = history_of(prepare(reads, zone=zone), rates, today, options.holidays)

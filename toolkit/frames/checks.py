@@ -1,0 +1,156 @@
+"""Frames that come from outside: turned into polars, and refused in one sentence where they would be read wrongly."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, get_args
+
+import polars as pl
+
+from toolkit.errors import FrameError
+from toolkit.tables.plans import Fuel
+from toolkit.tables.schema import Table
+from toolkit.tables.schema.meters import ReadRow
+
+_DATA_TYPES: dict[str, tuple[type[pl.DataType], ...]] = {
+    "text": (pl.String, pl.Categorical, pl.Enum),
+    "integer": (pl.Int64, pl.Int32, pl.UInt32, pl.Int16, pl.UInt16, pl.Int8, pl.UInt8),
+    "real": (pl.Float64, pl.Float32),
+    "boolean": (pl.Boolean,),
+    "date": (pl.Date,),
+    "instant": (pl.Datetime,),
+}
+"""Kind of a column in `tables.schema` → data types that are accepted."""
+_KINDS = {
+    "text": "texts",
+    "integer": "whole numbers",
+    "real": "numbers",
+    "boolean": "true and false",
+    "date": "dates",
+    "instant": "times with a zone",
+}
+DIRECTIONS = ("import", "export", "generation", "reactive", "other")
+
+
+def polars_frame(frame: object) -> pl.DataFrame:
+    """Return a polars, pandas, Arrow or DuckDB table as a polars frame; the index of a pandas frame becomes columns.
+
+    NaN in a pandas frame is null, as pandas means it. Raises FrameError for anything else.
+    """
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect()
+    if type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "reset_index"):
+        return _from_pandas(frame)
+    if hasattr(frame, "__arrow_c_stream__"):
+        # The constructor reads the Arrow stream of pyarrow tables and DuckDB results without a copy.
+        return pl.DataFrame(frame)
+    raise FrameError(
+        f"A {type(frame).__name__} is not a table. Pass a polars or pandas frame, an Arrow table or a DuckDB result."
+    )
+
+
+def _from_pandas(frame: Any) -> pl.DataFrame:
+    numbered = frame.index.name is None and type(frame.index).__name__ == "RangeIndex"
+    return pl.from_pandas(frame if numbered else frame.reset_index())
+
+
+def column(frame: pl.DataFrame, name: str, argument: str) -> pl.Series:
+    """Return the column that an argument names. Raises FrameError that lists the columns there are."""
+    if name not in frame.columns:
+        listed = ", ".join(frame.columns[:20])
+        raise FrameError(f"{argument}={name!r}: the frame has no such column. Its columns are {listed}.")
+    return frame[name]
+
+
+def refuse_where(wrong: pl.Series, values: pl.Series, complaint: str, *, rows: pl.Series | None = None) -> None:
+    """Raise FrameError for the first value where `wrong` is true, with its row (from 0) and the count of all.
+
+    rows: row numbers of the values in the frame as it was passed; default: their places.
+    """
+    count = int(wrong.sum())
+    if not count:
+        return
+    place = wrong.fill_null(value=False).arg_max() or 0
+    row = place if rows is None else rows[place]
+    others = "" if count == 1 else f" ({count:,} rows in all)"
+    raise FrameError(f"Column {values.name!r}, row {row:,}: {_shown(values[place])} {complaint}{others}.")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "minutes")
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else value[:40] + "…")
+    return str(value)
+
+
+def check_period(from_: date | None, to: date | None) -> None:
+    """Raise FrameError where the first day lies after the last."""
+    if from_ is not None and to is not None and from_ > to:
+        raise FrameError(f"from_={from_} lies after to={to}.")
+
+
+def check_fuel(fuel: str) -> None:
+    """Raise FrameError unless `fuel` is a fuel."""
+    if fuel not in get_args(Fuel):
+        raise FrameError(f"fuel={fuel!r} is neither ELECTRICITY nor GAS.")
+
+
+def checked_reads(reads: object, *, fuel: Fuel | None = None, one_home: bool = True) -> pl.DataFrame:
+    """Return frame `reads` after checks that it means what it is taken for.
+
+    fuel: energy of the other fuel alone is refused. one_home: several service points are refused.
+    Refused as well: missing columns, columns of another type, times without a zone, intervals of a register that are
+    given twice, negative energy, unknown directions. Raises FrameError, which names the column and the first row.
+    """
+    frame = polars_frame(reads)
+    _check_columns(frame, ReadRow.table)
+    energy, directions = frame["energy_nano"], frame["direction"].cast(pl.String)
+    refuse_where(energy < 0, energy, "is negative; energy has a direction instead of a sign")
+    refuse_where(~directions.is_in(DIRECTIONS), directions, f"is not one of {', '.join(DIRECTIONS)}")
+    refuse_where(
+        frame.select(ReadRow.table.key).is_duplicated(),
+        frame["starts_at"],
+        "is given more than once for a register. Keep one row for each interval",
+    )
+    if one_home:
+        _check_one_home(frame["service_point_id"])
+    if fuel is not None:
+        check_fuel(fuel)
+        _check_unit(frame["unit"], fuel)
+    return frame
+
+
+def _check_one_home(points: pl.Series) -> None:
+    names = points.unique(maintain_order=True)
+    if len(names) > 1:
+        listed = ", ".join(map(str, names.head(3)))
+        raise FrameError(
+            f"Column 'service_point_id' holds {len(names):,} service points ({listed} …), and this is worked out for "
+            "one at a time. Filter the frame, or use price_all, which prices each."
+        )
+
+
+def _check_unit(units: pl.Series, fuel: Fuel) -> None:
+    energy = set(units.str.to_uppercase().unique()) & {"KWH", "MJ"}
+    wanted, other = ("MJ", "electricity") if fuel == "GAS" else ("KWH", "gas")
+    if energy and wanted not in energy:
+        passed = "ELECTRICITY" if fuel == "GAS" else "GAS"
+        raise FrameError(f"These are {other} reads (column 'unit' is {energy.pop()}): pass fuel={passed!r}.")
+
+
+def _check_columns(frame: pl.DataFrame, table: Table) -> None:
+    missing = [name for name in table.names if name not in frame.columns]
+    if missing:
+        raise FrameError(
+            f"The frame has no column {' or '.join(map(repr, missing[:3]))} of frame `{table.name}`. "
+            "Make it with toolkit.reads, or read it with toolkit.read_usage."
+        )
+    for wanted in table.columns:
+        given = frame.schema[wanted.name]
+        if not isinstance(given, (*_DATA_TYPES[wanted.kind], pl.Null)):
+            raise FrameError(f"Column {wanted.name!r} holds {given}, and {_KINDS[wanted.kind]} are needed.")
+        if isinstance(given, pl.Datetime) and given.time_zone is None:
+            raise FrameError(f"Column {wanted.name!r} has no time zone. Make the frame with toolkit.reads(…, zone=…).")
