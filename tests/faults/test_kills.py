@@ -13,8 +13,7 @@ from tests.json_answers import forget, sync
 from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.flows.data.export import export
-from toolkit.flows.household.context import Context
-from toolkit.flows.household.homes import create_household
+from toolkit.flows.household.context import Context, create_household
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store

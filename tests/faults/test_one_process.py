@@ -11,8 +11,7 @@ from tests.faults.settings import count
 from tests.faults.victim import counted
 from tests.faults.victims import Victims, contents
 from tests.json_answers import forget
-from toolkit.flows.household.context import Context
-from toolkit.flows.household.homes import create_household
+from toolkit.flows.household.context import Context, create_household
 from toolkit.store import open_store
 from toolkit.store.connection import upgraded_of
 

@@ -29,8 +29,7 @@ def db(tmp_path: Path) -> Path:
     """One household, called by a name that occurs nowhere else."""
     from datetime import date
 
-    from toolkit.flows.household.context import Context
-    from toolkit.flows.household.homes import add_home
+    from toolkit.flows.household.context import Context, add_home
 
     path = tmp_path / "home" / "household.db"
     add_home(Context(path, date(2026, 7, 1)), "Sentinel Family")

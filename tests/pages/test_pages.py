@@ -18,8 +18,7 @@ from tests.keys import keys_of
 from tests.meters import level
 from tests.pages.seen import PLAN, TODAY, metrics, read, said
 from toolkit.errors import StoreBusyError
-from toolkit.flows.household.context import Context
-from toolkit.flows.household.homes import add_home, homes
+from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load

@@ -9,8 +9,7 @@ import pytest
 
 from toolkit.errors import StoreError
 from toolkit.flows.demo import demo
-from toolkit.flows.household.context import Context
-from toolkit.flows.household.homes import add_home
+from toolkit.flows.household.context import Context, add_home
 
 
 def test_the_demo_answers_four_questions_and_repeats_itself(tmp_path: Path) -> None:

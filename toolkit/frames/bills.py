@@ -12,7 +12,7 @@ import polars as pl
 from toolkit.analytics.energy.bills import Bill, Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills import price as price_reads
 from toolkit.analytics.energy.intervals.matrix import quality_of
-from toolkit.analytics.energy.plans.offers import priced_for
+from toolkit.analytics.energy.plans.in_force import priced_for
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.pricing.model import COMPONENTS
 from toolkit.analytics.energy.rates import Rates, compile_plan

@@ -14,7 +14,7 @@ import streamlit as st
 from toolkit import settings
 from toolkit.errors import ChoiceRequiredError, ToolkitError
 from toolkit.flows.household import holdings as flow
-from toolkit.flows.household.billing_cycle import data_age
+from toolkit.flows.household.billing_periods import data_age
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.pages.server import launch_settings as launched

@@ -9,8 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from toolkit.errors import ToolkitError
-from toolkit.flows.household.context import Context
-from toolkit.flows.household.homes import homes
+from toolkit.flows.household.context import Context, homes
 from toolkit.pages import answers, overview, widgets
 from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, plans, solar, usage

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from toolkit.store.database import Store
 from toolkit.store.statements import Where
-from toolkit.tables.plans import Plan, plan_row
+from toolkit.tables.plans import Plan, latest_versions, plan_row
 
 SOURCE = "register"
 PUBLISHED = ""
 """The household of published plans, which belong to none."""
-
-T = TypeVar("T")
-
-
-def latest_versions(versions: Iterable[T], dated: Callable[[T], tuple[str, str | None]]) -> dict[str, T]:
-    """Return the latest version of each plan by plan id: the last updated one, of several the one that arrived last.
-
-    versions: in order of arrival. dated: returns plan id and `last_updated` of a version.
-    """
-    latest: dict[str, tuple[str, T]] = {}
-    for version in versions:
-        plan_id, updated = dated(version)
-        if plan_id not in latest or (updated or "") >= latest[plan_id][0]:
-            latest[plan_id] = updated or "", version
-    return {plan_id: version for plan_id, (_, version) in latest.items()}
 
 
 def latest_rows(store: Store, columns: Sequence[str], where: Where) -> list[tuple[Any, ...]]:

@@ -14,14 +14,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from toolkit.errors import PricingError, Problem
 from toolkit.tables.schema import Row
 from toolkit.units import AEST
+
+T = TypeVar("T")
 
 Fuel = Literal["ELECTRICITY", "GAS"]
 JsonObject = dict[str, Any]
@@ -396,3 +399,16 @@ class Shaper:
                 for entry in varying
             ],
         }
+
+
+def latest_versions(versions: Iterable[T], dated: Callable[[T], tuple[str, str | None]]) -> dict[str, T]:
+    """Return the latest version of each plan by plan id: the last updated one, of several the one that arrived last.
+
+    versions: in order of arrival. dated: returns plan id and `last_updated` of a version.
+    """
+    latest: dict[str, tuple[str, T]] = {}
+    for version in versions:
+        plan_id, updated = dated(version)
+        if plan_id not in latest or (updated or "") >= latest[plan_id][0]:
+            latest[plan_id] = updated or "", version
+    return {plan_id: version for plan_id, (_, version) in latest.items()}

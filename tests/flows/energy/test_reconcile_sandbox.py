@@ -11,8 +11,7 @@ from tests.keys import keys_of
 from toolkit.answers.energy.invoices import LinkedPayment
 from toolkit.api.client import Client
 from toolkit.flows.energy.reconcile import reconcile
-from toolkit.flows.household.context import Context
-from toolkit.flows.household.homes import homes
+from toolkit.flows.household.context import Context, homes
 from toolkit.sandbox.serve import running
 from toolkit.settings import load
 

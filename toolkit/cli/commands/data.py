@@ -20,8 +20,7 @@ from toolkit.flows.consent.connect import connect as run_connect
 from toolkit.flows.consent.disconnect import end_consent
 from toolkit.flows.consent.service import service
 from toolkit.flows.household import merge as moves
-from toolkit.flows.household.context import Context
-from toolkit.flows.household.homes import add_home, homes
+from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.sync.listen import listen as run_listen

@@ -12,7 +12,7 @@ from toolkit.answers.households import Households, Status
 from toolkit.answers.sync import Sync
 from toolkit.cli.options import in_local_time
 from toolkit.cli.output import day, percent, printable, sentence, show_problems, table
-from toolkit.flows.household.homes import FACTS
+from toolkit.flows.household.context import FACTS
 from toolkit.flows.wording import counted
 
 

@@ -35,8 +35,7 @@ from toolkit.flows.consent.consents import (
     set_connected,
     stored_consent,
 )
-from toolkit.flows.household.context import Context, Progress, choose_household, quiet
-from toolkit.flows.household.homes import refuse_slip
+from toolkit.flows.household.context import Context, Progress, choose_household, quiet, refuse_slip
 from toolkit.flows.sync.consents import read_consents
 from toolkit.flows.sync.end_users import People, adopt
 from toolkit.remedies import Message, Remedy

@@ -19,12 +19,11 @@ from toolkit.analytics.energy.bills import (
     price_segments,
     trace,
 )
-from toolkit.analytics.energy.bills.concessions import Concession, read_concession
+from toolkit.analytics.energy.bills.pricing import Concession, read_concession
 from toolkit.analytics.energy.intervals.matrix import quality_of
-from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce
+from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, own_feed_in
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.analytics.energy.rates.charges import only_closed
 from toolkit.answers import base as answers
 from toolkit.answers.energy.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
 from toolkit.answers.notes import Note
@@ -169,15 +168,6 @@ def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
     if not rates.priceable:
         raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
     return rates
-
-
-def own_feed_in(chosen: ChosenPlan) -> str | None:
-    """Return the closed feed-in tariff that an account is on: the only kind its plan names.
-
-    None leaves it to the rules.
-    """
-    contract = chosen.plan.electricity_contract
-    return None if chosen.account_id is None or contract is None else only_closed(contract)
 
 
 def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession, ...]:

@@ -11,7 +11,7 @@ import polars as pl
 from toolkit.analytics.energy.bills import Period, prepare
 from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, comparison_notes, rank, unpriced_notes
 from toolkit.analytics.energy.intervals.matrix import Quality, quality_of
-from toolkit.analytics.energy.plans.in_force import ChosenPlan
+from toolkit.analytics.energy.plans.in_force import ChosenPlan, own_feed_in
 from toolkit.analytics.energy.plans.offers import (
     USUAL_CUSTOMER,
     Catalogue,
@@ -26,27 +26,23 @@ from toolkit.analytics.energy.plans.offers import (
     offers,
     unpriced_equipment,
 )
-from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.analytics.energy.rates.compile import collector_paused, compile_for_store
+from toolkit.analytics.energy.rates.compile import Equipment, collector_paused, compile_for_store
 from toolkit.answers.energy.plans import Comparison
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
-from toolkit.flows.energy.bill import own_feed_in
-from toolkit.flows.household.billing_cycle import are_reads_past_limit
 from toolkit.flows.household.billing_periods import (
     DEFAULTS,
     BillingQuestion,
+    are_reads_past_limit,
     asked_periods,
     days_read,
     options_of,
     reads_for,
     spans_read,
 )
-from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.homes import checked_postcode
-from toolkit.flows.household.place import HomePlace, home_place
-from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of
+from toolkit.flows.household.context import Context, checked_postcode, open_home
+from toolkit.flows.household.service_points import HomePlace, ServicePoint, billed_point, fuel_of, home_place
 from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan, stored_plan_id
 from toolkit.remedies import Message, field_of

@@ -15,11 +15,17 @@ from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.bill import compiled, concessions_of
-from toolkit.flows.household.billing_cycle import billing_cycle, usual_delay
-from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of, prepared
-from toolkit.flows.household.bills_as_reads import bills_as_reads
+from toolkit.flows.household.billing_periods import (
+    BillingQuestion,
+    billing_cycle,
+    days_read,
+    options_of,
+    prepared,
+    usual_delay,
+)
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, all_reads, only_service_point
+from toolkit.flows.household.typed_bills import bills_as_reads
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

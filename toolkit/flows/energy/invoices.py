@@ -24,7 +24,7 @@ from toolkit.analytics.money.classify import NEEDED
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
 from toolkit.errors import NothingStoredError, Problem
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, service_points
-from toolkit.flows.household.typed_invoices import counted_invoices, fuel_named
+from toolkit.flows.household.typed_bills import counted_invoices, fuel_named
 from toolkit.flows.money.classified import zone_of
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store

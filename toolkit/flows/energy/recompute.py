@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from toolkit.analytics.energy.bills import Period, PlanSegment, Usage, prepare
-from toolkit.analytics.energy.bills.concessions import typed_concession
-from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, of_today_throughout
+from toolkit.analytics.energy.bills.pricing import typed_concession
+from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, of_today_throughout, own_feed_in
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
-from toolkit.flows.energy.bill import concessions_of, own_feed_in
+from toolkit.flows.energy.bill import concessions_of
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
 from toolkit.flows.household.service_points import ServicePoint, fuel_of
 from toolkit.flows.plans.choice import plans_in_force, versions_for

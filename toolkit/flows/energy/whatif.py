@@ -14,8 +14,14 @@ from toolkit.answers.energy.whatif import WhatIf
 from toolkit.answers.notes import Note
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import compiled
-from toolkit.flows.household.billing_cycle import reads_age
-from toolkit.flows.household.billing_periods import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
+from toolkit.flows.household.billing_periods import (
+    BillingQuestion,
+    asked_periods,
+    of_a_year,
+    options_of,
+    reads_age,
+    reads_for,
+)
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import billed_point, fuel_of
 from toolkit.flows.money.classified import typed_cents

@@ -1,19 +1,25 @@
-"""What every question is asked in: which database, which day, which household, which service point."""
+"""Households: which one a question is about, of which database, on which day; and to create, find and list them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
-from toolkit.errors import ChoiceRequiredError, NothingStoredError
+from toolkit.answers.households import Household, Households
+from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, UsageError
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
-from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
-from toolkit.tables.words import not_one
+from toolkit.tables.schema import Cell, Row
+from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
+from toolkit.tables.words import closest, not_one
 
 Progress = Callable[[str], None]
 
@@ -83,3 +89,192 @@ def named_household(store: Store, households: list[HouseholdRow], wanted: str) -
 
 def _names(households: list[HouseholdRow]) -> list[str]:
     return sorted(household.name for household in households)
+
+
+FACTS = (
+    *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
+    "embedded_network",
+)
+MOST_CHOICES = 20
+BILLING = ("monthly", "two-monthly", "quarterly")
+STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
+
+
+def homes(ctx: Context) -> Households:
+    """List every household with its facts, by name (`household list`); none without a database."""
+    if not is_stored(ctx.db):
+        return Households(households=())
+    with open_store(ctx.db) as store:
+        return listed_homes(store)
+
+
+def add_home(ctx: Context, name: str, **facts: object) -> Households:
+    """Create a household (`household add`) and list all. Raises UsageError if the name is taken."""
+    with open_store(ctx.db) as store, store.transaction():
+        create_household(store, name, **facts)
+        return listed_homes(store)
+
+
+def create_household(store: Store, name: str, **facts: object) -> HouseholdRow:
+    """Create a household and return its row. Its id is derived from its name, so that runs are repeatable."""
+    name = free_name(store, name, None)
+    taken = {household.household_id for household in store.load(HouseholdRow)}
+    number = 0
+    while (household_id := _id_of(name, number)) in taken:
+        number += 1
+    store.upsert("households", [{"household_id": household_id, "name": name, **checked_facts(facts)}])
+    return store.load(HouseholdRow, household_id)[0]
+
+
+def refuse_slip(store: Store, ctx: Context) -> None:
+    """Raise SimilarNameError if `ctx` names an unknown household and a stored one has a similar name (a typing error?).
+
+    Names that differ in their numbers (Client 1, Client 2) are not similar.
+    """
+    wanted, households = ctx.household, store.load(HouseholdRow)
+    if wanted is None or ctx.new_household or _is_known(store, households, wanted):
+        return
+    alike = closest(wanted, (household.name for household in households))
+    if close := [name for name in alike if re.findall(r"\d+", name) == re.findall(r"\d+", wanted)]:
+        raise SimilarNameError(Message(f"No household is called {wanted!r}.", Remedy.NEW_HOUSEHOLD), close)
+
+
+def find_household(store: Store, wanted: str) -> HouseholdRow:
+    """Find a household by id, name, end user id or email. Raises ChoiceRequiredError unless exactly one fits."""
+    return named_household(store, store.load(HouseholdRow), wanted)
+
+
+def household_for_files(store: Store, wanted: str | None) -> HouseholdRow:
+    """Return the household for files: the one named (created if new), else the only one, else a new one, "Home".
+
+    Raises ChoiceRequiredError if several are stored and none is named.
+    """
+    households = store.load(HouseholdRow)
+    if wanted is not None and not _is_known(store, households, wanted):
+        return create_household(store, wanted)
+    if not households:
+        return create_household(store, "Home")
+    return choose_household(store, Context(store.path, date.min, wanted))
+
+
+def checked_facts(facts: Mapping[str, object]) -> Row:
+    """Convert facts to table values; None is left out, an empty text is null. Raises UsageError for invalid ones."""
+    given = {name: value for name, value in facts.items() if value is not None}
+    unknown = given.keys() - set(FACTS)
+    if unknown:
+        raise UsageError(f"A household has no {', '.join(sorted(unknown))}; it has {', '.join(FACTS)}.")
+    return {name: None if value == "" else _CHECKS[name](value) for name, value in given.items()}
+
+
+def checked_postcode(value: object) -> str:
+    """Check that a postcode has four digits. Raises UsageError if not."""
+    if not re.fullmatch(r"\d{4}", str(value)):
+        raise UsageError(f"{value!r} is not a valid Australian postcode (four digits, for example 2000).")
+    return str(value)
+
+
+def _state(value: object) -> str:
+    if str(value).upper() not in STATES:
+        raise UsageError(f"{value!r} is not an Australian state or territory (expected {', '.join(STATES)}).")
+    return str(value).upper()
+
+
+def _zone(value: object) -> str:
+    try:
+        return ZoneInfo(str(value)).key
+    except (OSError, ValueError) as error:  # ZoneInfoNotFoundError is a KeyError, and a folder's name an OSError
+        raise UsageError(f"{value!r} is not a valid time zone (for example Australia/Sydney).") from error
+    except KeyError as error:
+        raise UsageError(f"{value!r} is not a valid time zone (for example Australia/Sydney).") from error
+
+
+def _customer_type(value: object) -> str:
+    if str(value).lower() not in ("residential", "business"):
+        raise UsageError(f"{value!r}: a customer is residential or business.")
+    return str(value).lower()
+
+
+def checked_panels_kw(value: object) -> float:
+    """Return the size of the solar panels in kW, 0 for none. Raises UsageError for an invalid size."""
+    try:
+        size = float(str(value))
+    except ValueError as error:
+        raise UsageError(f"{value!r} is not a valid panel size (kilowatts, for example 6.6).") from error
+    if not 0 <= size < 10_000:
+        raise UsageError(f"{value!r} is not a valid panel size (kilowatts, for example 6.6).")
+    return size
+
+
+def _billing(value: object) -> str:
+    if str(value).lower() not in BILLING:
+        raise UsageError(f"{value!r} is not a billing frequency (expected {', '.join(BILLING)}).")
+    return str(value).lower()
+
+
+def _day(value: object) -> date:
+    try:
+        return value if isinstance(value, date) else date.fromisoformat(str(value))
+    except ValueError as error:
+        raise UsageError(f"{value!r} is not a valid date (YYYY-MM-DD).") from error
+
+
+_CHECKS: dict[str, Callable[[object], Cell]] = {
+    "postcode": checked_postcode,
+    "state": _state,
+    "network": str,
+    "timezone": _zone,
+    "customer_type": _customer_type,
+    "panels_kw": checked_panels_kw,
+    "plan_id": str,
+    "plan_since": _day,
+    "billing": _billing,
+    "embedded_network": bool,
+}
+
+
+def listed_homes(store: Store) -> Households:
+    """List every household by name, with its facts and people."""
+    persons: dict[str, list[str]] = defaultdict(list)
+    for person in store.load(PersonRow):
+        persons[person.household_id].append(person.name)
+    return Households(
+        households=tuple(
+            Household(
+                id=row.household_id,
+                name=row.name,
+                postcode=row.postcode,
+                state=row.state,
+                network=row.network,
+                timezone=row.timezone,
+                customer_type=row.customer_type,
+                panels_kw=row.panels_kw,
+                plan_id=row.plan_id,
+                plan_since=row.plan_since,
+                billing=row.billing,
+                embedded_network=row.embedded_network,
+                persons=tuple(persons[row.household_id]),
+            )
+            for row in sorted(store.load(HouseholdRow), key=lambda row: row.name)
+        )
+    )
+
+
+def free_name(store: Store, name: str, own_id: str | None) -> str:
+    """Return the name without outer spaces. Raises UsageError where it is empty, or another household has it."""
+    name = name.strip()
+    if not name:
+        raise UsageError("A household needs a name.")
+    others = store.load(HouseholdRow, where={"name": name})
+    if any(household.household_id != own_id for household in others):
+        raise UsageError(f"There is a household called {name!r} already: choose another name.")
+    return name
+
+
+def _is_known(store: Store, households: list[HouseholdRow], wanted: str) -> bool:
+    if any(wanted in (household.household_id, household.name) for household in households):
+        return True
+    return any(wanted in (user.end_user_id, user.email) for user in store.load(EndUserRow))
+
+
+def _id_of(name: str, number: int) -> str:
+    return "home_" + sha256(f"{name}\n{number}".encode()).hexdigest()[:12]

@@ -13,8 +13,7 @@ from msgspec.structs import asdict, replace
 from toolkit.analytics.money.overrides import REMOVAL
 from toolkit.answers.households import Households
 from toolkit.errors import UsageError
-from toolkit.flows.household.context import Context
-from toolkit.flows.household.homes import FACTS, find_household, listed_homes
+from toolkit.flows.household.context import FACTS, Context, find_household, listed_homes
 from toolkit.flows.money.spending import ROLLUP, mark_all, refresh
 from toolkit.flows.wording import counted
 from toolkit.store import Condition, Record, Store, open_store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolkit.analytics.money.account_summary import accounts_called
 from toolkit.analytics.money.overrides import ids_in
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.household.homes import find_household
+from toolkit.flows.household.context import find_household
 from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
 from toolkit.flows.money.classified import accounts_as_set
 from toolkit.store import Condition, Store

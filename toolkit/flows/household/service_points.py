@@ -1,7 +1,8 @@
-"""Which service points a question is about, where they are, and all their reads."""
+"""Which service points a question is about, where they are, which plans depend on that, and all their reads."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -9,10 +10,16 @@ import polars as pl
 
 from toolkit.analytics.energy.intervals.billed import billed_reads
 from toolkit.analytics.energy.intervals.prepare import combine
+from toolkit.analytics.energy.plans.offers import (
+    Catalogue,
+    known_network,
+    little_choice,
+    nearest_networks,
+    postcode_mismatch,
+)
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem
-from toolkit.flows.household.bills_as_reads import bills_as_reads, points_of_bills
-from toolkit.flows.household.typed_invoices import same_meter
+from toolkit.flows.household.typed_bills import bills_as_reads, points_of_bills, same_meter
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel
@@ -151,3 +158,71 @@ def all_reads(
     reads, problems = combine(intervals, dial)
     within = pl.col("date").is_between(from_ or date.min, to or date.max)
     return (reads if dial.is_empty() else reads.filter(within)), problems
+
+
+MOST_CHOICES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class HomePlace:
+    """network: None where it is not known, and for gas. embedded: the building sells the power."""
+
+    postcode: str | None
+    network: str | None
+    embedded: bool
+    notes: tuple[Note, ...]
+
+    @property
+    def known(self) -> bool:
+        """Whether it is known which plans are offered here."""
+        return self.postcode is not None or self.network is not None
+
+
+def home_place(
+    household: HouseholdRow,
+    point: ServicePoint,
+    catalogue: Catalogue,
+    *,
+    postcode: str | None = None,
+    network: str | None = None,
+) -> HomePlace:
+    """Return where the home is: as typed (postcode, network), else as stored, else by the meter's number.
+
+    Raises ChoiceRequiredError for a typed network that is not known.
+    """
+    code = postcode or point.postcode or household.postcode
+    known, notes = _network(household, point, catalogue, network)
+    embedded = bool(household.embedded_network)
+    electric = fuel_of(point) == "ELECTRICITY"
+    state = places.state(postcode) if postcode else point.state
+    if (electric or embedded) and (little := little_choice(state, known, code, embedded=embedded)):
+        notes = [little, *notes]
+    if code and known and (why := postcode_mismatch(known, code, catalogue.networks_at(code))):
+        notes.append(Note("postcode_mismatch", network=known, why=why))
+    return HomePlace(code, known, embedded, (*notes, *(() if code or known else (Note("place_missing"),))))
+
+
+def _network(
+    household: HouseholdRow, point: ServicePoint, catalogue: Catalogue, typed: str | None
+) -> tuple[str | None, list[Note]]:
+    """Return the network, and notes on how it is known."""
+    known = {*catalogue.networks, *([] if fuel_of(point) == "GAS" else places.networks())}
+    if typed:
+        return checked_network(typed, known), []
+    if fuel_of(point) == "GAS":
+        return None, [Note("network_gas")]
+    stored = household.network or point.network
+    if stored and (spelling := known_network(stored, known)):
+        return spelling, []
+    unknown = [Note("network_not_known", network=stored)] if stored else []
+    if guess := places.network_of_nmi(point.national_metering_id or point.id):
+        return guess, [*unknown, Note("network_of_meter", network=guess)]
+    return None, [*unknown, Note("network_missing")]
+
+
+def checked_network(wanted: str, known: Collection[str]) -> str:
+    """Return the known spelling of a network. Raises ChoiceRequiredError, with the nearest names, if unknown."""
+    spelling = known_network(wanted, known)
+    if spelling is None:
+        raise ChoiceRequiredError(f"{wanted!r} is not a known network.", nearest_networks(wanted, known)[:MOST_CHOICES])
+    return spelling

@@ -9,10 +9,16 @@ from pathlib import Path
 
 from toolkit.answers.households import Household, Households
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.household.context import Context, choose_household
-from toolkit.flows.household.homes import MOST_CHOICES, checked_facts, create_household, free_name, listed_homes
-from toolkit.flows.household.place import checked_network
-from toolkit.flows.household.service_points import fuel_of, service_points
+from toolkit.flows.household.context import (
+    MOST_CHOICES,
+    Context,
+    checked_facts,
+    choose_household,
+    create_household,
+    free_name,
+    listed_homes,
+)
+from toolkit.flows.household.service_points import checked_network, fuel_of, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh
 from toolkit.flows.plans.choice import latest, plans_at, stored_plan_id, stored_plans

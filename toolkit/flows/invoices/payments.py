@@ -6,7 +6,7 @@ import polars as pl
 
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.invoices import BankPayment
-from toolkit.flows.household.billing_cycle import ENERGY_CATEGORY
+from toolkit.flows.household.billing_periods import ENERGY_CATEGORY
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.classified import classified
 

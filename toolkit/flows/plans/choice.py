@@ -28,8 +28,8 @@ from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store, Where, open_store
-from toolkit.store.plan_repository import PUBLISHED, latest_rows, latest_versions
-from toolkit.tables.plans import Fuel, Plan, read_plan
+from toolkit.store.plan_repository import PUBLISHED, latest_rows
+from toolkit.tables.plans import Fuel, Plan, latest_versions, read_plan
 from toolkit.tables.schema.energy import AccountPlanRow, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
 

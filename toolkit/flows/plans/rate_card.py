@@ -10,12 +10,11 @@ from typing import get_args
 
 import polars as pl
 
-from toolkit.analytics.energy.plans.in_force import ChosenPlan
+from toolkit.analytics.energy.plans.in_force import ChosenPlan, own_feed_in
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
 from toolkit.answers.energy.plans import CardRates, FuelCard, PriceRun, PriceWeek, RateCard
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.energy.bill import own_feed_in
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.household.service_points import billed_point
 from toolkit.flows.plans.choice import (

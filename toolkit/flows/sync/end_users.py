@@ -18,8 +18,7 @@ from toolkit.errors import (
     ToolkitError,
 )
 from toolkit.flows.consent.consents import consents_of, set_connected, waiting
-from toolkit.flows.household.context import Progress
-from toolkit.flows.household.homes import create_household, find_household
+from toolkit.flows.household.context import Progress, create_household, find_household
 from toolkit.flows.sync.consents import Arrangements, ReadConsents, read_consents
 from toolkit.flows.sync.pull import Service
 from toolkit.remedies import Message

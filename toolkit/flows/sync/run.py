@@ -18,8 +18,7 @@ from toolkit.errors import (
     ToolkitError,
 )
 from toolkit.flows.forget.redaction import redact_stored
-from toolkit.flows.household.context import Context, Progress, quiet
-from toolkit.flows.household.homes import refuse_slip
+from toolkit.flows.household.context import Context, Progress, quiet, refuse_slip
 from toolkit.flows.money.spending import refresh, stale_households
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.flows.sync.end_users import People

@@ -9,9 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import Household
-from toolkit.flows.household.context import Context
+from toolkit.flows.household.context import Context, homes
 from toolkit.flows.household.holdings import plan_choices
-from toolkit.flows.household.homes import homes
 from toolkit.flows.household.settings import set_home_by_field
 from toolkit.pages.answers import explained
 from toolkit.pages.data.files import ZONES

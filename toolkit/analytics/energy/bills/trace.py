@@ -12,10 +12,10 @@ import polars as pl
 from toolkit.analytics.energy.intervals.matrix import Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
 from toolkit.analytics.energy.pricing import Market, price_market
-from toolkit.analytics.energy.pricing.arithmetic import Bools
 from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.lines import PlanTariffs, label_of
 from toolkit.analytics.energy.pricing.model import Component, Options
+from toolkit.analytics.energy.pricing.rows import Bools
 from toolkit.analytics.energy.rates.model import UNCLAIMED, PlanTimeZone, Rates, Tariff, cells_of
 from toolkit.answers.base import Period
 

@@ -13,9 +13,9 @@ from msgspec.structs import asdict
 from toolkit.analytics.energy.intervals.matrix import Quality
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.plans.offers import Barrier, Offer, Offers
-from toolkit.analytics.energy.plans.terms import STANDING, Equipment
 from toolkit.analytics.energy.pricing import Market, Priced, price_market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, aud
+from toolkit.analytics.energy.rates.compile import STANDING, Equipment
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.answers.base import Period
 from toolkit.answers.energy.plans import (

@@ -23,14 +23,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
-from toolkit.analytics.energy.plans.offers import priced_for
+from toolkit.analytics.energy.rates.charges import only_closed
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.plans import Plan
+from toolkit.units import AEST_OFFSET
 
 _DAY = timedelta(1)
 
@@ -59,6 +60,15 @@ class ChosenPlan:
         See pricing rule 8.
         """
         return None if self.own or self.subscribed else priced_for(self.plan.effective_to, today)
+
+
+def own_feed_in(chosen: ChosenPlan) -> str | None:
+    """Return the closed feed-in tariff that an account is on: the only kind its plan names.
+
+    None leaves it to the rules.
+    """
+    contract = chosen.plan.electricity_contract
+    return None if chosen.account_id is None or contract is None else only_closed(contract)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +236,30 @@ def named_in_force(newest: Plan, versions: Sequence[Plan], since: date | None, s
     newest: its latest version. since: the day since when the home is on it, None where that is not known.
     """
     return [_of_person(plan, since, days) for plan, days in _by_version(newest, versions, span)]
+
+
+_INSTANT = timedelta(microseconds=1)
+
+
+def last_day(effective_to: str | None) -> date | None:
+    """Return the last day of a plan from its `effectiveTo`: a date (inclusive), or the instant from which it is over.
+
+    An instant is read in AEST: retailers write its midnight as `T14:00:00Z` (or `T13:00:00Z` in summer time).
+    None where the plan names no end, or none that is readable.
+    """
+    if not effective_to:
+        return None
+    try:
+        if len(effective_to) == len("YYYY-MM-DD"):
+            return date.fromisoformat(effective_to)
+        over = datetime.fromisoformat(effective_to)
+        over = over if over.tzinfo else over.replace(tzinfo=UTC)
+        return (over.astimezone(UTC).replace(tzinfo=None) + AEST_OFFSET - _INSTANT).date()
+    except (ValueError, OverflowError):
+        return None
+
+
+def priced_for(effective_to: str | None, today: date) -> date:
+    """Return the day that a plan is priced for: `today`, or its last day where it has ended."""
+    last = last_day(effective_to)
+    return today if last is None else min(last, today)

@@ -1,4 +1,4 @@
-"""The published plans that a household can have, how long they are on offer, and why the others are left out."""
+"""The published plans that a household can have: whom they are for, where and how long, and why others are left out."""
 
 from __future__ import annotations
 
@@ -6,20 +6,92 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
+from difflib import get_close_matches
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
 import polars as pl
 
-from toolkit.analytics.energy.plans.networks import same_network
-from toolkit.analytics.energy.plans.terms import Equipment, PlanTerms
+from toolkit.analytics.energy.plans.in_force import last_day, priced_for
 from toolkit.analytics.energy.rates import Rates, Tariff
-from toolkit.analytics.energy.rates.compile import Compiled
+from toolkit.analytics.energy.rates.compile import Compiled, Equipment, PlanTerms
+from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.reference import places
-from toolkit.units import AEST_OFFSET
+
+_LITTLE_CHOICE = {"WA": "choice_in_wa", "NT": "choice_in_nt", "TAS": "choice_in_tas"}
+_ENERGEX = ((4000, 4349), (4352, 4352), (4359, 4359), (4500, 4521), (4550, 4575), (4580, 4581))
+"""Postcodes of Energex's area, small gaps closed: those of its plans as published in October 2024."""
+
+
+@lru_cache(maxsize=4096)
+def same_network(one: str, other: str) -> bool:
+    """Return whether two spellings mean one network: `Essential Energy` and `Essential Energy Standard` do."""
+    # Retailers append tariff areas to a distributor's name, so one may begin with the other.
+    first, second = _words(one), _words(other)
+    shorter = min(len(first), len(second))
+    return shorter > 0 and first[:shorter] == second[:shorter]
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a name in lower case, without punctuation."""
+    return re.findall(r"\w+", name.casefold())
+
+
+def known_network(wanted: str, known: Iterable[str]) -> str | None:
+    """Return the spelling under which a network is known; as given where it is a part of one; None if unknown."""
+    alike = [name for name in sorted(known) if same_network(wanted, name)]
+    return next((name for name in alike if _words(name) == _words(wanted)), wanted.strip() if alike else None)
+
+
+def nearest_networks(wanted: str, known: Iterable[str]) -> list[str]:
+    """Return the known names spelt most like `wanted`, best first; all of them, sorted, where none is alike."""
+    names = {name.casefold(): name for name in sorted(set(known))}
+    close = get_close_matches(wanted.strip().casefold(), names, n=3, cutoff=0.6)
+    return [names[name] for name in close] or sorted(names.values())
+
+
+def postcode_mismatch(network: str, postcode: str, there: Iterable[str]) -> str | None:
+    """Return why a postcode cannot be in the network's area; None where it can, or where nothing is known.
+
+    there: networks of plans that name the postcode.
+    """
+    # Plans know their area best; only where none names the postcode does the state decide.
+    named = sorted(set(there))
+    if named:
+        if any(same_network(network, name) for name in named):
+            return None
+        return f"plans at postcode {postcode} are for {', '.join(named)}"
+    by_state = places.networks_by_state()
+    states = {state for state, names in by_state.items() if any(same_network(network, name) for name in names)}
+    state = places.state(postcode)
+    if not states or state is None or state in states:
+        return None
+    return f"postcode {postcode} is in {state}"
+
+
+def little_choice(state: str | None, network: str | None, postcode: str | None, *, embedded: bool) -> Note | None:
+    """Return why there is little or nothing to switch to; None where retailers compete for homes."""
+    if embedded:
+        return Note("embedded_network")
+    if state == "QLD" and _is_regional_queensland(network, postcode):
+        return Note("choice_in_regional_qld")
+    code = _LITTLE_CHOICE.get(state or "")
+    return Note(code) if code else None
+
+
+def _is_regional_queensland(network: str | None, postcode: str | None) -> bool:
+    """Return whether a home is in Ergon's area, by its network, else by a postcode outside Energex's."""
+    if network:
+        return same_network("Ergon", network)
+    code = places.postcode_text(postcode)
+    if code is None or not code.startswith("4"):
+        return False
+    return not any(first <= int(code) <= last for first, last in _ENERGEX)
+
 
 Barrier = Literal["expired", "not_here", "other_networks"]
 """Why a plan cannot be had; a plan with several counts under the first of them, in this order."""
@@ -126,33 +198,6 @@ def lists_postcode(code: str, postcodes: Iterable[str]) -> bool:
         if places.postcode_text(entry) == code:
             return True
     return False
-
-
-_INSTANT = timedelta(microseconds=1)
-
-
-def last_day(effective_to: str | None) -> date | None:
-    """Return the last day of a plan from its `effectiveTo`: a date (inclusive), or the instant from which it is over.
-
-    An instant is read in AEST: retailers write its midnight as `T14:00:00Z` (or `T13:00:00Z` in summer time).
-    None where the plan names no end, or none that is readable.
-    """
-    if not effective_to:
-        return None
-    try:
-        if len(effective_to) == len("YYYY-MM-DD"):
-            return date.fromisoformat(effective_to)
-        over = datetime.fromisoformat(effective_to)
-        over = over if over.tzinfo else over.replace(tzinfo=UTC)
-        return (over.astimezone(UTC).replace(tzinfo=None) + AEST_OFFSET - _INSTANT).date()
-    except (ValueError, OverflowError):
-        return None
-
-
-def priced_for(effective_to: str | None, today: date) -> date:
-    """Return the day that a plan is priced for: `today`, or its last day where it has ended."""
-    last = last_day(effective_to)
-    return today if last is None else min(last, today)
 
 
 def unpriced_equipment(

@@ -16,12 +16,19 @@ from typing import NamedTuple
 import numpy as np
 
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
-from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints, half_away, rounded, to_nearest
-from toolkit.analytics.energy.pricing.columns import Daily, Discounts
 from toolkit.analytics.energy.pricing.demand import DemandAmounts, demand_amounts
-from toolkit.analytics.energy.pricing.market import Home, Market
+from toolkit.analytics.energy.pricing.market import Daily, Discounts, Home, Market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, exact_cents
-from toolkit.analytics.energy.pricing.rows import PER_CENT_UNIT, PRICE_UNITS, Role
+from toolkit.analytics.energy.pricing.rows import (
+    PER_CENT_UNIT,
+    PRICE_UNITS,
+    Bools,
+    Ints,
+    Role,
+    half_away,
+    rounded,
+    to_nearest,
+)
 from toolkit.analytics.energy.pricing.tiers import DailyTiers, End, below, pooled_cents, split
 from toolkit.analytics.energy.rates.model import DayCount
 from toolkit.units import NANO

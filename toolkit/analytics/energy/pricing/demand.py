@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints, rounded
-from toolkit.analytics.energy.pricing.columns import Demands
-from toolkit.analytics.energy.pricing.market import DayRanges, Home, Market
+from toolkit.analytics.energy.pricing.market import DayRanges, Demands, Home, Market
 from toolkit.analytics.energy.pricing.model import exact_cents
-from toolkit.analytics.energy.pricing.rows import MONTH_UNITS
+from toolkit.analytics.energy.pricing.rows import MONTH_UNITS, Bools, Ints, rounded
 from toolkit.analytics.energy.rates.model import DemandCharge
 from toolkit.units import NANO
 

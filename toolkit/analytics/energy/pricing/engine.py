@@ -10,11 +10,11 @@ import numpy as np
 
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, yearly_energy
 from toolkit.analytics.energy.intervals.prepare import Usage
-from toolkit.analytics.energy.pricing.arithmetic import Bools, Ints
 from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.lines import BillReader
 from toolkit.analytics.energy.pricing.market import Home, Market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Bill, Options
+from toolkit.analytics.energy.pricing.rows import Bools, Ints
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.answers.base import Period
 from toolkit.errors import Problem

@@ -17,12 +17,11 @@ import numpy as np
 
 from toolkit.analytics.energy.intervals.matrix import Quality, quality_of
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
-from toolkit.analytics.energy.pricing.arithmetic import Bools
 from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.demand import MonthDemand, demand_quantity
 from toolkit.analytics.energy.pricing.market import BilledDays
 from toolkit.analytics.energy.pricing.model import Bill, Component, Line, Price, Quantity
-from toolkit.analytics.energy.pricing.rows import flat_price
+from toolkit.analytics.energy.pricing.rows import Bools, flat_price
 from toolkit.analytics.energy.pricing.tiers import pooled_energy
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import BandRate, Block, Discount, Tariff

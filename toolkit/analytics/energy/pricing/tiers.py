@@ -11,22 +11,20 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from toolkit.analytics.energy.pricing.arithmetic import (
-    Bools,
-    Floats,
-    Ints,
-    ScatterIndex,
-    flags,
-    half_away,
-    ints,
-    to_nearest,
-)
 from toolkit.analytics.energy.pricing.rows import (
     MONTH_UNITS,
     PER_CENT_UNIT,
     TENTHS,
+    Bools,
+    Floats,
     Index,
+    Ints,
+    ScatterIndex,
     TieredRow,
+    flags,
+    half_away,
+    ints,
+    to_nearest,
     units,
 )
 from toolkit.analytics.energy.rates.model import BandRate, Block, DayCount, Duration
