@@ -70,6 +70,20 @@ WORDING: Mapping[str, str] = {
     "substituted_reads": "{substituted:,.3f} {unit} of {energy:,.3f} are substituted or estimated reads.",
     "missing_reads": "Reads are missing for {share:.1%} of the time; that energy is not included in this bill.",
     "no_whole_month": "No whole month was read yet: the days from {first} to {last} are billed.",
+    # Why a bill differs from another
+    "season_not_known": (
+        "Season and level are one part: the curve of this home's year needs reads or bills of about twelve months "
+        "besides this bill."
+    ),
+    "estimated_use": "{share:.0%} of the energy from {first} to {last} rests on estimated reads.",
+    "other_prices_not_known": (
+        "The prices from {first} to {last} are not known, so a change of prices and one of use cannot be parted."
+    ),
+    "same_prices_assumed": (
+        "Which prices held on these days is not known: both bills are at the same plan's prices. Set the day since "
+        "when you are on it: {SET_SINCE}."
+    ),
+    "amount_as_billed": "The earlier amount is the one on your retailer's bill of {first} to {last}.",
     # The home and its plan
     "energy_from_bills": (
         "There is no meter data: the energy of each bill is spread evenly over its days, so hours are unknown. "

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from pathlib import Path
-from typing import Any, ParamSpec, TypedDict, TypeVar
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 import click
 
+from toolkit.answers.base import Period
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.cli.output import A, Show, emit, exit_code, printable
 from toolkit.errors import SimilarNameError, UsageError
@@ -63,6 +64,28 @@ class Today(Day):
         if given.year not in YEARS:
             self.fail(f"{value!r} lies outside the years {YEARS[0]} to {YEARS[-1]}.", param, ctx)
         return given
+
+
+AgainstBill = Literal["previous", "last-year"] | Period
+"""Another bill to compare with."""
+
+
+class Against(click.ParamType[AgainstBill]):
+    """The bill before, the same time last year, or days as YYYY-MM-DD..YYYY-MM-DD."""
+
+    name = "bill"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> AgainstBill:
+        """Parse the bill to compare with, or fail with a hint."""
+        if isinstance(value, Period) or value in ("previous", "last-year"):
+            return cast(AgainstBill, value)
+        first, dots, last = str(value).partition("..")
+        if not dots:
+            self.fail(f"{value!r} is neither previous, last-year nor days like 2026-01-01..2026-03-31.", param, ctx)
+        days = Period(Day().convert(first, param, ctx), Day().convert(last, param, ctx))
+        if days.days < 1:
+            self.fail(f"The first day {first} is after the last day {last}.", param, ctx)
+        return days
 
 
 class NamedPath(click.Path):

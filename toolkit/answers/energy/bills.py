@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Literal
 
@@ -18,6 +19,35 @@ Blocks = Literal["pooled", "daily"]
 Discounts = Literal["all", "guaranteed", "none"]
 Cut = Literal["whole", "month", "invoice"]
 """How a range of days is cut into billing periods."""
+PartName = Literal[
+    "days",
+    "prices",
+    "season",
+    "level",
+    "shape",
+    "controlled_load",
+    "export",
+    "discounts",
+    "estimated",
+    "rounding",
+    "prices_and_use",
+]
+"""A cause of the difference of two bills; `prices_and_use` in place of the causes that need both price lists."""
+
+PART_LABELS: Mapping[PartName, str] = {
+    "days": "Days",
+    "prices": "Prices",
+    "season": "Time of year",
+    "level": "Use",
+    "shape": "Hours of use",
+    "controlled_load": "Controlled load",
+    "export": "Solar exports",
+    "discounts": "Discounts and concessions",
+    "estimated": "Estimated reads",
+    "rounding": "Rounding",
+    "prices_and_use": "Prices and use",
+}
+"""The causes as people know them."""
 
 
 class BillLine(msgspec.Struct, frozen=True):
@@ -109,6 +139,38 @@ class PricedReads(Rows[PricedRead]):
     row_type = PricedRead
 
 
+class BillPart(msgspec.Struct, frozen=True):
+    """What one cause adds to a bill in comparison with another."""
+
+    name: PartName
+    """days, prices, season, level, shape, controlled_load, export, discounts, estimated or rounding; or prices_and_use
+    where one of the two price lists is not known."""
+    amount: Decimal
+    """AUD with GST; negative where it lowers the bill."""
+
+
+class BillAgainst(Noted, frozen=True, kw_only=True):
+    """Another bill of the same home, and why this one differs from it."""
+
+    from_: dt.date = msgspec.field(name="from")
+    to: dt.date
+    """Last day, inclusive."""
+    days: int
+    total: Decimal
+    """AUD with GST; where its prices are not known, the amount on the retailer's bill of those days."""
+    billed: bool
+    """Whether `total` is the amount on the retailer's bill."""
+    energy: float
+    """Energy from the grid in the bill's unit, controlled load included."""
+    energy_now: float
+    """The same of the bill that is explained."""
+    parts: tuple[BillPart, ...]
+    """In their order, without those of nothing; they add up to the difference of the totals."""
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
+
+
 class Bill(Answer, Noted, frozen=True, kw_only=True):
     """The stored reads priced on a plan, line by line: what `bill` answers. Amounts in AUD, credits negative."""
 
@@ -144,3 +206,4 @@ class Bill(Answer, Noted, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
     by_day: DayQuantities | UnsetType = UNSET
     reads: PricedReads | UnsetType = UNSET
+    against: BillAgainst | UnsetType = UNSET

@@ -13,6 +13,7 @@ from toolkit.answers.energy.solar import Solar
 from toolkit.answers.energy.usage import Usage
 from toolkit.cli import options
 from toolkit.cli.show import energy as show
+from toolkit.flows.energy.against import bill_against
 from toolkit.flows.energy.bill import bill as run_bill
 from toolkit.flows.energy.forecast import forecast as run_forecast
 from toolkit.flows.energy.solar import solar as run_solar
@@ -38,11 +39,27 @@ def usage(ctx: Context, *, from_: date | None, to: date | None) -> Usage:
 @options.period
 @click.option("--by-day", is_flag=True, help="Also what each price took of each day.")
 @click.option("--reads", type=options.Day(), help="Also each read of that day, with the price it falls under.")
+@click.option(
+    "--against",
+    type=options.Against(),
+    metavar="previous|last-year|D..D",
+    help="Also why it differs from the bill before, the same time last year, or those days.",
+)
 @options.reports(show.bill)
 @options.data
-def bill(ctx: Context, *, by_day: bool, reads: date | None, **question: Unpack[options.Billing]) -> Bill:
+def bill(
+    ctx: Context,
+    *,
+    by_day: bool,
+    reads: date | None,
+    against: options.AgainstBill | None,
+    **question: Unpack[options.Billing],
+) -> Bill:
     """Price meter data on a plan, line by line."""
-    return run_bill(ctx, BillingQuestion(**question), by_day=by_day, reads=reads)
+    asked = BillingQuestion(**question)
+    if against is None:
+        return run_bill(ctx, asked, by_day=by_day, reads=reads)
+    return bill_against(ctx, asked, against, by_day=by_day, reads=reads)
 
 
 @click.command()

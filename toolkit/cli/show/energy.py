@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from toolkit.answers.energy.bills import Bill, DayQuantity, PlanDays, PricedRead
+from toolkit.answers.energy.bills import PART_LABELS, Bill, BillAgainst, DayQuantity, PlanDays, PricedRead
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.solar import Range, Solar
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
@@ -82,11 +82,24 @@ def bill(answer: Bill) -> Iterator[str]:
             for read in answer.reads
         ]
         yield from table(("time", "register", "energy", "quality", "price"), reads, right=(2,))
+    if answer.against:
+        yield from _against(answer, answer.against)
     yield from show_notes(answer)
     yield from show_problems(answer)
 
 
-def _span(days: Bill | PlanDays) -> str:
+def _against(answer: Bill, other: BillAgainst) -> Iterator[str]:
+    """Show how the bill differs from another, and the parts that the difference is made of."""
+    more = answer.total - other.total
+    how = "more" if more >= 0 else "less"
+    yield f"That is {aud(abs(more))} {how} than the {aud(other.total)} of {_span(other)}:"
+    yield from table(
+        ("why", "amount"), [(PART_LABELS[part.name], aud(part.amount)) for part in other.parts], right=(1,)
+    )
+    yield from show_notes(other)
+
+
+def _span(days: Bill | PlanDays | BillAgainst) -> str:
     return f"{day(days.from_)} to {day(days.to)} ({counted((days.to - days.from_).days + 1, 'day')})"
 
 

@@ -200,7 +200,7 @@ def price_segments(
         wholes, own = zip(*segment.cut(periods), strict=True)
         bills.append(price(usage, segment.rates, own, options=chosen, whole_periods=wholes))
     bill = _joined(bills, periods)
-    for granted, days in _accounts(priced):
+    for granted, days in accounts(priced):
         bill = with_concessions(bill, granted, days.of(periods))
     return bill
 
@@ -226,7 +226,7 @@ def _joined(bills: Sequence[Bill], periods: Sequence[Period]) -> Bill:
     )
 
 
-def _accounts(segments: Sequence[PlanSegment]) -> Iterator[tuple[tuple[Concession, ...], PlanSegment]]:
+def accounts(segments: Sequence[PlanSegment]) -> Iterator[tuple[tuple[Concession, ...], PlanSegment]]:
     """Yield the concessions of each run of segments that share them, and the run as one segment."""
     for granted, run in groupby(segments, key=lambda segment: segment.concessions):
         together = list(run)

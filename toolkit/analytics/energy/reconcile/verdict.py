@@ -38,6 +38,11 @@ class Checked:
         return None if self.billed is None or self.recomputed is None else self.billed - self.recomputed
 
 
+def tolerance_of(lines: int) -> int:
+    """Return the cents by which a bill of so many lines may differ and still agree."""
+    return max(LEAST_TOLERANCE, PER_LINE * lines)
+
+
 def judge(done: Recomputed, conventions: Conventions) -> Checked:
     """Return the verdict on an invoice. conventions: of its account."""
     if done.reason is not None:
@@ -64,7 +69,7 @@ def check(
     lines = [line for bill in bills for line in bill.lines]
     pairs = tuple(pairs_of(invoice, lines, conventions))
     billed = conventions.billed(invoice)
-    tolerance = max(LEAST_TOLERANCE, PER_LINE * max(len(invoice.lines), len(lines)))
+    tolerance = tolerance_of(max(len(invoice.lines), len(lines)))
     if billed is None:
         return Checked("cannot check", None, case.total, tolerance, (_NO_AMOUNT,), pairs, case.bills)
     difference = billed - case.total
