@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from toolkit.flows.sources import demo_database, read_plans, read_transactions, read_usage
     from toolkit.frames.bills import compile_plan, price, price_all
     from toolkit.frames.energy import forecast, solar, usage
-    from toolkit.frames.money import classify, spending
+    from toolkit.frames.money import classify, spending, transactions
+    from toolkit.frames.plans import plans_frame
     from toolkit.frames.reads import reads
     from toolkit.store import open_store
 
@@ -23,6 +24,7 @@ __all__ = [
     "demo_database",
     "forecast",
     "open_store",
+    "plans_frame",
     "price",
     "price_all",
     "read_plans",
@@ -31,6 +33,7 @@ __all__ = [
     "reads",
     "solar",
     "spending",
+    "transactions",
     "usage",
 ]
 
@@ -41,11 +44,13 @@ _MODULES = {
     "compile_plan": "toolkit.frames.bills",
     "forecast": "toolkit.frames.energy",
     "open_store": "toolkit.store",
+    "plans_frame": "toolkit.frames.plans",
     "price": "toolkit.frames.bills",
     "price_all": "toolkit.frames.bills",
     "reads": "toolkit.frames.reads",
     "solar": "toolkit.frames.energy",
     "spending": "toolkit.frames.money",
+    "transactions": "toolkit.frames.money",
     "usage": "toolkit.frames.energy",
 }
 """Where public names are defined; those not listed in `toolkit.flows.sources`."""

@@ -12,7 +12,7 @@ import polars as pl
 from tests.contracts.referee_meter import Interval, Site
 from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.store.frames import schema
+from toolkit.tables.data_types import frame_schema
 from toolkit.tables.plans import read_plan
 from toolkit.tables.schema.meters import ReadRow
 
@@ -60,7 +60,7 @@ class Household:
 
     def reads(self) -> pl.DataFrame:
         rows = [row for name, values in self.registers.items() for row in self.rows(name, values)]
-        return pl.DataFrame(rows, schema=schema(ReadRow.table), orient="row")
+        return pl.DataFrame(rows, schema=frame_schema(ReadRow.table), orient="row")
 
     def rows(self, name: str, values: Sequence[int | None]) -> list[tuple[Any, ...]]:
         suffix, direction, controlled = REGISTERS[name]

@@ -17,8 +17,9 @@ from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.answers.energy.usage import ServicePointUsage
 
 PUBLIC = """
-    FrameError InputWarning classify compile_plan demo_database forecast open_store price price_all read_plans
-    read_transactions read_usage reads solar spending usage
+    FrameError InputWarning classify compile_plan demo_database forecast open_store plans_frame price price_all
+    read_plans
+    read_transactions read_usage reads solar spending transactions usage
 """
 NMI = "4103000001"
 

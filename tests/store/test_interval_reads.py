@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolkit.store import Counts, open_store
-from toolkit.store.frames import schema
+from toolkit.tables.data_types import frame_schema
 from toolkit.tables.registers import pack
 from toolkit.tables.schema import table
 
@@ -33,7 +33,7 @@ def test_instants_values_and_qualities(tmp_path: Path) -> None:
     with open_store(tmp_path / "a.db") as store:
         store.upsert("register_days", [a_day(["0.5", "1.25", None, "0"], qualities=marks)])
         reads = store.reads("h")
-    assert reads.schema == schema(table("reads"))
+    assert reads.schema == frame_schema(table("reads"))
     # Meter days are AEST (UTC+10) all year: 1 March begins at 14:00 UTC on 28 February, though Sydney is on UTC+11.
     starts = [datetime(2026, 2, 28, 14, tzinfo=UTC) + timedelta(hours=6 * number) for number in range(4)]
     assert reads["starts_at"].to_list() == starts

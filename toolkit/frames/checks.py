@@ -19,6 +19,7 @@ _DATA_TYPES: dict[str, tuple[type[pl.DataType], ...]] = {
     "boolean": (pl.Boolean,),
     "date": (pl.Date,),
     "instant": (pl.Datetime,),
+    "json": (pl.String,),
 }
 """Kind of a column in `tables.schema` → data types that are accepted."""
 _KINDS = {
@@ -28,6 +29,7 @@ _KINDS = {
     "boolean": "true and false",
     "date": "dates",
     "instant": "times with a zone",
+    "json": "texts of JSON",
 }
 DIRECTIONS = ("import", "export", "generation", "reactive", "other")
 
@@ -62,6 +64,15 @@ def column(frame: pl.DataFrame, name: str, argument: str) -> pl.Series:
         listed = ", ".join(frame.columns[:20])
         raise FrameError(f"{argument}={name!r}: the frame has no such column. Its columns are {listed}.")
     return frame[name]
+
+
+def texts(frame: pl.DataFrame, name: str | None, argument: str, default: str) -> pl.Series:
+    """Return the column that an argument names as texts, or the default in every row where it names none."""
+    if name is None:
+        return pl.repeat(default, frame.height, dtype=pl.String, eager=True)
+    values = column(frame, name, argument)
+    refuse_where(values.is_null(), values, f"where {argument}= needs a value")
+    return values.cast(pl.String)
 
 
 def refuse_where(wrong: pl.Series, values: pl.Series, complaint: str, *, rows: pl.Series | None = None) -> None:
@@ -106,7 +117,7 @@ def checked_reads(reads: object, *, fuel: Fuel | None = None, one_home: bool = T
     given twice, negative energy, unknown directions. Raises FrameError, which names the column and the first row.
     """
     frame = polars_frame(reads)
-    _check_columns(frame, ReadRow.table)
+    _check_columns(frame, ReadRow.table, "toolkit.reads, or read it with toolkit.read_usage")
     energy, directions = frame["energy_nano"], frame["direction"].cast(pl.String)
     refuse_where(energy < 0, energy, "is negative; energy has a direction instead of a sign")
     refuse_where(~directions.is_in(DIRECTIONS), directions, f"is not one of {', '.join(DIRECTIONS)}")
@@ -141,16 +152,23 @@ def _check_unit(units: pl.Series, fuel: Fuel) -> None:
         raise FrameError(f"These are {other} reads (column 'unit' is {energy.pop()}): pass fuel={passed!r}.")
 
 
-def _check_columns(frame: pl.DataFrame, table: Table) -> None:
+def check_table(frame: pl.DataFrame, table: Table) -> None:
+    """Raise FrameError unless the frame has the columns of a bank table, and each row once."""
+    _check_columns(frame, table, "toolkit.transactions, or read it with toolkit.read_transactions")
+    key = table.key[-1]
+    refuse_where(frame.select(table.key).is_duplicated(), frame[key], "is given more than once. Keep each row once")
+
+
+def _check_columns(frame: pl.DataFrame, table: Table, made_by: str) -> None:
     missing = [name for name in table.names if name not in frame.columns]
     if missing:
         raise FrameError(
             f"The frame has no column {' or '.join(map(repr, missing[:3]))} of frame `{table.name}`. "
-            "Make it with toolkit.reads, or read it with toolkit.read_usage."
+            f"Make it with {made_by}."
         )
     for wanted in table.columns:
         given = frame.schema[wanted.name]
         if not isinstance(given, (*_DATA_TYPES[wanted.kind], pl.Null)):
             raise FrameError(f"Column {wanted.name!r} holds {given}, and {_KINDS[wanted.kind]} are needed.")
         if isinstance(given, pl.Datetime) and given.time_zone is None:
-            raise FrameError(f"Column {wanted.name!r} has no time zone. Make the frame with toolkit.reads(…, zone=…).")
+            raise FrameError(f"Column {wanted.name!r} has no time zone. Make the frame with {made_by}.")

@@ -1,4 +1,4 @@
-"""Spending, from transactions and accounts."""
+"""Transactions from a frame of one's own, and spending from transactions and accounts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,102 @@ import polars as pl
 
 from toolkit.analytics.money import Question, classify, spending_of_rows
 from toolkit.answers.money import By, Spending
+from toolkit.errors import FrameError
+from toolkit.frames.checks import check_period, check_table, column, polars_frame, refuse_where, texts
+from toolkit.tables.data_types import frame_schema
+from toolkit.tables.schema import Table
+from toolkit.tables.schema.banking import AccountRow, TransactionRow
 from toolkit.units import DEFAULT_ZONE
 
-__all__ = ["classify", "spending"]
+__all__ = ["classify", "spending", "transactions"]
+
+
+def transactions(  # noqa: PLR0913 - what may be said of a frame
+    frame: object,
+    *,
+    date: str,
+    amount: str,
+    description: str,
+    account: str | None = None,
+    currency: str | None = None,
+    id: str | None = None,  # noqa: A002 - the column's usual name
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Make tables `transactions` and `accounts`, which `classify` and `spending` take, from a frame of bank rows.
+
+    frame: a polars or pandas DataFrame, an Arrow table or a DuckDB result; a pandas index counts as a column. The other
+    arguments name its columns. date: dates, or times (without a zone: local ones). amount: signed numbers of whole
+    cents, money out negative. description: the bank's words. account: which account a row is of; without it all rows
+    are of one. currency: ISO 4217; default AUD. id: the bank's own id of each row, which must not come twice; without
+    it equal rows are purchases of their own.
+    All rows are posted ones. Raises FrameError, which names column and row.
+    """
+    table = polars_frame(frame)
+    amounts, when = column(table, amount, "amount"), column(table, date, "date")
+    refuse_where(when.is_null(), when, "where a date is needed")
+    cents = _cents(amounts)
+    accounts = texts(table, account, "account", "account")
+    known = {
+        "id": pl.Series([f"frame:{row}" for row in range(table.height)], dtype=pl.String),
+        "household_id": texts(table, None, "", "frame"),
+        "source": texts(table, None, "", "file"),
+        "account_id": accounts,
+        "status": texts(table, None, "", "POSTED"),
+        "amount": (cents.cast(pl.Decimal(38, 2)) / 100).cast(pl.Decimal(38, 2)).cast(pl.String),
+        "amount_minor": cents,
+        "currency": texts(table, currency, "currency", "AUD").str.to_uppercase(),
+        "execution_date_time": _written(when),
+        "description": column(table, description, "description").cast(pl.String),
+    }
+    if id:
+        ids = texts(table, id, "id", "")
+        refuse_where(ids.is_duplicated(), ids, "is given more than once. Keep each row once")
+        known |= {"id": ids, "transaction_id": ids}
+    names = accounts.unique(maintain_order=True)
+    owned = {
+        "household_id": pl.repeat("frame", len(names), eager=True),
+        "id": names,
+        "source": pl.repeat("file", len(names), eager=True),
+        "account_id": names,
+        "display_name": names,
+        "is_owned": pl.repeat(True, len(names), eager=True),
+    }
+    return _table(TransactionRow.table, known, table.height), _table(AccountRow.table, owned, len(names))
+
+
+def _cents(amounts: pl.Series) -> pl.Series:
+    if not amounts.dtype.is_numeric():
+        raise FrameError(f"Column {amounts.name!r} holds {amounts.dtype}, and signed numbers are needed.")
+    refuse_where(amounts.is_null(), amounts, "where an amount is needed")
+    exact = amounts.cast(pl.Float64) * 100
+    refuse_where(~exact.is_finite(), amounts, "is not an amount")
+    refuse_where(exact.abs() > 2**53, amounts, "is beyond any bank account")
+    cents = exact.round(0)
+    refuse_where((exact - cents).abs() > 1e-6 * exact.abs().clip(1), amounts, "is not a whole number of cents")
+    return cents.cast(pl.Int64)
+
+
+def _written(when: pl.Series) -> pl.Series:
+    """Return dates and times as the date-times of table `transactions` are written."""
+    if when.dtype == pl.Date:
+        return when.dt.strftime("%Y-%m-%dT00:00:00Z")
+    if not isinstance(when.dtype, pl.Datetime):
+        raise FrameError(
+            f"Column {when.name!r} holds {'text' if when.dtype == pl.String else when.dtype}, and dates are needed: "
+            "in polars with .str.to_date(), in pandas with pandas.to_datetime()."
+        )
+    if when.dtype.time_zone is None:
+        return when.dt.strftime("%Y-%m-%dT%H:%M:%S")
+    return when.dt.convert_time_zone("UTC").dt.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _table(table: Table, known: dict[str, pl.Series], height: int) -> pl.DataFrame:
+    """Return the table with these columns, and null in its others."""
+    return pl.DataFrame(
+        {
+            name: known[name] if name in known else pl.repeat(None, height, dtype=kind, eager=True)
+            for name, kind in frame_schema(table).items()
+        }
+    )
 
 
 def spending(  # noqa: PLR0913 - the command's options
@@ -33,5 +126,8 @@ def spending(  # noqa: PLR0913 - the command's options
     pending: count pending rows. overrides: table `choices`, the household's decisions. people: names of its own people,
     whose transfers to each other are not spending. Amounts in AUD; `rows.frame()` is the table of the answer.
     """
+    check_period(from_, to)
+    check_table(transactions, TransactionRow.table)
+    check_table(accounts, AccountRow.table)
     rows = classify(transactions, accounts, zone=zone, overrides=overrides, people=people).rows
     return spending_of_rows(rows, Question(from_, to, by, months=months, pending=pending))

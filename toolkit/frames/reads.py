@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import polars as pl
 
 from toolkit.errors import FrameError, InputWarning
-from toolkit.frames.checks import check_fuel, column, polars_frame, refuse_where
+from toolkit.frames.checks import check_fuel, column, polars_frame, refuse_where, texts
 from toolkit.tables.plans import Fuel
 from toolkit.tables.registers import ACTUAL, LARGEST, MISSING, QUALITIES, direction
 from toolkit.tables.schema.meters import ReadRow
@@ -116,16 +116,16 @@ def _long(frame: pl.DataFrame, named: _Named, decimals: int) -> pl.DataFrame:
         raise FrameError("Name the column of energy with energy=, or those of several registers with registers=.")
     base = pl.DataFrame(
         {
-            "service_point_id": _texts(frame, named.home, "home", "home"),
+            "service_point_id": texts(frame, named.home, "home", "home"),
             "time": _times(column(frame, named.time, "time")),
-            "quality": _texts(frame, named.quality, "quality", ACTUAL).str.to_uppercase(),
+            "quality": texts(frame, named.quality, "quality", ACTUAL).str.to_uppercase(),
         }
     ).with_row_index("row")
     qualities = base["quality"].rename(named.quality or "quality")
     refuse_where(~qualities.is_in(QUALITIES), qualities, f"is not one of {', '.join(QUALITIES)}")
     if named.energy is not None:
         values = _energy_nano(column(frame, named.energy, "energy"), decimals)
-        suffixes = _texts(frame, named.register, "register", "import")
+        suffixes = texts(frame, named.register, "register", "import")
         return base.with_columns(values.alias("energy_nano"), suffixes.alias("register_suffix"))
     columns = {
         name: _energy_nano(column(frame, source, f"registers[{name!r}]"), decimals)
@@ -138,14 +138,6 @@ def _long(frame: pl.DataFrame, named: _Named, decimals: int) -> pl.DataFrame:
         for name, values in columns.items()
     ]
     return pl.concat(parts)
-
-
-def _texts(frame: pl.DataFrame, name: str | None, argument: str, default: str) -> pl.Series:
-    if name is None:
-        return pl.repeat(default, frame.height, dtype=pl.String, eager=True)
-    values = column(frame, name, argument)
-    refuse_where(values.is_null(), values, f"where {argument}= needs a value")
-    return values.cast(pl.String)
 
 
 def _times(values: pl.Series) -> pl.Series:

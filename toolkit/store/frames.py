@@ -14,20 +14,11 @@ from numpy.typing import NDArray
 
 from toolkit.errors import StoreDamagedError
 from toolkit.remedies import Message, Remedy
+from toolkit.tables.data_types import DATA_TYPES, frame_schema
 from toolkit.tables.registers import MISSING, QUALITIES, digest, unpack
 from toolkit.tables.schema import Table, table
 from toolkit.units import AEST_OFFSET
 
-DTYPES: dict[str, pl.DataType] = {
-    "text": pl.String(),
-    "json": pl.String(),
-    "integer": pl.Int64(),
-    "real": pl.Float64(),
-    "boolean": pl.Boolean(),
-    "blob": pl.Binary(),
-    "date": pl.Date(),
-    "instant": pl.Datetime("us", "UTC"),
-}
 _STORED_DTYPES: dict[str, pl.DataType] = {"date": pl.String(), "instant": pl.String(), "boolean": pl.Int64()}
 
 
@@ -45,17 +36,12 @@ def frame(table: Table, names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> 
 
 
 def _series(name: str, kind: str, values: tuple[Any, ...]) -> pl.Series:
-    series = pl.Series(name, values, dtype=_STORED_DTYPES.get(kind, DTYPES[kind]), strict=True)
+    series = pl.Series(name, values, dtype=_STORED_DTYPES.get(kind, DATA_TYPES[kind]), strict=True)
     if kind == "date":
         return series.str.to_date("%Y-%m-%d")
     if kind == "instant":
         return series.str.to_datetime("%Y-%m-%dT%H:%M:%S%.fZ", time_unit="us", time_zone="UTC")
-    return series.cast(DTYPES[kind])
-
-
-def schema(table: Table) -> dict[str, pl.DataType]:
-    """Return column name → polars type."""
-    return {column.name: DTYPES[column.kind] for column in table.columns}
+    return series.cast(DATA_TYPES[kind])
 
 
 # ---- interval reads
@@ -93,7 +79,7 @@ def expanded(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
     """
     days = [ReadDay._make(row) for row in rows]
     if not days:
-        return pl.DataFrame(schema=schema(table("reads")))
+        return pl.DataFrame(schema=frame_schema(table("reads")))
     for day in days:
         _check_digest(day.reads, day.digest, day.register_suffix, day.service_point_id, day.date)
     counts = np.array([day.intervals for day in days], dtype=np.int64)

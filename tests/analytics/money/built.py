@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.money import classify
-from toolkit.store.frames import schema
+from toolkit.tables.data_types import frame_schema
 from toolkit.tables.schema import table
 
 
 def frame(name: str, rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
-    types = schema(table(name))
+    types = frame_schema(table(name))
     assert all(set(row) <= set(types) for row in rows)
     return pl.DataFrame([{column: row.get(column) for column in types} for row in rows], types)
 

@@ -11,7 +11,7 @@ import polars as pl
 from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.notes import Note
-from toolkit.store.frames import schema
+from toolkit.tables.data_types import frame_schema
 from toolkit.tables.plans import read_plan
 from toolkit.tables.schema.meters import ReadRow
 
@@ -48,7 +48,7 @@ def reads_frame(rows: Iterable[Row], *, unit: str = "KWH", quality: str = "ACTUA
     return pl.DataFrame(made, schema=SCHEMA)
 
 
-SCHEMA = schema(ReadRow.table)
+SCHEMA = frame_schema(ReadRow.table)
 
 
 def meter_days(

@@ -1,0 +1,85 @@
+"""Bank rows of one's own: what they come to, and what is refused in a sentence that names column and row."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import toolkit
+
+pytestmark = pytest.mark.quick
+
+ROWS = pl.DataFrame(
+    {
+        "day": [date(2026, 2, 1), date(2026, 2, 1), date(2026, 3, 3), date(2026, 3, 4)],
+        "aud": [-45.6, -45.6, -4.4, 2000.0],
+        "text": ["SHOP", "SHOP", "CAFE", "SALARY ACME PTY LTD"],
+        "bank": ["everyday", "everyday", "card", "everyday"],
+    }
+)
+NAMES = {"date": "day", "amount": "aud", "description": "text"}
+
+
+def test_spending_of_a_frame() -> None:
+    for frame in (ROWS, ROWS.to_pandas(), ROWS.to_arrow(), ROWS.with_columns(pl.col("aud").cast(pl.Decimal(10, 2)))):
+        transactions, accounts = toolkit.transactions(frame, **NAMES, account="bank")
+        assert accounts["account_id"].to_list() == ["everyday", "card"]
+        answer = toolkit.spending(transactions, accounts, by="account", from_=date(2026, 2, 1), to=date(2026, 3, 31))
+        assert (answer.spent, answer.income) == (Decimal("95.60"), Decimal("2000.00"))  # equal rows are two purchases
+        assert {row.account_id: row.spent for row in answer.rows} == {
+            "everyday": Decimal("91.20"),
+            "card": Decimal("4.40"),
+        }
+
+
+def test_times_with_a_zone_count_on_their_local_day() -> None:
+    late = pd.DataFrame({"t": pd.DatetimeIndex(["2026-01-31 20:00"], tz="UTC"), "a": [-1], "d": ["X"]})
+    transactions, accounts = toolkit.transactions(late, date="t", amount="a", description="d")
+    of_sydney = toolkit.spending(transactions, accounts, months=True, zone="Australia/Sydney")
+    assert [row.month for row in of_sydney.rows] == ["2026-02"]
+    assert [row.month for row in toolkit.spending(transactions, accounts, months=True, zone="UTC").rows] == ["2026-01"]
+
+
+def test_other_currencies_are_not_added_up() -> None:
+    transactions, accounts = toolkit.transactions(
+        ROWS.with_columns(c=pl.Series(["aud", "USD", "aud", "aud"])), **NAMES, currency="c"
+    )
+    assert toolkit.spending(transactions, accounts).spent == Decimal("50.00")
+
+
+REFUSED = {
+    "a fraction of a cent": (ROWS.with_columns(aud=pl.Series([-1.0, -1.005, -1.0, 1.0])), {}, ["'aud'", "row 1"]),
+    "no amount": (ROWS.with_columns(aud=pl.Series([-1.0, None, -1.0, 1.0])), {}, ["'aud'", "row 1"]),
+    "an infinite amount": (ROWS.with_columns(aud=pl.Series([float("inf"), -1.0, -1.0, 1.0])), {}, ["'aud'", "row 0"]),
+    "amounts as text": (ROWS.with_columns(pl.col("aud").cast(pl.String)), {}, ["'aud'"]),
+    "dates as text": (ROWS.with_columns(pl.col("day").cast(pl.String)), {}, ["'day'"]),
+    "an id twice": (ROWS, {"id": "text"}, ["'text'", "row 0"]),
+    "no such column": (ROWS, {"account": "iban"}, ["'iban'"]),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_would_be_counted_wrongly_is_refused(name: str) -> None:
+    frame, options, said = REFUSED[name]
+    with pytest.raises(toolkit.FrameError) as refused:
+        toolkit.transactions(frame, **NAMES, **options)
+    assert [word for word in said if word not in str(refused.value)] == []
+
+
+def test_rows_given_twice_are_never_summed() -> None:
+    transactions, accounts = toolkit.transactions(ROWS, **NAMES)
+    with pytest.raises(toolkit.FrameError, match="'id'"):
+        toolkit.spending(pl.concat([transactions, transactions]), accounts)
+    with pytest.raises(toolkit.FrameError, match="transactions"):
+        toolkit.spending(ROWS, accounts)
+
+
+def test_naive_times_are_local_ones() -> None:
+    when = [datetime.fromisoformat("2026-01-31T23:30")]
+    frame = pl.DataFrame({"t": when, "a": [-1], "d": ["X"]})
+    transactions, accounts = toolkit.transactions(frame, date="t", amount="a", description="d")
+    assert [row.month for row in toolkit.spending(transactions, accounts, months=True).rows] == ["2026-01"]
