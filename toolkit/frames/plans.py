@@ -7,7 +7,8 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.energy.plans.offers import PlanHeader, last_day
+from toolkit.analytics.energy.plans.in_force import last_day
+from toolkit.analytics.energy.plans.offers import PlanHeader
 from toolkit.tables.plans import Plan
 
 _SCHEMA = {
