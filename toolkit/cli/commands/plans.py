@@ -1,6 +1,9 @@
-"""`plans`: fetch, list or show published plans."""
+"""`plans`: fetch, list or show published plans, and type one from a bill."""
 
 from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
 
 import click
 
@@ -13,12 +16,13 @@ from toolkit.flows.plans.choice import plan_list
 from toolkit.flows.plans.fetch import fetch as run_fetch
 from toolkit.flows.plans.fetch import register
 from toolkit.flows.plans.rate_card import plan_show
+from toolkit.flows.plans.typed import new_plan
 from toolkit.settings import load as load_settings
 
 
 @click.group()
 def plans() -> None:
-    """Fetch, list or show published plans."""
+    """Fetch, list or show published plans, or type one from a bill."""
 
 
 @plans.command("fetch")
@@ -50,3 +54,16 @@ def list_(ctx: Context) -> PlanList:
 def show_(ctx: Context, plan: str | None) -> RateCard:
     """PLAN (an id in the store, or a file; default: the one in force) as a rate card and week of prices."""
     return plan_show(ctx, plan=plan)
+
+
+@plans.command("new")
+@click.argument("file", type=options.NamedPath(exists=True, dir_okay=False), metavar="FILE.toml")
+@click.option("--from", "from_", type=options.Day(), help="First day of these prices; outranks the file's own.")
+@options.reports(show.plan)
+@options.data
+def new(ctx: Context, file: Path, *, from_: date | None) -> RateCard:
+    """Store a plan typed from a bill: FILE has its prices, as docs/commands.md shows.
+
+    Prices of a plan that is stored already become its next version, which earlier bills do not use.
+    """
+    return new_plan(ctx, file, from_=from_)

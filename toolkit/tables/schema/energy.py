@@ -64,7 +64,7 @@ class PlanRow(TableRow, frozen=True):
     plan_id: Annotated[str, "identity of the plan"]
     version: Annotated[str, "content hash"]
     sequence: Annotated[int, "order of arrival; the greatest `last_updated`, then sequence, counts"]
-    source: Annotated[str, "`service`, `file` or `register`"]
+    source: Annotated[str, "`service`, `file`, `register` or `typed`"]
     name: Annotated[str | None, "display name"]
     retailer: Annotated[str | None, "brand"]
     fuel_type: Annotated[str | None, "ELECTRICITY, GAS or DUAL"]

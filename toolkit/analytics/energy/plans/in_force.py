@@ -200,12 +200,12 @@ def with_unused_plan_noted(parts: list[InForce], named: str | None) -> list[InFo
 def _by_version(newest: Plan, versions: Sequence[Plan], span: Days) -> list[tuple[Plan, tuple[date, date]]]:
     """Return each version of one plan with its days of the span.
 
-    On each day the one that began last is in force, else the first to begin. The newest is in force throughout where it
-    has no first day.
+    On each day the one that began last is in force, else the first to begin; one without a first day is the earliest.
+    The newest is in force throughout where it has no first day.
     """
     if newest.first_day is None:
         return [(newest, span)]
-    begins = {version.first_day: version for version in versions if version.first_day}
+    begins = {version.first_day or date.min: version for version in versions}
     ordered = sorted(begins)
     cuts = [span[0], *(day for day in ordered[1:] if span[0] < day <= span[1])]
     ends = [*(day - _DAY for day in cuts[1:]), span[1]]

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, get_args
 import polars as pl
 
 from toolkit.analytics.energy.intervals.matrix import Quality
-from toolkit.analytics.energy.rates.model import Gst
+from toolkit.analytics.energy.rates.model import Gst, shown_price
 from toolkit.answers.base import Period
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
@@ -205,7 +205,7 @@ def lines_frame(lines: Sequence[Line]) -> pl.DataFrame:
             line.last,
             float(line.quantity),
             line.unit,
-            f"{line.unit_price:f}",
+            f"{shown_price(line.unit_price):f}",
             line.gst,
             line.amount_minor,
             line.gst_minor,

@@ -21,6 +21,7 @@ from toolkit.analytics.energy.rates.model import (
     Tariff,
     any_of,
     cells_of,
+    shown_price,
     windows_text,
 )
 
@@ -138,7 +139,7 @@ def _prices(price: Decimal, gst: Gst) -> dict[str, str]:
 
 def _plain(price: Decimal) -> str:
     """Return decimal text without trailing zeros or an exponent."""
-    return f"{price.normalize():f}"
+    return f"{shown_price(price).normalize():f}"
 
 
 def _row(component: str, label: str, tariff: Tariff | DemandCharge | None = None, **more: str) -> dict[str, str]:

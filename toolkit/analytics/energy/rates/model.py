@@ -92,8 +92,15 @@ def read_duration(text: object) -> Duration | None:
 
 
 Gst = Literal["added", "included", "none"]
+_SHOWN = Decimal(1).scaleb(-10)
 PlanTimeZone = Literal["AEST", "LOCAL"]
 MonthDay = tuple[int, int]
+
+
+def shown_price(price: Decimal) -> Decimal:
+    """Return a price to show, at most ten decimals: a typed price less its GST can have twenty."""
+    shown = price.quantize(_SHOWN)
+    return price if shown == price else shown.normalize()
 
 
 EVERY_WEEKDAY = frozenset(range(7))

@@ -1,0 +1,111 @@
+"""`plans new`: plans typed from a bill, stored as the household's own, each change of prices as a later version."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import msgspec
+
+from toolkit.analytics.energy.plans.typed import as_typed, published_form
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.answers.energy.plans import RateCard
+from toolkit.answers.energy.typed_plans import TypedPlan
+from toolkit.errors import ImportFailedError, UsageError
+from toolkit.flows.household.context import Context, choose_household
+from toolkit.flows.household.homes import household_for_files
+from toolkit.flows.plans.choice import open_plans, stored_plan_id
+from toolkit.flows.plans.rate_card import plan_show
+from toolkit.store import Store, open_store
+from toolkit.tables.plans import plan_row, read_plan
+from toolkit.tables.schema.energy import PlanRow
+
+SOURCE = "typed"
+_LARGEST = 200_000
+_PLACE = re.compile(r" - at `\$\.?(?P<place>[^`]*)`")
+
+
+def new_plan(ctx: Context, file: Path, *, from_: date | None = None) -> RateCard:
+    """Store the plan in a TOML file (docs/commands.md) as the household's own, and show it.
+
+    from_: first day of these prices; outranks `from` in the file. A plan of that name and retailer that is stored
+    already gets a later version, and keeps its earlier prices for earlier bills.
+
+    Raises ImportFailedError, with the place in the file, where it cannot be read or priced whole.
+    """
+    try:
+        plan = _read(file)
+        return keep_typed_plan(ctx, msgspec.structs.replace(plan, from_=from_) if from_ else plan)
+    except UsageError as error:
+        raise ImportFailedError(file.name, str(error)) from error
+
+
+def _read(file: Path) -> TypedPlan:
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise ImportFailedError(file.name, "is too large for a plan typed by hand.")
+        written = tomllib.loads(file.read_text("utf-8-sig"), parse_float=Decimal)
+        return msgspec.convert(written, TypedPlan)
+    except OSError as error:
+        raise ImportFailedError(file.name, f"cannot be opened: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ImportFailedError(file.name, "is not text in UTF-8. Save it as UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ImportFailedError(file.name, f"is not TOML: {error}.") from error
+    except msgspec.ValidationError as error:
+        words = str(error)
+        place = _PLACE.search(words)
+        where = f"{place['place']}: " if place and place["place"] else ""
+        raise ImportFailedError(file.name, f"{where}{_PLACE.sub('', words)}.") from error
+
+
+def keep_typed_plan(ctx: Context, plan: TypedPlan) -> RateCard:
+    """Store a typed plan as the household's own, and show it. Where nothing is stored yet, a home is made.
+
+    Without a first day it corrects the newest version stored. Raises UsageError, with the place, where a price is in
+    another unit, or hours or months have no price or two.
+    """
+    plan_id = id_of(plan)
+    published_form(plan, plan_id)  # raises before a database is made
+    with open_store(ctx.db) as store, store.transaction():
+        home = (choose_household(store, ctx) if ctx.household else household_for_files(store, None)).household_id
+        if plan.from_ is None:
+            plan = msgspec.structs.replace(plan, from_=_newest_first_day(store, home, plan_id))
+        read = read_plan(published_form(plan, plan_id), plan_id=plan_id)
+        for problem in (
+            *read.problems,
+            *(problem for fuel in read.fuels for problem in compile_plan(read, fuel).problems),
+        ):
+            raise UsageError(f"{problem.where}: {problem.reason}.")
+        where = {"household_id": home}
+        number = 1 + max((number for (number,) in store.tuples("plans", ("sequence",), where=where)), default=0)
+        store.upsert("plans", [plan_row(read, source=SOURCE, household_id=home, sequence=number)])
+        store.update("plans", {"sequence": number}, {**where, "plan_id": plan_id, "version": read.version})
+    return plan_show(ctx, plan=plan_id)
+
+
+def id_of(plan: TypedPlan) -> str:
+    """Return the id of a typed plan, made of its retailer, name and fuel, so that it is the same for all versions."""
+    words = f"{plan.retailer} {plan.name}".casefold()
+    plain = re.sub(r"[^a-z0-9]+", "-", words).strip("-") or hashlib.sha256(words.encode()).hexdigest()[:8]
+    return f"my-{plain}-gas" if plan.fuel == "gas" else f"my-{plain}"
+
+
+def _newest_first_day(store: Store, home: str, plan_id: str) -> date | None:
+    rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
+    days = [row.effective_from for row in sorted(rows, key=lambda row: (row.last_updated or "", row.sequence))]
+    return date.fromisoformat(days[-1]) if days and days[-1] else None
+
+
+def typed_plan(ctx: Context, plan_id: str) -> TypedPlan | None:
+    """Return the newest version of a plan as it was typed; None for another plan. Raises as `open_plans`."""
+    with open_plans(ctx) as (store, home):
+        wanted = stored_plan_id(store, home, plan_id)
+        rows = store.load(PlanRow, home, where={"plan_id": wanted, "source": SOURCE}) if wanted else []
+    rows.sort(key=lambda row: (row.last_updated or "", row.sequence))
+    return as_typed(json.loads(rows[-1].raw)) if rows else None
