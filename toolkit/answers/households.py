@@ -13,6 +13,14 @@ from toolkit.answers.sync import ResourceCounts
 from toolkit.errors import Problem
 
 
+class NamedPlan(msgspec.Struct, frozen=True):
+    """A plan that the home is or was on."""
+
+    plan_id: str
+    since: date | None
+    """First day; null where it is not known."""
+
+
 class Household(msgspec.Struct, frozen=True, kw_only=True):
     """A household and the facts about its home that no file contains; null where not set."""
 
@@ -30,9 +38,11 @@ class Household(msgspec.Struct, frozen=True, kw_only=True):
     panels_kw: float | None
     """Rated size of the solar panels [kW]."""
     plan_id: str | None
-    """Energy plan in force."""
+    """Energy plan in force, as set here; electricity's where the home has both fuels."""
     plan_since: date | None
     """First day of that plan."""
+    other_plans: tuple[NamedPlan, ...] = ()
+    """The plan of the other fuel, and earlier ones, in order of their days."""
     billing: str | None
     """How often energy is billed: `monthly`, `two-monthly` or `quarterly`."""
     embedded_network: bool | None

@@ -1,7 +1,8 @@
-"""A plan is named by its id in any case and without the part after @, wherever a plan is named."""
+"""The plans of a home, named by an id in any case and without the part after @: of each fuel, and before a switch."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -9,12 +10,16 @@ import pytest
 
 from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read
+from toolkit.answers.households import NamedPlan
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import PlanFilters, compare
+from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.settings import set_home
+from toolkit.flows.household.settings import set_earlier_plan, set_home
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.plans.rate_card import plan_show
 
 
@@ -54,3 +59,53 @@ def test_a_name_that_fits_two_plans_lists_them(ctx: Context) -> None:
 def test_another_publishers_plan_is_not_taken_for_it(ctx: Context) -> None:
     with pytest.raises(UsageError):
         plan_show(ctx, plan="FLAT1@VEC")
+
+
+def gas_plan(plan_id: str) -> dict[str, object]:
+    period = {"startDate": "01-01", "endDate": "12-31", "singleRate": {"rates": [{"unitPrice": "0.03"}]}}
+    return {"planId": plan_id, "fuelType": "GAS", "gasContract": {"tariffPeriod": [period]}}
+
+
+def on(ctx: Context, day: date) -> str:
+    return bill(ctx, BillingQuestion(from_=day, to=day)).plan_id
+
+
+def test_each_fuel_has_its_plan(ctx: Context, tmp_path: Path) -> None:
+    import_plans(ctx, tmp_path, gas_plan("G1"), gas_plan("G2"))
+    form = InvoiceForm(fuel="GAS", from_=date(2024, 6, 1), to=date(2024, 6, 30), billed="90", energy=["3000"])
+    add_invoice(ctx, form)
+    points = {point.fuel: point.service_point_id for point in usage(ctx).service_points}
+    gas, power = points["GAS"], points["ELECTRICITY"]
+    set_home(ctx, plan_id="g1", plan_since=date(2024, 1, 1))
+    (home,) = set_home(ctx, plan_id="BARE", plan_since=date(2024, 2, 1)).households
+    assert (home.plan_id, home.plan_since) == ("BARE", date(2024, 2, 1))
+    assert home.other_plans == (NamedPlan("G1", date(2024, 1, 1)),)
+    asked = {point: replace(ctx, service_point=point) for point in (gas, power)}
+    june = BillingQuestion(date(2024, 6, 1), date(2024, 6, 30))
+    assert (bill(asked[gas], june).plan_id, bill(asked[power], june).plan_id) == ("G1", "BARE")
+    (home,) = set_home(ctx, plan_id="G2").households  # since when is not known: in place of G1
+    assert (home.plan_id, home.other_plans) == ("BARE", (NamedPlan("G2", None),))
+
+
+def test_the_plan_before_a_switch_prices_the_days_before_it(ctx: Context) -> None:
+    set_home(ctx, plan_id="BARE", plan_since=date(2024, 1, 1))
+    set_home(ctx, plan_id="flat1", plan_since=date(2024, 6, 10))
+    assert (on(ctx, date(2024, 6, 9)), on(ctx, date(2024, 6, 10))) == ("BARE", "Flat1@EME")
+    # the day was wrong: the plan before stays
+    (home,) = set_home(ctx, plan_id="flat1", plan_since=date(2024, 6, 20)).households
+    assert home.other_plans == (NamedPlan("BARE", date(2024, 1, 1)),)
+    assert on(ctx, date(2024, 6, 19)) == "BARE"
+    # the plan was wrong: the one named since an earlier day takes the place of both
+    (home,) = set_home(ctx, plan_id="two@vec", plan_since=date(2023, 1, 1)).households
+    assert (home.plan_id, home.other_plans) == ("TWO@VEC", ())
+
+
+def test_an_earlier_plan_is_named_beside_todays_and_taken_away(ctx: Context) -> None:
+    with pytest.raises(UsageError):
+        set_earlier_plan(ctx, "BARE")
+    set_home(ctx, plan_id="flat1", plan_since=date(2024, 6, 10))
+    (home,) = set_earlier_plan(ctx, "bare").households
+    assert (home.plan_id, home.other_plans) == ("Flat1@EME", (NamedPlan("BARE", None),))
+    assert on(ctx, date(2024, 6, 9)) == "BARE"
+    (home,) = set_earlier_plan(ctx, "").households
+    assert home.other_plans == ()

@@ -22,11 +22,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
+from toolkit.flows.household.named_plans import without_plan
 from toolkit.store import Store
 from toolkit.store.sync_state import remove_from_quarantine, tombstone
 from toolkit.tables.rows.records import PageRows
 from toolkit.tables.rows.values import RecordRow
 from toolkit.tables.schema import STORED, Table, table
+from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import QuarantineRow
 from toolkit.wire.decoding.pages import Page
 
@@ -175,8 +177,8 @@ def _drop_unused_plans(store: Store, household_id: str) -> None:
     for plan, version in set(store.tuples("plans", names, household_id, where={"source": "service"})) - in_use:
         store.delete("plans", {"household_id": household_id, "plan_id": plan, "version": version})
         if not store.count("plans", where={"household_id": ["", household_id], "plan_id": plan}):
-            chosen = {"household_id": household_id, "plan_id": plan}
-            store.update("households", {"plan_id": None, "plan_since": None}, chosen)
+            for home in store.load(HouseholdRow, household_id):
+                store.update("households", without_plan(home, plan), {"household_id": household_id})
 
 
 def owner_ids(record: object) -> dict[str, str | None]:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from toolkit.answers.households import Household, Households
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, UsageError
+from toolkit.flows.household.named_plans import in_order, named_plans
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
@@ -250,6 +251,7 @@ def listed_homes(store: Store) -> Households:
                 panels_kw=row.panels_kw,
                 plan_id=row.plan_id,
                 plan_since=row.plan_since,
+                other_plans=tuple(in_order(named_plans(row)[bool(row.plan_id) :])),
                 billing=row.billing,
                 embedded_network=row.embedded_network,
                 persons=tuple(persons[row.household_id]),

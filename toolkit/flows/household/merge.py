@@ -27,7 +27,7 @@ COPIED = "copy"
 DERIVED = (ROLLUP, "rollups", "account_suggestions")
 _TOGETHER = (
     ("postcode", "state", "network", "timezone"),
-    ("plan_id", "plan_since"),
+    ("plan_id", "plan_since", "other_plans"),
     *((name,) for name in ("customer_type", "panels_kw", "billing")),
 )
 """Facts that describe one thing: they are taken together, or not at all."""
@@ -196,7 +196,7 @@ def _bring_back_household(store: Store, move: Move, entries: list[MoveRow]) -> N
         raise UsageError(f"A household called {was['name']!r} was made since the merge. Rename it, then undo.")
     now = dict(zip(names, store.tuples("households", names, move.target)[0], strict=True))
     store.upsert("households", [rows[move.source]])
-    if taken := [name for name in FACTS if before[name] is None and now[name] == was[name]]:
+    if taken := [name for name in (*FACTS, "other_plans") if before[name] is None and now[name] == was[name]]:
         store.update("households", dict.fromkeys(taken), {"household_id": move.target})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -18,12 +19,14 @@ from toolkit.flows.household.context import (
     free_name,
     listed_homes,
 )
+from toolkit.flows.household.named_plans import Fuels, with_earlier_plan, with_plan
 from toolkit.flows.household.service_points import checked_network, fuel_of, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh
 from toolkit.flows.plans.choice import latest, plans_at, stored_plan_id, stored_plans
 from toolkit.remedies import Message
 from toolkit.store import Store, open_store
+from toolkit.tables.plans import Fuel
 from toolkit.tables.reference import places
 from toolkit.tables.schema import Row
 from toolkit.tables.schema.identity import HouseholdRow
@@ -63,6 +66,12 @@ def _set_facts(
             values["network"] = _known_network(store, str(network))
         if plan_id := values.get("plan_id"):
             _check_fits(store, household, str(plan_id))
+            since = values.get("plan_since")
+            values |= with_plan(
+                household, str(plan_id), since if isinstance(since, date) else None, _fuels(store, household)
+            )
+        elif "plan_id" in values:
+            values["other_plans"] = None
         if values:
             store.update("households", values, {"household_id": household.household_id})
         _add_persons(store, household.household_id, persons)
@@ -155,7 +164,30 @@ def _known_network(store: Store, wanted: str) -> str:
 
 def _check_fits(store: Store, household: HouseholdRow, plan_id: str) -> None:
     metered = {fuel_of(point) for point in service_points(store, household)}
-    [plan] = latest(stored_plans(store, household.household_id, {"plan_id": plan_id}))
-    if metered and not metered & set(plan.fuels):
-        priced = " and ".join(fuel.lower() for fuel in plan.fuels)
+    fuels = _fuels(store, household)(plan_id)
+    if metered and not metered & set(fuels):
+        priced = " and ".join(fuel.lower() for fuel in fuels)
         raise UsageError(f"Plan {plan_id} prices {priced}, which no meter of this home measures.")
+
+
+def _fuels(store: Store, household: HouseholdRow) -> Fuels:
+    """Return a function that gives the fuels of a stored plan; none where it is not stored."""
+
+    def fuels(plan_id: str) -> tuple[Fuel, ...]:
+        stored = latest(stored_plans(store, household.household_id, {"plan_id": plan_id}))
+        return stored[0].fuels if stored else ()
+
+    return fuels
+
+
+def set_earlier_plan(ctx: Context, wanted: str) -> Households:
+    """Store the plan that the home was on before today's of that fuel; an empty id takes it away.
+
+    Raises UsageError where it is not stored, or since when the home is on today's plan is not known.
+    """
+    plan_id = _stored_plan(ctx, wanted) if wanted else ""
+    with open_store(ctx.db) as store, store.transaction():
+        household = choose_household(store, ctx)
+        values = with_earlier_plan(household, plan_id, _fuels(store, household))
+        store.update("households", values, {"household_id": household.household_id})
+        return listed_homes(store)

@@ -23,6 +23,7 @@ from toolkit.answers.energy.plans import ListedPlan, PlanList
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, Problem, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
+from toolkit.flows.household.named_plans import named_plans, periods_of
 from toolkit.flows.household.service_points import ServicePoint, fuel_of
 from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
@@ -84,8 +85,8 @@ def _stem(plan_id: str) -> str:
 
 def is_subscribed(store: Store, home: str, plan_id: str) -> bool:
     """Return whether the household is or was on the plan, by its settings or its energy accounts."""
-    named = store.tuples("households", ("plan_id",), where={"household_id": home})
-    return (plan_id,) in named or _account_on(store, home, plan_id) is not None
+    named = [plan.plan_id for row in store.load(HouseholdRow, home) for plan in named_plans(row)]
+    return plan_id in named or _account_on(store, home, plan_id) is not None
 
 
 def _account_on(store: Store, home: str, plan_id: str) -> str | None:
@@ -128,9 +129,10 @@ def plans_in_force(
     Raises StoreError where no plan is known, ChoiceRequiredError where several could be meant.
     """
     stored = versions or versions_for(store, household.household_id, point)
+    named = _named_by_person(store, household, point, span)
     if stored.versions:
-        return with_unused_plan_noted(stored.in_force(*span), household.plan_id)
-    return _named_by_person(store, household, point, span) or [_only_stored(store, household, point, span)]
+        return with_unused_plan_noted(stored.in_force(*span), named[-1].chosen.plan.plan_id if named else None)
+    return named or [_only_stored(store, household, point, span)]
 
 
 def versions_for(store: Store, home: str, point: ServicePoint, account_id: str | None = None) -> Versions:
@@ -158,15 +160,21 @@ def _read(store: Store, home: str, row: AccountPlanRow) -> list[Version]:
 def _named_by_person(
     store: Store, household: HouseholdRow, point: ServicePoint, span: tuple[date, date]
 ) -> list[InForce]:
-    """Return the plan that the person named, cut where another version begins; empty where none is named and stored."""
-    if not household.plan_id:
-        return []
-    home = household.household_id
-    named = [plan for plan in stored_plans(store, home, {"plan_id": household.plan_id}) if fuel_of(point) in plan.fuels]
+    """Return the plans that the person named, cut where another one, or another version, begins; empty without one."""
+    named = named_plans(household)
     if not named:
         return []
-    (newest,) = latest(named)
-    return named_in_force(newest, named, household.plan_since, span)
+    ids = [plan.plan_id for plan in named]
+    versions: dict[str, list[Plan]] = {}
+    for plan in stored_plans(store, household.household_id, {"plan_id": ids}):
+        if fuel_of(point) in plan.fuels:
+            versions.setdefault(plan.plan_id, []).append(plan)
+    days = periods_of([plan for plan in named if plan.plan_id in versions], span)
+    return [
+        part
+        for plan, part_of_span in days
+        for part in named_in_force(latest(versions[plan.plan_id])[0], versions[plan.plan_id], plan.since, part_of_span)
+    ]
 
 
 def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, span: tuple[date, date]) -> InForce:

@@ -17,8 +17,7 @@ from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.energy.plans import RateCard
 from toolkit.answers.energy.typed_plans import TypedPlan
 from toolkit.errors import ImportFailedError, UsageError
-from toolkit.flows.household.context import Context, choose_household
-from toolkit.flows.household.homes import household_for_files
+from toolkit.flows.household.context import Context, choose_household, household_for_files
 from toolkit.flows.plans.choice import open_plans, stored_plan_id
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.store import Store, open_store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated
 
-from toolkit.tables.schema.columns import Household, Raw, TableRow, Unit, table_row
+from toolkit.tables.schema.columns import JSON, Household, Raw, TableRow, Unit, table_row
 
 
 @table_row("households", key=("household_id",))
@@ -24,6 +24,7 @@ class HouseholdRow(TableRow, frozen=True):
     plan_since: Annotated[dt.date | None, "first day of that plan"]
     billing: Annotated[str | None, "how often it is billed for energy: monthly, two-monthly or quarterly"]
     embedded_network: Annotated[bool | None, "whether the building sells the power to the home"]
+    other_plans: Annotated[str | None, "plan of the other fuel, and earlier ones: [{plan_id, since}, …]", JSON] = None
 
 
 @table_row("end_users", key=("household_id", "end_user_id"))
