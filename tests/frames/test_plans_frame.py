@@ -7,12 +7,9 @@ from datetime import date
 from pathlib import Path
 
 import polars as pl
-import pytest
 
 import toolkit
 from tests.meters import flat_plan
-
-pytestmark = pytest.mark.quick
 
 
 def test_plans_are_filtered_by_what_is_known_of_them(tmp_path: Path) -> None:

@@ -18,8 +18,6 @@ import toolkit
 from tests.meters import day, flat_plan, nem12, register
 from toolkit.units import NANO
 
-pytestmark = pytest.mark.quick
-
 MIDNIGHT = datetime.fromisoformat("2026-01-05")
 
 

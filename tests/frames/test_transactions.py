@@ -11,8 +11,6 @@ import pytest
 
 import toolkit
 
-pytestmark = pytest.mark.quick
-
 ROWS = pl.DataFrame(
     {
         "day": [date(2026, 2, 1), date(2026, 2, 1), date(2026, 3, 3), date(2026, 3, 4)],

@@ -85,6 +85,15 @@ class Exported(Answer, frozen=True, kw_only=True):
     files: tuple[WrittenFile, ...]
 
 
+class WrittenNotebooks(Answer, frozen=True, kw_only=True):
+    """The notebooks that `notebooks` wrote."""
+
+    out: str
+    """Folder."""
+    notebooks: tuple[str, ...]
+    """File names, in the order to read them in."""
+
+
 class Backup(Answer, frozen=True, kw_only=True):
     """A verified copy of the database: what `backup` answers."""
 

@@ -69,6 +69,7 @@ COMMANDS = (
     Entry("forget", "keep", "forget", "Delete data for good, backups included."),
     Entry("report", "keep", "report", "Write a one-page report to hand over."),
     Entry("fleet", "keep", "fleet", "Run an analysis over many households side by side."),
+    Entry("notebooks", "keep", "notebooks", "Write the notebooks of this package to a folder."),
     Entry("schema", "schema", "schema", "Print the JSON Schema of a command's answer."),
     Entry("credentials", "advanced", "credentials", "Store, show or clear the service's address and credentials."),
 )

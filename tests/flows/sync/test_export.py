@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,11 @@ def test_every_table_is_there_in_both_forms_and_the_bytes_are_the_same_twice(fil
             assert oct(one.stat().st_mode & 0o777) == "0o600"
     days = pl.read_parquet(tmp_path / "one" / "parquet" / "register_days.parquet")
     assert json.loads(days["values"][0]) == [0.5] * 48
+    reads = pl.read_parquet(tmp_path / "one" / "parquet" / "interval_reads.parquet")
+    assert reads.height == days["intervals"].sum()
+    day = reads.filter(date=days["date"][0], register_suffix=days["register_suffix"][0])
+    assert (day["energy"].to_list(), day["energy_nano"][0]) == ([0.5] * 48, 500_000_000)
+    assert day["starts_at"][0].isoformat() == f"{days['date'][0] - timedelta(days=1)}T14:00:00+00:00"  # AEST midnight
     assert sorted(path.name for path in (tmp_path / "one" / "csv").iterdir() if path.name.startswith(".")) == []
 
 

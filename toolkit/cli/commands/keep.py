@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from toolkit.answers.data import Backup, Exported, Fleet, Restored, WrittenReport
+from toolkit.answers.data import Backup, Exported, Fleet, Restored, WrittenNotebooks, WrittenReport
 from toolkit.answers.forget import AllowedAgain, Forgotten
 from toolkit.cli import options
 from toolkit.cli.output import printable, say
@@ -21,6 +21,7 @@ from toolkit.flows.consent.service import service
 from toolkit.flows.data.backup import backup as run_backup
 from toolkit.flows.data.backup import restore as run_restore
 from toolkit.flows.data.export import export as run_export
+from toolkit.flows.data.notebooks import write_notebooks
 from toolkit.flows.data.partitions import partitions
 from toolkit.flows.data.report import report as run_report
 from toolkit.flows.forget.forget import allow_again as lift
@@ -40,6 +41,15 @@ FORMATS = ("csv", "parquet", "ndjson")
 def export(ctx: Context, out: Path, format: str, *, datasette: bool) -> Exported:  # noqa: A002  the option's name
     """Write the stored data to CSV, Parquet or NDJSON files."""
     return run_export(ctx, out, format=format, datasette=datasette)
+
+
+@click.command()
+@click.option("--out", type=options.NamedPath(file_okay=False), required=True, help="Folder to write to.")
+@options.reports(show.notebooks)
+@options.debugged
+def notebooks(out: Path) -> WrittenNotebooks:
+    """Write the notebooks of this package to a folder, to open in Jupyter."""
+    return write_notebooks(out)
 
 
 @click.command()

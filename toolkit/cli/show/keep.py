@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from toolkit.answers.data import Backup, Exported, Fleet, FleetRow, Restored, WrittenReport
+from toolkit.answers.data import Backup, Exported, Fleet, FleetRow, Restored, WrittenNotebooks, WrittenReport
 from toolkit.answers.forget import AllowedAgain, Forgotten, RemainingFile
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, table
 from toolkit.flows.wording import counted
@@ -19,6 +19,12 @@ def export(answer: Exported) -> Iterator[str]:
     """Show the files written."""
     yield f"Written to {printable(answer.out)}:"
     yield from table(("file", "rows"), [(entry.file, entry.rows) for entry in answer.files], right=(1,))
+
+
+def notebooks(answer: WrittenNotebooks) -> Iterator[str]:
+    """Show the notebooks written, and how to open them."""
+    yield f"Written to {printable(answer.out)}: {', '.join(answer.notebooks)}."
+    yield f"Open them with: jupyter lab {printable(answer.out)}"
 
 
 def backup(answer: Backup) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ import polars as pl
 from toolkit.answers.data import Exported, WrittenFile
 from toolkit.errors import NothingStoredError, UsageError
 from toolkit.flows.data.export_records import records_of
-from toolkit.flows.data.export_tables import TABLES, exported, for_spreadsheets
+from toolkit.flows.data.export_tables import TABLES, exported, for_spreadsheets, interval_reads
 from toolkit.flows.data.output_files import first_bytes, refuse_to_replace
 from toolkit.flows.household.context import Context, Progress, choose_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
@@ -21,8 +22,11 @@ from toolkit.store.connection import private_folder, replace_private
 from toolkit.store.views import datasette_metadata
 from toolkit.sync.list_sync import RESOURCES
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.meters import ReadRow
 
 FORMATS = ("csv", "parquet", "ndjson")
+INTERVAL_READS = "interval_reads.parquet"
+"""The reads unpacked, a row for each interval; only with Parquet, as text it would be very large."""
 METADATA = "metadata.json"
 """The file that `datasette serve DATABASE --metadata` takes."""
 _HEAD = 65_536
@@ -38,6 +42,8 @@ def export(
     progress: Progress = quiet,
 ) -> Exported:
     """Write one file per table (csv, parquet) or per resource (ndjson) in folder `out`, made where it is missing.
+
+    With parquet also `interval_reads.parquet`: frame `reads` of every household, with `energy` in its unit (kWh, MJ).
 
     datasette: also write `metadata.json`, with which Datasette describes the tables, views and columns of the database.
 
@@ -78,6 +84,21 @@ def _tables(store: Store, homes: list[HouseholdRow], out: Path, format_: str) ->
         else:
             replace_private(out / name, frame.write_parquet)
         yield name, frame.height
+    if format_ == "parquet":
+        yield INTERVAL_READS, _interval_reads(store, homes, out)
+
+
+def _interval_reads(store: Store, homes: list[HouseholdRow], out: Path) -> int:
+    """Write one row per interval, a household at a time, and return the number of rows."""
+    rows = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number, home in enumerate(homes or [None]):
+            reads = interval_reads(store, home)
+            reads.write_parquet(Path(folder) / f"{number:06}.parquet")
+            rows += reads.height
+        parts = sorted(Path(folder).glob("*.parquet"))
+        replace_private(out / INTERVAL_READS, pl.scan_parquet(parts).sink_parquet)
+    return rows
 
 
 def _records(store: Store, homes: list[HouseholdRow], out: Path) -> Iterator[tuple[str, int]]:
@@ -99,6 +120,8 @@ def _earlier_exports(format_: str) -> Iterator[tuple[str, Callable[[Path], bool]
     columns = _csv_columns if format_ == "csv" else _parquet_columns
     for table in TABLES:
         yield f"{table.name}.{format_}", partial(_has_columns, columns, table.key)
+    if format_ == "parquet":
+        yield INTERVAL_READS, partial(_has_columns, columns, ReadRow.table.key)
 
 
 def _has_columns(columns: Callable[[Path], Collection[str]], key: Collection[str], path: Path) -> bool:

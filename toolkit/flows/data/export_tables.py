@@ -11,7 +11,9 @@ from toolkit.tables.money import amount
 from toolkit.tables.registers import unpack_exact
 from toolkit.tables.schema import STORED, Table
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.meters import ReadRow
 from toolkit.tables.transaction_days import with_days
+from toolkit.units import NANO
 
 _OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "tombstones"}
 TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)
@@ -88,6 +90,16 @@ def _opened(blob: bytes, exponent: int, width: int) -> str:
     """Return the values of a day as a JSON list, each with exactly its own decimals."""
     values = unpack_exact(blob, exponent=exponent, width=width)
     return "[" + ",".join(format(value, "f") for value in values) + "]"
+
+
+def interval_reads(store: Store, home: HouseholdRow | None) -> pl.DataFrame:
+    """Return the interval reads of a household in key order, a row for each; no rows without a household.
+
+    Columns: `household_id`, those of frame `reads`, and `energy`, in the row's unit, null where the read is missing.
+    """
+    owner = home.household_id if home else ""
+    reads = store.reads(owner).sort(ReadRow.table.key)
+    return reads.select(pl.lit(owner).alias("household_id"), pl.all(), (pl.col("energy_nano") / NANO).alias("energy"))
 
 
 def for_spreadsheets(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
