@@ -33,6 +33,10 @@ class Remedy(Enum):
     # The home and its plan
     SET_POSTCODE = ": `toolkit household set --postcode NNNN`", " on the Data page"
     GIVE_POSTCODE = ": --postcode NNNN, or `toolkit household set --postcode NNNN`", " on the Data page"
+    SET_CONCESSION = (
+        '`toolkit household set --concession "NAME: FIGURES, from DATE"`',
+        "add it under Concessions on the Data page",
+    )
     SET_PLAN = "`toolkit household set --plan ID`", "choose your energy plan on the Data page"
     CHOOSE_PLAN = "Use --plan, or `toolkit household set --plan ID`", "Choose your energy plan on the Data page"
     SET_SINCE = "`toolkit household set --since DATE`", "enter “On this plan since” on the Data page"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -11,6 +13,54 @@ from toolkit.answers.base import Answer
 from toolkit.answers.consents import Consent
 from toolkit.answers.sync import ResourceCounts
 from toolkit.errors import Problem
+
+Shape = Literal["yearly", "percent_above", "percent_of_usage"]
+"""How a concession is worked out."""
+
+
+class HomeConcession(msgspec.Struct, frozen=True, kw_only=True):
+    """A concession that the home holds, as typed from a bill or chosen from the packaged list."""
+
+    id: str
+    name: str
+    fuel: Literal["ELECTRICITY", "GAS"]
+    shape: Shape
+    """`yearly`: `amount` a year by days. `percent_above`: `percent` of usage and supply after discounts and solar
+    credits, above `amount` a year. `percent_of_usage`: `percent` of usage."""
+    amount: Decimal | None
+    percent: Decimal | None
+    from_: date | None = msgspec.field(name="from")
+    to: date | None
+    """Last day, inclusive; null where no end is known."""
+    listed: str | None
+    """Its id in the packaged list; null where it was typed."""
+
+
+class PackagedConcession(msgspec.Struct, frozen=True, kw_only=True):
+    """A concession of a state or territory, as its source states it."""
+
+    id: str
+    state: str
+    fuel: Literal["ELECTRICITY", "GAS"]
+    name: str
+    who: str
+    """Who may hold it."""
+    shape: Shape
+    amount: Decimal | None
+    percent: Decimal | None
+    from_: date | None = msgspec.field(name="from")
+    to: date | None
+    source: str
+    read: date
+    """The day on which the source was read."""
+    lapsed: bool
+    """Whether its figures are known to an earlier day than today only."""
+
+
+class PackagedConcessions(Answer, frozen=True, kw_only=True):
+    """The packaged concessions: what `household concessions` answers."""
+
+    concessions: tuple[PackagedConcession, ...]
 
 
 class NamedPlan(msgspec.Struct, frozen=True):
@@ -49,6 +99,7 @@ class Household(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the building sells the power to the home."""
     persons: tuple[str, ...]
     """People added by name, whose transfers are the household's own."""
+    concessions: tuple[HomeConcession, ...] = ()
 
 
 class Households(Answer, frozen=True, kw_only=True):

@@ -67,6 +67,13 @@ WORDING: Mapping[str, str] = {
     "condition_not_met": "{label}: it is conditional and not included.",
     "discount_on_some_days": "{label}: applies on {days} of {period_days} days and counts in that proportion.",
     "concession_without_amount": "{label}: a concession without an amount or percentage is not in the bill.",
+    "concession_lapsed": (
+        "{label} ended on {day} and is not counted after that. If it goes on, enter its figures from that day on: "
+        "{SET_CONCESSION}."
+    ),
+    "concession_of_account": (
+        "{label} is not counted, as the energy account brings the concessions of this home with their amounts."
+    ),
     "substituted_reads": "{substituted:,.3f} {unit} of {energy:,.3f} are substituted or estimated reads.",
     "missing_reads": "Reads are missing for {share:.1%} of the time; that energy is not included in this bill.",
     "no_whole_month": "No whole month was read yet: the days from {first} to {last} are billed.",

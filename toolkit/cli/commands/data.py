@@ -11,7 +11,7 @@ import click
 
 from toolkit.answers.consents import Connected, EndedConsent
 from toolkit.answers.data import ImportReport
-from toolkit.answers.households import Households
+from toolkit.answers.households import Households, PackagedConcessions
 from toolkit.answers.sync import Sync
 from toolkit.cli import options
 from toolkit.cli.output import say
@@ -19,6 +19,7 @@ from toolkit.cli.show import data as show
 from toolkit.flows.consent.connect import connect as run_connect
 from toolkit.flows.consent.disconnect import end_consent
 from toolkit.flows.consent.service import service
+from toolkit.flows.energy.concessions import packaged_concessions
 from toolkit.flows.household import merge as moves
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.settings import set_home
@@ -214,11 +215,37 @@ class HomeFacts(TypedDict):
     "--embedded-network/--no-embedded-network", default=None, help="The building sells the power to the home."
 )
 @click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
+@click.option(
+    "--concession",
+    "concessions",
+    multiple=True,
+    metavar="TEXT",
+    help=(
+        'As on the bill: "NAME: 285 a year", "NAME: 17.5% above 171.60 a year" or "NAME: 5% of usage", with ", gas", '
+        '", from DATE" or ", to DATE" behind it; or the id of a packaged one. "NAME:" forgets it, empty forgets all.'
+    ),
+)
 @options.reports(show.households)
 @options.data
-def set_(ctx: Context, *, name: str | None, persons: tuple[str, ...], **facts: Unpack[HomeFacts]) -> Households:
+def set_(
+    ctx: Context,
+    *,
+    name: str | None,
+    persons: tuple[str, ...],
+    concessions: tuple[str, ...],
+    **facts: Unpack[HomeFacts],
+) -> Households:
     """Set facts about the home that files do not contain. Only the given ones change."""
-    return set_home(ctx, name=name, persons=persons, **facts)
+    return set_home(ctx, name=name, persons=persons, concessions=concessions, **facts)
+
+
+@household.command("concessions")
+@click.option("--state", metavar="STATE", help="Those of one state or territory, such as VIC.")
+@options.reports(show.packaged_concessions)
+@options.data
+def concessions_(ctx: Context, *, state: str | None) -> PackagedConcessions:
+    """List packaged energy concessions: who may hold them, figures, source and dates."""
+    return packaged_concessions(ctx, state)
 
 
 @household.command("merge")

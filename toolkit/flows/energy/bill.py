@@ -19,7 +19,7 @@ from toolkit.analytics.energy.bills import (
     price_segments,
     trace,
 )
-from toolkit.analytics.energy.bills.pricing import Concession, read_concession
+from toolkit.analytics.energy.bills.concessions import Concession, held_concessions, read_concession
 from toolkit.analytics.energy.intervals.matrix import quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, own_feed_in
 from toolkit.analytics.energy.pricing.model import aud
@@ -42,8 +42,10 @@ from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables import money
+from toolkit.tables.plans import Fuel
 from toolkit.tables.schema.energy import ConcessionRow
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.typed import TypedConcessionRow
 from toolkit.units import NANO
 
 
@@ -109,6 +111,8 @@ def asked_bill(store: Store, household: HouseholdRow, ctx: Context, question: Bi
         plans = [InForce(resolve_plan(store, household, point, question.plan, span[1]), *span)]
     changes = [Note("prices_changed", day=segment.first) for segment in plans[1:]]
     of_plans = [note for segment in plans for note in segment.chosen.notes]
+    for segment in plans:
+        of_plans += typed_not_counted(store, household.household_id, segment.chosen, fuel_of(point))
     return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *of_plans])
 
 
@@ -125,14 +129,15 @@ class Priceable:
 def priceable(store: Store, household: HouseholdRow, asked: AskedBill) -> Priceable:
     """Compile the plans, count their days in one time zone, and prepare the reads.
 
-    The concessions of an account apply where the plan was chosen as the household's own. Raises PricingError where a
+    The concessions of an account apply where the plan was chosen as the household's own, those typed for the home on
+    any plan. Raises PricingError where a
     plan has no price for energy.
     """
     point, periods, home = asked.point, asked.periods, household.household_id
     plans = [_compiled_for_its_days(segment, asked) for segment in asked.plans]
     reads, read_problems = reads_for(store, home, point, periods, year=any(rates.banded for rates in plans))
     segments = [
-        PlanSegment(rates, Period(of.first, of.last), concessions_of(store, home, of.chosen))
+        PlanSegment(rates, Period(of.first, of.last), concessions_of(store, home, of.chosen, fuel_of(point)))
         for rates, of in zip(plans, asked.plans, strict=True)
     ]
     problems = [problem for segment in asked.plans for problem in segment.chosen.problems]
@@ -170,8 +175,29 @@ def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
     return rates
 
 
-def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession, ...]:
-    """Return the concessions of the account that the household's own plan came with."""
+def home_concessions(store: Store, home: str, fuel: Fuel) -> tuple[Concession, ...]:
+    """Return the concessions typed for the home: they hold on any of its plans of the fuel."""
+    return held_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
+
+
+def concessions_of(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> tuple[Concession, ...]:
+    """Return the concessions that count on a plan: those typed for the home, or those of the account it came with.
+
+    The account's amounts count where it states any, and then what was typed does not: nothing is credited twice.
+    """
+    typed, of_account = home_concessions(store, home, fuel), _of_account(store, home, chosen)
+    is_stated = any(each.amount or each.share for each in of_account)
+    return of_account if is_stated or not typed else typed
+
+
+def typed_not_counted(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> list[Note]:
+    """Note the typed concessions that the account's own replace on this plan."""
+    typed = home_concessions(store, home, fuel)
+    replaced = bool(typed) and not any(each.held for each in concessions_of(store, home, chosen, fuel))
+    return [Note("concession_of_account", label=each.label) for each in typed] if replaced else []
+
+
+def _of_account(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession, ...]:
     if not chosen.own or chosen.account_id is None:
         return ()
     rows = store.load(ConcessionRow, home, where={"account_id": chosen.account_id, "vanished_at": None})

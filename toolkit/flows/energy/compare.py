@@ -9,6 +9,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from toolkit.analytics.energy.bills import Period, prepare
+from toolkit.analytics.energy.bills.concessions import Concession, lapsed_notes
 from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, comparison_notes, rank, unpriced_notes
 from toolkit.analytics.energy.intervals.matrix import Quality, quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, own_feed_in
@@ -31,6 +32,7 @@ from toolkit.analytics.energy.rates.compile import Equipment, collector_paused, 
 from toolkit.answers.energy.plans import Comparison
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
+from toolkit.flows.energy.bill import home_concessions
 from toolkit.flows.household.billing_periods import (
     DEFAULTS,
     BillingQuestion,
@@ -98,6 +100,7 @@ class _Gathered:
     today: ChosenPlan | None
     yearly: bool
     earlier: Sequence[tuple[Sequence[Period], pl.DataFrame]]
+    concessions: Sequence[Concession]
     notes: Sequence[Note]
     problems: Sequence[Problem]
 
@@ -107,7 +110,8 @@ def compare(
 ) -> Comparison:
     """Price every plan that the home can have on its own reads (docs/commands.md), cheapest first.
 
-    Each total is to the cent what `bill` gives for that plan, without concessions. Default days: the 365 that end with
+    Each total is to the cent what `bill` gives for that plan, without concessions of an energy account; those typed
+    for the home are in it. Default days: the 365 that end with
     the last read (from the first on where fewer than 330 of them are read). top: how many rows, 0 for all.
 
     Left out, and counted, is what the home cannot have: `expired`, `not_here` (postcode, customer, solar, controlled
@@ -144,6 +148,7 @@ def _gathered(
     year = year_to_last_read(store, household, point, asked, ctx.today)
     periods, notes = asked_periods(store, household, point, year.question, ctx.today)
     reads, problems = reads_for(store, home, point, periods, year=True)
+    concessions = home_concessions(store, home, fuel_of(point))
     customer = filters.customer or household.customer_type
     devices = store.load(DerRecordRow, home, where={"service_point_id": point.id, "vanished_at": None})
     equipment = equipment_of(reads, household.panels_kw, *(device.panels_kw for device in devices))
@@ -164,7 +169,12 @@ def _gathered(
         today=_todays(store, household, point, asked.plan, ctx.today),
         yearly=year.whole and not are_reads_past_limit(store, household, point, ctx.today),
         earlier=tuple(earlier_years(store, household, point, year.question, ctx.today)) if year.whole else (),
-        notes=[*([] if customer else _assumed_customer(catalogue)), *notes],
+        concessions=concessions,
+        notes=[
+            *([] if customer else _assumed_customer(catalogue)),
+            *notes,
+            *lapsed_notes(concessions, periods[-1].last),
+        ],
         problems=problems,
     )
 
@@ -265,6 +275,7 @@ def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
         has=gathered.wanted.has,
         network=place.network,
         can_save=place.known and not place.embedded and not _unpriced(gathered, mine),
+        concessions=gathered.concessions,
         earlier=tuple(prepared(*year) for year in gathered.earlier),
     )
 

@@ -14,7 +14,7 @@ from toolkit.analytics.energy.plans.in_force import InForce
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError
-from toolkit.flows.energy.bill import compiled, concessions_of
+from toolkit.flows.energy.bill import compiled, concessions_of, typed_not_counted
 from toolkit.flows.household.billing_periods import (
     BillingQuestion,
     billing_cycle,
@@ -24,7 +24,7 @@ from toolkit.flows.household.billing_periods import (
     usual_delay,
 )
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import NO_METER, ServicePoint, all_reads, only_service_point
+from toolkit.flows.household.service_points import NO_METER, ServicePoint, all_reads, fuel_of, only_service_point
 from toolkit.flows.household.typed_bills import bills_as_reads
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.store import Store
@@ -49,17 +49,18 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> Forecas
         reads, read_problems = all_reads(store, home, point, to=ctx.today)
         options = options_of(BillingQuestion(), [rates], point, [Period(first_read, ctx.today + timedelta(days=366))])
         history = history_of(prepared(reads, point, rates), rates, ctx.today, options.holidays)
-        pricing = Pricing(rates, options, seed=seed, concessions=concessions_of(store, home, chosen))
+        pricing = Pricing(rates, options, seed=seed, concessions=concessions_of(store, home, chosen, fuel_of(point)))
         billing = billing_cycle(store, household, point, chosen.plan, ctx.today)
         period, past = periods_to_forecast(billing.cycle, history, ctx.today)
         if bills := bills_as_reads(store, home, point.id):  # other spans of evenly spread days would be no bills
             past = [Period(bill.period_start, bill.period_end) for bill in bills]
         answer = forecast_bill(history, period, past, pricing, today=ctx.today, source=billing.cycle.source)
         in_force = [] if plan else plans_in_force(store, household, point, (period.first, period.last))
+        about = typed_not_counted(store, home, chosen, fuel_of(point))
         delay = usual_delay(store, home, point, ctx.today)
     known = answer.p50 is not None
     stale = [Note("bill_in_past", last_read=last_read)] if known and period.last < ctx.today else []
-    notes = [*point.notes, *chosen.notes, *billing.notes, *stale]
+    notes = [*point.notes, *chosen.notes, *about, *billing.notes, *stale]
     notes += [*_changes(in_force, on), *answer.notes]
     return replace(
         answer,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from toolkit.analytics.energy.bills import Period, PlanSegment, Usage, prepare
-from toolkit.analytics.energy.bills.pricing import typed_concession
+from toolkit.analytics.energy.bills.concessions import typed_concession
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, of_today_throughout, own_feed_in
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed
@@ -81,7 +81,7 @@ class Recomputer:
         rates = self.rates(chosen, point)
         if not rates.priceable:
             raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
-        concessions = concessions_of(self.store, self.household.household_id, chosen)
+        concessions = concessions_of(self.store, self.household.household_id, chosen, fuel_of(point))
         if invoice.concession_minor and not concessions:
             concessions = (typed_concession(invoice.concession_minor),)
         return PlanSegment(rates, Period(segment.first, segment.last), concessions)

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from toolkit.answers.households import Household, Households
+import msgspec
+
+from toolkit.answers.households import HomeConcession, Household, Households, Shape
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, UsageError
 from toolkit.flows.household.named_plans import in_order, named_plans
 from toolkit.remedies import Message, Remedy
@@ -20,6 +23,7 @@ from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
+from toolkit.tables.schema.typed import TypedConcessionRow
 from toolkit.tables.words import closest, not_one
 
 Progress = Callable[[str], None]
@@ -236,6 +240,9 @@ _CHECKS: dict[str, Callable[[object], Cell]] = {
 def listed_homes(store: Store) -> Households:
     """List every household by name, with its facts and people."""
     persons: dict[str, list[str]] = defaultdict(list)
+    concessions: dict[str, list[HomeConcession]] = defaultdict(list)
+    for row in store.load(TypedConcessionRow):
+        concessions[row.household_id].append(_concession(row))
     for person in store.load(PersonRow):
         persons[person.household_id].append(person.name)
     return Households(
@@ -255,9 +262,24 @@ def listed_homes(store: Store) -> Households:
                 billing=row.billing,
                 embedded_network=row.embedded_network,
                 persons=tuple(persons[row.household_id]),
+                concessions=tuple(concessions[row.household_id]),
             )
             for row in sorted(store.load(HouseholdRow), key=lambda row: row.name)
         )
+    )
+
+
+def _concession(row: TypedConcessionRow) -> HomeConcession:
+    return HomeConcession(
+        id=row.id,
+        name=row.name,
+        fuel="GAS" if row.fuel == "GAS" else "ELECTRICITY",
+        shape=msgspec.convert(row.shape, Shape),
+        amount=None if row.amount_minor is None else Decimal(row.amount_minor).scaleb(-2),
+        percent=None if row.percent is None else Decimal(row.percent),
+        from_=row.first_day,
+        to=row.last_day,
+        listed=row.listed_id,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from toolkit.answers.households import Household, Households
 from toolkit.errors import ChoiceRequiredError, UsageError
+from toolkit.flows.energy.concessions import set_concessions
 from toolkit.flows.household.context import (
     MOST_CHOICES,
     Context,
@@ -34,14 +35,22 @@ from toolkit.tables.schema.identity import HouseholdRow
 _CHANGED = "This was {} after the page was opened. Enter it again to replace that."
 
 
-def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> Households:
+def set_home(
+    ctx: Context,
+    *,
+    name: str | None = None,
+    persons: Sequence[str] = (),
+    concessions: Sequence[str] = (),
+    **facts: object,
+) -> Households:
     """Store facts of a household (`household set`); None is not given and stays, an empty text deletes one.
 
-    persons: names to add to those of the household's people; an empty one deletes all added before.
+    persons: names to add to those of the household's people; an empty one deletes all added before. concessions: as
+    `set_concessions` reads them.
     plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises UsageError if
     no meter of the home measures the plan's fuel, ChoiceRequiredError for an unknown network.
     """
-    return _set_facts(ctx, facts, name=name, persons=persons)
+    return _set_facts(ctx, facts, name=name, persons=persons, concessions=concessions)
 
 
 def _set_facts(
@@ -50,6 +59,7 @@ def _set_facts(
     *,
     name: str | None = None,
     persons: Sequence[str] = (),
+    concessions: Sequence[str] = (),
     shown: Household | None = None,
 ) -> Households:
     if plan := facts.get("plan_id"):
@@ -75,6 +85,7 @@ def _set_facts(
         if values:
             store.update("households", values, {"household_id": household.household_id})
         _add_persons(store, household.household_id, persons)
+        set_concessions(store, household.household_id, concessions)
         if store.count("transactions", household.household_id):
             refresh(store, household.household_id)  # days follow the time zone, transfers the people's names
         return listed_homes(store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from toolkit.flows.household.context import Context
-from toolkit.pages.data import accounts, files, home, stored
+from toolkit.pages.data import accounts, concessions, files, home, stored
 
 
 def render(ctx: Context) -> None:
@@ -13,6 +13,7 @@ def render(ctx: Context) -> None:
     files.render(ctx)
     st.divider()
     home.render(ctx)
+    concessions.render(ctx)
     st.divider()
     accounts.render(ctx)
     st.divider()

@@ -36,5 +36,21 @@ class TypedInvoiceRow(TableRow, frozen=True):
     estimated: Annotated[bool | None, "whether the bill is based on an estimated read"]
 
 
-TABLES = (TypedInvoiceRow.table,)
+@table_row("typed_concessions", key=("household_id", "id"))
+class TypedConcessionRow(TableRow, frozen=True):
+    """Concessions that the home holds, as a person typed them from a bill or chose them from the packaged list."""
+
+    household_id: Household
+    id: Annotated[str, "derived from fuel, name and first day: a new figure from a later day is a new row"]
+    name: Annotated[str, "what the bill calls it"]
+    fuel: Annotated[str, "ELECTRICITY or GAS"]
+    shape: Annotated[str, "`yearly`, `percent_above` or `percent_of_usage` (docs/pricing-rules.md)"]
+    amount_minor: Annotated[int | None, "a year: the credit, or what `percent_above` starts at", _CENTS]
+    percent: Annotated[str | None, "decimal text, such as 17.5", Unit("%")]
+    first_day: Annotated[dt.date | None, "first day; null: always"]
+    last_day: Annotated[dt.date | None, "last day, inclusive; null: no end is known"]
+    listed_id: Annotated[str | None, "id in the packaged list; null: typed"]
+
+
+TABLES = (TypedInvoiceRow.table, TypedConcessionRow.table)
 """The order is part of the store's fingerprint: a new table goes last."""

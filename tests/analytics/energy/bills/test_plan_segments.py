@@ -13,7 +13,7 @@ import pytest
 
 from tests.analytics.energy.bills.built import AEST, Row, contract, flat, reads_frame
 from toolkit.analytics.energy.bills import Bill, Options, Period, PlanSegment, prepare, price_segments
-from toolkit.analytics.energy.bills.pricing import read_concession
+from toolkit.analytics.energy.bills.concessions import read_concession
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.tables.plans import read_plan
 from toolkit.tables.schema.energy import ConcessionRow

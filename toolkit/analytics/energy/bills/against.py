@@ -24,7 +24,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.pricing import Concession, PlanSegment, accounts, price_segments
+from toolkit.analytics.energy.bills.concessions import Concession
+from toolkit.analytics.energy.bills.pricing import PlanSegment, accounts, price_segments
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix, Ints, Role, quality_of, yearly_energy
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.intervals.season import SeasonCurve, season_curve

@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec.structs import asdict
 
+from toolkit.analytics.energy.bills.concessions import Concession, credited
 from toolkit.analytics.energy.intervals.matrix import Quality
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.plans.offers import Barrier, Offer, Offers
@@ -55,6 +56,8 @@ class Case:
     """The home's network, where it is known."""
     can_save: bool = True
     """Whether it is known which plans can be had here."""
+    concessions: Sequence[Concession] = ()
+    """Those typed for the home, which hold on every plan."""
     earlier: Sequence[Reads] = field(default=())
     """Whole years before, newest first; empty where the days in question are not a year."""
 
@@ -67,6 +70,10 @@ class Case:
     def days(self) -> int:
         """Return the days of all billing periods."""
         return sum(period.days for period in self.reads.periods)
+
+    def priced(self, market: Market, reads: Reads) -> Priced:
+        """Price the market on reads of the home, concessions credited."""
+        return credited(price_market(market, reads.usage, reads.periods, reads.options), self.concessions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +136,9 @@ class _Rows:
     def of(cls, case: Case) -> _Rows:
         """Price all plans of a case, once as billed and once with conditional discounts."""
         market, reads = Market.of([offer.rates for offer in case.plans]), case.reads
-        priced = price_market(market, reads.usage, reads.periods, reads.options)
+        priced = case.priced(market, reads)
         # Priced again with conditional discounts: the difference is shown as `conditional`, never taken off a total.
-        best = price_market(market, reads.usage, reads.periods, replace(reads.options, discounts="all"))
+        best = case.priced(market, replace(reads, options=replace(reads.options, discounts="all")))
         return cls(case, priced, priced.totals.tolist(), best.totals.tolist())
 
     def row(self, n: int) -> PlanCost:
@@ -219,7 +226,7 @@ def _savings(case: Case, numbers: Sequence[int], year: Reads) -> Iterator[tuple[
     """Yield (plan's number, saving in cents) in one year."""
     assert case.today is not None
     plans = [*(case.offers[n] for n in numbers), case.today]
-    priced = price_market(Market.of([offer.rates for offer in plans]), year.usage, year.periods, year.options)
+    priced = case.priced(Market.of([offer.rates for offer in plans]), year)
     totals = priced.totals.tolist()
     if priced.reasons(len(numbers)):
         return

@@ -9,7 +9,7 @@ from datetime import timedelta
 import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, Period, price_matrices
-from toolkit.analytics.energy.bills.pricing import with_concessions
+from toolkit.analytics.energy.bills.concessions import with_concessions
 from toolkit.analytics.energy.forecast.history import YEAR, History, Ints, levelled
 from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, candidates, days_of, year_energy
 from toolkit.analytics.energy.pricing.model import COMPONENTS

@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period
-from toolkit.analytics.energy.bills.pricing import Concession, with_concessions
+from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
 from toolkit.analytics.energy.forecast.history import YEAR, Flags, History, Ints, Matrices, levelled
 from toolkit.analytics.energy.intervals.matrix import yearly_energy
 from toolkit.analytics.energy.pricing import Market, Priced, price_home

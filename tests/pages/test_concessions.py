@@ -1,0 +1,42 @@
+"""Concessions on the Data page: chosen from the list, typed as on the bill, refused with what was typed kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.seen import TODAY, read
+from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.settings import set_home
+
+
+def test_a_concession_is_chosen_typed_and_removed(db: Path, visit: Callable[..., AppTest]) -> None:
+    ctx = Context(db, TODAY)
+    set_home(ctx, postcode="3000")
+    test = visit(db, "data")
+    assert "lumoenergy" in read(test)
+    test.button(key="concession-add-listed").click().run()
+    (held,) = homes(ctx).households[0].concessions
+    assert (held.shape, held.percent, held.amount) == ("percent_above", Decimal("17.5"), Decimal("171.60"))
+    test = visit(db, "data")
+    next(each for each in test.button_group if each.key == "concession-how").set_value("As on the bill").run()
+    test.text_input(key="concession-name").set_value("Council rebate")
+    test.text_input(key="concession-amount").set_value("lots")
+    _send(test)
+    assert "lots" in read(test)
+    assert test.text_input(key="concession-name").value == "Council rebate"
+    test.text_input(key="concession-amount").set_value("120")
+    _send(test)
+    assert not test.exception
+    kept = {each.name: each.amount for each in homes(ctx).households[0].concessions}
+    assert kept["Council rebate"] == Decimal(120)
+    test.button(key="concession-remove-0").click().run()
+    assert len(homes(ctx).households[0].concessions) == 1
+
+
+def _send(test: AppTest) -> None:
+    [button] = [each for each in test.button if each.label == "Add this concession"]
+    button.click().run()

@@ -1,0 +1,121 @@
+"""Energy concessions that the home holds: chosen from the packaged list, or typed as on the bill."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.households import HomeConcession, PackagedConcession, Shape
+from toolkit.charts import style
+from toolkit.flows.energy.concessions import (
+    TypedConcession,
+    add_concession,
+    concession_listed,
+    concessions_here,
+    remove_concession,
+)
+from toolkit.flows.household.context import Context, homes
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.text import plain
+
+FUELS: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
+SHAPES: dict[Shape, str] = {
+    "yearly": "A fixed amount a year, credited by days",
+    "percent_above": "A percentage of usage and supply (after discounts and solar credits) above an amount a year",
+    "percent_of_usage": "A percentage of usage",
+}
+DONE = "concession-done"
+
+
+def render(ctx: Context) -> None:
+    """Show the home's concessions, with forms to add and remove them; nothing where no household is stored."""
+    household = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
+    if household is None:
+        return
+    with st.expander("Concessions and rebates", expanded=bool(household.concessions) or DONE in st.session_state):
+        st.write(
+            "Government concessions count in bills, comparisons and forecasts once you add them here. Amounts are "
+            "taken as the bill states them."
+        )
+        if done := st.session_state.pop(DONE, None):
+            st.success(done)
+        for number, held in enumerate(household.concessions):
+            _held(ctx, held, number)
+        how = st.segmented_control(
+            "Add a concession", ["From the list", "As on the bill"], default="From the list", key="concession-how"
+        )
+        with explained():
+            if how == "As on the bill":
+                _typed(ctx)
+            else:
+                _chosen(ctx)
+
+
+def _held(ctx: Context, held: HomeConcession, number: int) -> None:
+    left, right = st.columns([4, 1])
+    lapsed = held.to is not None and held.to < ctx.today
+    left.write(plain(f"{held.name}, {FUELS[held.fuel].lower()}: {_figures(held)}{_span(held)}"))
+    if lapsed:
+        left.warning("This has ended. If it goes on, add it again with its new figures and first day.")
+    if right.button("Remove", key=f"concession-remove-{number}"):
+        remove_concession(ctx, held.id)
+        _finish(f"{held.name} is removed.")
+
+
+def _figures(concession: HomeConcession | PackagedConcession) -> str:
+    amount = "" if concession.amount is None else style.aud(concession.amount)
+    if concession.shape == "yearly":
+        return f"{amount} a year"
+    above = f" and supply above {amount} a year" if concession.shape == "percent_above" else ""
+    return f"{concession.percent:f} % of usage{above}"
+
+
+def _span(concession: HomeConcession | PackagedConcession) -> str:
+    first = f", from {style.day(concession.from_)}" if concession.from_ else ""
+    return first + (f", to {style.day(concession.to)}" if concession.to else "")
+
+
+def _chosen(ctx: Context) -> None:
+    """Offer the packaged concessions of the home's state, each with its source."""
+    listed = {each.id: each for each in ask(concessions_here, ctx).concessions}
+    chosen = st.selectbox(
+        "Concession", list(listed), format_func=lambda each: _name(listed[each]), key="concession-listed"
+    )
+    about = listed[chosen]
+    st.write(plain(f"{_figures(about)}{_span(about)}. Who may hold it: {about.who}."))
+    st.caption(plain(f"Source: {about.source}, read on {style.day(about.read)}. Check the amount on your bill."))
+    if about.lapsed:
+        st.warning("These figures have ended, so later bills count nothing. Type the new figures as on the bill.")
+    if st.button("Add this concession", key="concession-add-listed"):
+        add_concession(ctx, concession_listed(chosen))
+        _finish(f"{about.name} is added.")
+
+
+def _name(concession: PackagedConcession) -> str:
+    return f"{concession.name} ({concession.state}, {FUELS[concession.fuel].lower()})"
+
+
+def _typed(ctx: Context) -> None:
+    shape = st.radio("How it is worked out", get_args(Shape), format_func=SHAPES.__getitem__, key="concession-shape")
+    with st.form("concession", border=False):
+        left, right = st.columns(2)
+        name = left.text_input("Name on the bill", placeholder="Energy rebate", key="concession-name")
+        fuel = right.radio("Fuel", list(FUELS), format_func=FUELS.__getitem__, horizontal=True)
+        percent = amount = ""
+        if shape != "yearly":
+            percent = left.text_input("Percentage, %", placeholder="17.5", key="concession-percent")
+        if shape != "percent_of_usage":
+            label = "Amount a year, $" if shape == "yearly" else "Above this amount a year, $"
+            amount = right.text_input(label, placeholder="285", key="concession-amount")
+        first = left.date_input("First day (if known)", None, format="DD/MM/YYYY", key="concession-first")
+        last = right.date_input("Last day (if known)", None, format="DD/MM/YYYY", key="concession-last")
+        if st.form_submit_button("Add this concession"):
+            add_concession(ctx, TypedConcession(name, shape, amount, percent, fuel, first, last))
+            _finish(f"{name} is added.")
+
+
+def _finish(message: str) -> None:
+    st.session_state[DONE] = plain(message)
+    st.rerun()
