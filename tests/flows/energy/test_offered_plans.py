@@ -251,9 +251,9 @@ class TestPricesAndDays:
 
 
 class TestWhatEachRowSays:
-    def market(self, call: Run, folder: Path, *plans: dict[str, Any]) -> dict[str, Any]:
+    def market(self, call: Run, folder: Path, *plans: dict[str, Any], mine: str = "OWN") -> dict[str, Any]:
         stored(call, folder, plan("OWN", "0.40", "Ausgrid"), *plans)
-        call("household", "set", "--postcode", "2000", "--network", "Ausgrid", "--plan", "OWN")
+        call("household", "set", "--postcode", "2000", "--network", "Ausgrid", "--plan", mine)
         return compared(call)
 
     def test_variable_prices_are_never_the_headline(self, call: Run, tmp_path: Path) -> None:
@@ -305,6 +305,33 @@ class TestWhatEachRowSays:
             plan("ELSEWHERE", "0.05", "Energex", type="STANDING"),
         )
         assert answer["standing"] == {"plan_id": "STANDING", "total": "2569.60"}  # 365 × 1.10 + 4380 kWh × 49.5 c
+
+    def test_the_yardstick_is_looked_for_among_all_stored_plans(self, call: Run, tmp_path: Path) -> None:
+        """Today's plan costs 365 × 1.10 + 4380 kWh × 44 c = 2328.70, 9.38 % less than the standing offer."""
+        self.market(call, tmp_path, plan("STANDING", "0.45", "Ausgrid", type="STANDING"))
+        (tmp_path / "one.json").write_text(json.dumps(plan("CHEAP", "0.20", "Ausgrid")))
+        answer = compared(call, "--plans", tmp_path / "one.json")
+        assert [row["plan_id"] for row in answer["plans"]] == ["CHEAP"]
+        assert answer["standing"] == {"plan_id": "STANDING", "total": "2569.60"}
+        assert answer["current"]["below_standing"] == 0.0938
+        assert answer["plans"][0]["below_standing"] == 0.4688  # 1365.10
+
+    def test_how_to_switch_names_plan_retailer_and_exit_fee(self, call: Run, tmp_path: Path) -> None:
+        terms = {"fees": [{"type": "EXIT", "term": "FIXED", "amount": "75.00"}], "termType": "2_YEAR"}
+        own = plan("MINE", "0.40", "Ausgrid", contract=terms)
+        answer = self.market(call, tmp_path, own, plan("A", "0.30", "Ausgrid", brandName="Acme"), mine="MINE")
+        text = " ".join(step["text"] for step in answer["switching"])
+        assert all(word in text for word in ("Acme", "Plan A", "10 business days", "$75.00"))
+        assert all(step["source"] for step in answer["switching"])
+        assert (answer["current"]["term"], answer["plans"][0]["term"]) == ("2 years", None)
+        assert "concession card" not in text
+        call("household", "set", "--concession", "Rebate: 365 a year")
+        again = compared(call)
+        assert "concession card" in " ".join(step["text"] for step in again["switching"])
+        assert again["plans"][0]["components"]["concession"] == "-365.00"
+
+    def test_nothing_saved_is_no_reason_to_switch(self, call: Run, tmp_path: Path) -> None:
+        assert self.market(call, tmp_path, plan("DEAR", "0.50", "Ausgrid"))["switching"] == []
 
     def test_a_condition_that_the_homes_data_contradict(self, call: Run, tmp_path: Path) -> None:
         said = "Only for customers without solar."

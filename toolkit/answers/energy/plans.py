@@ -45,6 +45,10 @@ class PlanCost(Noted, frozen=True, kw_only=True):
     """Whether the wholesale market sets the prices, or they are an estimate."""
     exit_fee: Decimal | None
     """Highest fixed exit fee with GST; null where none is published."""
+    term: str | None
+    """How long it is agreed for, such as `1 year` or `ongoing`; null where none is published."""
+    below_standing: float | None
+    """Share by which its total is below the standing offer's, negative above; null without such an offer."""
     notes: tuple[Note, ...]
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
@@ -97,6 +101,14 @@ class StandingOffer(msgspec.Struct, frozen=True):
     total: Decimal
 
 
+class SwitchStep(msgspec.Struct, frozen=True):
+    """One step on the way to another plan."""
+
+    text: str
+    source: str
+    """Where it was read."""
+
+
 class NetworkPlans(msgspec.Struct, frozen=True):
     """The plans of one network, and the cheapest of them."""
 
@@ -139,7 +151,9 @@ class Comparison(Answer, Noted, frozen=True, kw_only=True):
     headline: ComparedPlan | None
     """The cheapest plan without variable prices, conditions, or customers that it is meant for."""
     standing: StandingOffer | None
-    """Null where today's plan or the network is not known."""
+    """Among all stored plans, whatever is compared; null where today's plan or the network is not known."""
+    switching: tuple[SwitchStep, ...]
+    """How to change to the headline; empty where it saves nothing."""
     by_network: tuple[NetworkPlans, ...]
     unpriced: tuple[UnpricedPlan, ...]
     left_out: dict[str, int]

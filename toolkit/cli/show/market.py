@@ -33,6 +33,8 @@ from toolkit.flows.wording import counted
 
 MOST_REASONS = 10
 MOST_NAMED = 3
+LEAST_SHARE = 0.005
+"""A smaller share would read as 0 %."""
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _ROLES = {"general": "general use", "controlled": "controlled load", "export": "solar exports"}
 
@@ -47,6 +49,9 @@ def compare(answer: Comparison) -> Iterator[str]:
         for plan in answer.plans
     ]
     yield from table(("total", "saving", "plan", "name", "retailer", "remarks"), rows, right=(0, 1))
+    yield from (
+        f"check first: {printable(plan.plan_id)}: {sentence(text)}" for plan in answer.plans for text in plan.conditions
+    )
     yield from _in_words(answer)
     if answer.network is None:
         networks = [(each.network, each.priced, each.plan_id, aud(each.total)) for each in answer.by_network]
@@ -58,7 +63,8 @@ def compare(answer: Comparison) -> Iterator[str]:
 
 def _remarks(plan: ComparedPlan) -> str:
     words = [("ended", plan.ended), ("variable prices", plan.variable), ("see conditions", plan.conditions)]
-    return ", ".join(word for word, holds in words if holds)
+    alike = [f"and {len(plan.same_as)} more"] if plan.same_as else []
+    return ", ".join([*(word for word, holds in words if holds), *alike])
 
 
 def _in_words(answer: Comparison) -> Iterator[str]:
@@ -72,7 +78,19 @@ def _in_words(answer: Comparison) -> Iterator[str]:
         span = "a year" if answer.yearly else f"over the {best.saving_days} days to {day(answer.to)}"
         yield f"{printable(best.name or best.plan_id)} saves {aud(best.saving)} {span}."
     if standing := answer.standing:
-        yield f"The cheapest standing offer, {printable(standing.plan_id)}, costs {aud(standing.total)}."
+        cost = f"{aud(standing.total)}{_beside(answer)}"
+        yield f"The cheapest standing offer, {printable(standing.plan_id)}, costs {cost}."
+    if answer.switching:
+        yield "To switch:"
+        yield from (f"  {number}. {printable(step.text)}" for number, step in enumerate(answer.switching, 1))
+
+
+def _beside(answer: Comparison) -> str:
+    """Return how far today's plan is from the standing offer."""
+    share = answer.current.below_standing if answer.current else None
+    if share is None or abs(share) < LEAST_SHARE:
+        return ""
+    return f"; today's plan is about {abs(share):.0%} {'below' if share > 0 else 'above'} it"
 
 
 def _unpriced(plans: Sequence[UnpricedPlan]) -> Iterator[str]:

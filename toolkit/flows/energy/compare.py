@@ -10,7 +10,7 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Period, prepare
 from toolkit.analytics.energy.bills.concessions import Concession, lapsed_notes
-from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, comparison_notes, rank, unpriced_notes
+from toolkit.analytics.energy.compare.ranking import Case, Ranking, Reads, as_of, comparison_notes, rank, unpriced_notes
 from toolkit.analytics.energy.intervals.matrix import Quality, quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, own_feed_in
 from toolkit.analytics.energy.plans.offers import (
@@ -28,8 +28,8 @@ from toolkit.analytics.energy.plans.offers import (
     unpriced_equipment,
 )
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.analytics.energy.rates.compile import Equipment, collector_paused, compile_for_store
-from toolkit.answers.energy.plans import Comparison
+from toolkit.analytics.energy.rates.compile import STANDING, Equipment, collector_paused, compile_for_store
+from toolkit.answers.energy.plans import Comparison, SwitchStep
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import home_concessions
@@ -49,6 +49,7 @@ from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan, stored_plan_id
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
+from toolkit.tables.reference.switching import Circumstance, switching_steps
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow
 
@@ -97,6 +98,7 @@ class _Gathered:
     reads: pl.DataFrame
     wanted: Wanted
     offered: Offers
+    yardsticks: Sequence[Offer]
     today: ChosenPlan | None
     yearly: bool
     earlier: Sequence[tuple[Sequence[Period], pl.DataFrame]]
@@ -106,13 +108,19 @@ class _Gathered:
 
 
 def compare(
-    ctx: Context, question: BillingQuestion = DEFAULTS, filters: PlanFilters = EVERY_PLAN, *, top: int = TOP
+    ctx: Context,
+    question: BillingQuestion = DEFAULTS,
+    filters: PlanFilters = EVERY_PLAN,
+    *,
+    top: int = TOP,
+    distinct: bool = False,
 ) -> Comparison:
     """Price every plan that the home can have on its own reads (docs/commands.md), cheapest first.
 
     Each total is to the cent what `bill` gives for that plan, without concessions of an energy account; those typed
     for the home are in it. Default days: the 365 that end with
-    the last read (from the first on where fewer than 330 of them are read). top: how many rows, 0 for all.
+    the last read (from the first on where fewer than 330 of them are read). top: how many rows, 0 for all. distinct:
+    one row for plans that cost the same, the others in its `same_as`.
 
     Left out, and counted, is what the home cannot have: `expired`, `not_here` (postcode, customer, solar, controlled
     load), `other_networks`; of a path ended plans stay, and a plan named by its id is always priced; both are marked.
@@ -125,7 +133,7 @@ def compare(
     with collector_paused():
         with open_home(ctx) as (store, household):
             gathered = _gathered(store, household, ctx, question, filters)
-        return _answer(gathered, question, top)
+        return _answer(gathered, question, top, distinct=distinct)
 
 
 def _check_filters(filters: PlanFilters) -> None:
@@ -144,6 +152,7 @@ def _gathered(
     point = billed_point(store, household, ctx.service_point)
     named = stored_plan_id(store, home, filters.plans) if filters.plans else None
     catalogue = open_catalogue(store, None if named else filters.plans, fuel_of(point))
+    stored = catalogue if named or not filters.plans else open_catalogue(store, None, fuel_of(point))
     place = home_place(household, point, catalogue, postcode=filters.postcode, network=filters.network)
     year = year_to_last_read(store, household, point, asked, ctx.today)
     periods, notes = asked_periods(store, household, point, year.question, ctx.today)
@@ -166,6 +175,7 @@ def _gathered(
         reads=reads,
         wanted=wanted,
         offered=offered,
+        yardsticks=_yardsticks(stored, wanted),
         today=_todays(store, household, point, asked.plan, ctx.today),
         yearly=year.whole and not are_reads_past_limit(store, household, point, ctx.today),
         earlier=tuple(earlier_years(store, household, point, year.question, ctx.today)) if year.whole else (),
@@ -190,6 +200,32 @@ def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
     if not (offered.plans or offered.excluded or offered.left_out):
         raise NoPlansError(f"No {wanted.fuel.lower()} plan to compare: import published plans first.")
     return offered
+
+
+def _yardsticks(stored: Catalogue, wanted: Wanted) -> tuple[Offer, ...]:
+    """Return the standing offers among all stored plans that the home can have."""
+    standing = tuple(header for header in stored.headers if header.plan_type in STANDING)
+    return offers(replace(stored, headers=standing), Wanted(wanted.fuel, wanted.home, has=wanted.has)).plans
+
+
+def _switching(gathered: _Gathered, ranking: Ranking) -> tuple[SwitchStep, ...]:
+    """Return how to change to the headline, where it saves."""
+    best, current, point = ranking.headline, ranking.current, gathered.point
+    if best is None or current is None or best.saving is None or best.saving <= 0:
+        return ()
+    fee = current.exit_fee
+    circumstances: set[Circumstance] = {"exit_fee" if fee else "no_exit_fee"}
+    if gathered.concessions:
+        circumstances.add("concession")
+    steps = switching_steps(
+        circumstances,
+        meter=point.national_metering_id or point.id,
+        retailer=best.retailer or "the new retailer",
+        plan=best.name or best.plan_id,
+        plan_id=best.plan_id,
+        exit_fee=f"${fee or 0:,.2f}",
+    )
+    return tuple(SwitchStep(text, source) for text, source in steps)
 
 
 def _todays(
@@ -223,11 +259,11 @@ def _with_own_rates(offered: Offers, mine: Offer | None) -> Offers:
     return replace(offered, plans=tuple(plans))
 
 
-def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison:
+def _answer(gathered: _Gathered, asked: BillingQuestion, top: int, *, distinct: bool) -> Comparison:
     point, place, today, offered = gathered.point, gathered.place, gathered.today, gathered.offered
     case = _case(gathered, asked)
     quality = _quality(case)
-    ranking = rank(case, top)
+    ranking = rank(case, top, distinct=distinct)
     about_prices = unpriced_notes(_unpriced(gathered, case.today))
     about_plans = comparison_notes(offered, gathered.wanted.home.today, ranking.current, quality)
     of_today = today.notes if today else ()
@@ -250,6 +286,7 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison
         plans=ranking.plans,
         headline=ranking.headline,
         standing=ranking.standing,
+        switching=_switching(gathered, ranking),
         by_network=ranking.by_network,
         unpriced=ranking.unpriced,
         left_out=dict(sorted(offered.left_out.items())),
@@ -276,6 +313,7 @@ def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
         network=place.network,
         can_save=place.known and not place.embedded and not _unpriced(gathered, mine),
         concessions=gathered.concessions,
+        yardsticks=gathered.yardsticks,
         earlier=tuple(prepared(*year) for year in gathered.earlier),
     )
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import frame_of, to_builtins
-from toolkit.answers.energy.plans import Comparison, CurrentPlan, FuelCard, PlanCost
+from toolkit.answers.energy.plans import ComparedPlan, Comparison, CurrentPlan, FuelCard, PlanCost
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import plans as charts
 from toolkit.charts import style
@@ -64,7 +64,7 @@ def render(ctx: Context) -> None:
 def _compared(ctx: Context, point: ServicePointUsage) -> None:
     try:
         question, filters, top = _asked()
-        answer = ask(compare, ctx, question, filters, top=top)
+        answer = ask(compare, ctx, question, filters, top=top, distinct=True)
     except NoPlansError:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
@@ -79,6 +79,7 @@ def _compared(ctx: Context, point: ServicePointUsage) -> None:
         _figures(ctx, answer)
         widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
         _table(answer)
+        _switching(answer)
     _by_network(answer)
     _priced_in_part(answer)
     widgets.notes(answer.notes)
@@ -132,8 +133,11 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         own = f"{current.name or 'Today’s plan'}, same days."
         shown.append(Metric("Your plan", style.aud(current.total), own, part))
     if answer.standing is not None:
-        yardstick = "The cheapest standing offer in your area for your kind of tariff, same days."
-        shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick))
+        yardstick = (
+            "The cheapest standing offer in your area for your kind of tariff, on your own use of the same days: the "
+            "yardstick for other plans."
+        )
+        shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick, _beside_standing(current)))
     if best is not None and best.saving is not None:
         span_saved = "a year" if answer.yearly else f"over {best.saving_days} days"
         more = f"Up to {style.aud(best.conditional)} more with conditional discounts." if best.conditional else None
@@ -146,11 +150,52 @@ def _figures(ctx: Context, answer: Comparison) -> None:
     widgets.metrics(shown)
     dated = f" Prices as of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on your meter data for {span}.{dated}"))
+    for sentence_ in _cheaper(answer):
+        st.caption(plain(sentence_))
+
+
+def _beside_standing(current: CurrentPlan | None) -> str | None:
+    if current is None or current.below_standing is None or current.reason:
+        return None
+    share = abs(current.below_standing)
+    return (
+        f"yours is about {share:.0%} {'below' if current.below_standing >= 0 else 'above'}" if share >= 0.005 else None
+    )
+
+
+def _cheaper(answer: Comparison) -> Iterator[str]:
+    """Say of the plans that cost less than the headline why it is not one of them, and what leaving costs."""
+    best = answer.headline
+    for plan in answer.plans:
+        if best is not None and plan.total < best.total and (why := _why_not(plan)):
+            yield f"{_name(plan)} costs less ({style.aud(plan.total)}), but {why[0].lower()}{why[1:]}"
+            break
+    if best is not None and best.saving and (current := answer.current) and current.exit_fee:
+        yield f"Leaving your plan may cost an exit fee of up to {style.aud(current.exit_fee)}: it is not in the saving."
+
+
+def _why_not(plan: ComparedPlan) -> str:
+    """Return why this home may not be able to have a plan, or to rely on its price."""
+    limits = [str(note.figures.get("condition")) for note in plan.notes if note.code == "not_for_everyone"]
+    reasons = [*plan.conditions, *(f"It is {limit}." for limit in limits)]
+    if plan.variable:
+        reasons.append("Its prices change with the wholesale market, or are an estimate.")
+    return " ".join(reasons)
+
+
+def _switching(answer: Comparison) -> None:
+    """Show how to change to the headline, each step with its source."""
+    if answer.headline is None or not answer.switching:
+        return
+    with st.expander(plain(f"How to switch to {_name(answer.headline)}")):
+        st.markdown("\n".join(f"{number}. {plain(step.text)}" for number, step in enumerate(answer.switching, 1)))
+        sources = dict.fromkeys(step.source.partition("/")[0] for step in answer.switching)
+        st.caption(plain(f"Sources: {', '.join(sources)}."))
 
 
 def _bars(answer: Comparison) -> list[charts.PlanBar]:
     """Return bars of the cheapest plans, and of today's plan where its total is whole."""
-    bars = [charts.PlanBar(_name(plan), plan.total, plan.components) for plan in answer.plans[:10]]
+    bars = [charts.PlanBar(_alike(plan), plan.total, plan.components) for plan in answer.plans[:10]]
     if (current := answer.current) is not None and not current.reason:
         bars.append(charts.PlanBar(_your_plan(current), current.total, current.components))
     return bars
@@ -165,6 +210,12 @@ def _name(plan: PlanCost) -> str:
     return f"{name} ({plan.retailer})" if plan.retailer else name
 
 
+def _alike(plan: ComparedPlan) -> str:
+    """The plan's name, marked where its prices vary, with how many others cost the same."""
+    marks = [*(["prices vary"] if plan.variable else []), *([f"and {len(plan.same_as)} more"] if plan.same_as else [])]
+    return ", ".join([_name(plan), *marks])
+
+
 def _table(answer: Comparison) -> None:
     """Show each plan with its components, today's among them where its total is whole."""
     used = [name for name in COMPONENTS if any(name in plan.components for plan in answer.plans)]
@@ -172,10 +223,16 @@ def _table(answer: Comparison) -> None:
         "name": widgets.words("Plan"),
         "total": widgets.money("Total"),
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
+        "why_not": widgets.words("Check first"),
         "retailer": widgets.words("Retailer"),
+        "more": widgets.words("Same price"),
         "conditional": widgets.money("With conditions", "What conditional discounts would also take off."),
         **{name: widgets.money(component_label(name)) for name in used},
         "exit_fee": widgets.money("Exit fee"),
+        "term": widgets.words("Term"),
+        "below_standing": st.column_config.NumberColumn(
+            "Below standing offer", format="percent", help="How far it is below the standing offer; negative is above."
+        ),
         "variable": st.column_config.CheckboxColumn(
             "Prices vary", help="The wholesale market sets them, or they are an estimate."
         ),
@@ -186,7 +243,11 @@ def _table(answer: Comparison) -> None:
         ),
         "plan_id": widgets.words("Plan id"),
     }
-    rows = [{**to_builtins(plan), **plan.components} for plan in answer.plans]
+    rows = [
+        {**to_builtins(plan), **plan.components, "why_not": _why_not(plan)}
+        | {"more": f"and {len(plan.same_as)} more" if plan.same_as else None}
+        for plan in answer.plans
+    ]
     if (current := answer.current) is not None and not current.reason:
         rows.append({**to_builtins(current), **current.components, "name": _your_plan(current)})
     widgets.table(sorted(rows, key=lambda row: row["total"]), columns, name="comparison")

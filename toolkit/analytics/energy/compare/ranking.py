@@ -16,7 +16,7 @@ from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.plans.offers import Barrier, Offer, Offers
 from toolkit.analytics.energy.pricing import Market, Priced, price_market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, aud
-from toolkit.analytics.energy.rates.compile import STANDING, Equipment
+from toolkit.analytics.energy.rates.compile import Equipment
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.answers.base import Period
 from toolkit.answers.energy.plans import (
@@ -58,6 +58,8 @@ class Case:
     """Whether it is known which plans can be had here."""
     concessions: Sequence[Concession] = ()
     """Those typed for the home, which hold on every plan."""
+    yardsticks: Sequence[Offer] = ()
+    """Standing offers that the home can have, whatever is compared."""
     earlier: Sequence[Reads] = field(default=())
     """Whole years before, newest first; empty where the days in question are not a year."""
 
@@ -89,30 +91,32 @@ class Ranking:
     unpriced: tuple[UnpricedPlan, ...]
 
 
-def rank(case: Case, top: int) -> Ranking:
+def rank(case: Case, top: int, *, distinct: bool = False) -> Ranking:
     """Rank the plans with a complete total, cheapest first, against today's; the others are listed with their reasons.
 
-    A saving is shown only where today's total is complete, too. top: how many rows, 0 for all.
+    A saving is shown only where today's total is complete, too. Of plans that cost the same, those that the home can
+    simply take come first. top: how many rows, 0 for all. distinct: one row for all plans of the same total.
     """
     rows = _Rows.of(case)
     numbers = range(len(case.offers))
     reasons = {n: rows.why_not(n) for n in numbers}
-    ranked = sorted((n for n in numbers if not reasons[n]), key=lambda n: (rows.totals[n], case.offers[n].plan_id))
+    ranked = sorted((n for n in numbers if not reasons[n]), key=rows.order)
     current = rows.current()
     saves = case.can_save and current is not None and current.reason is None
-    shown = ranked[:top] if top else ranked
+    alike = _same_totals(case, rows, ranked)
+    listed = list({rows.totals[n]: n for n in reversed(ranked)}.values())[::-1] if distinct else ranked
+    shown = listed[:top] if top else listed
     # The cheapest may be variable or not for everyone; a headline names the cheapest that the home can simply take.
     headline = next((n for n in ranked if rows.can_be_headline(n)), None)
     wanted = [*shown, *([headline] if headline is not None and headline not in shown else [])]
     ranges = _ranges(case, wanted) if saves else {}
-    alike = _same_totals(case, rows, ranked)
     full = {n: rows.against(n, current if saves else None, ranges.get(n), alike) for n in wanted}
     return Ranking(
         priced=len(ranked),
         current=current,
         plans=tuple(full[n] for n in shown),
         headline=None if headline is None else full[headline],
-        standing=_standing(case, rows, ranked),
+        standing=rows.standing,
         by_network=_by_network([(case.offers[n], rows.totals[n]) for n in ranked]),
         unpriced=tuple(rows.unpriced(n, reasons[n]) for n in numbers if reasons[n]),
     )
@@ -131,6 +135,7 @@ class _Rows:
     priced: Priced
     totals: list[int]
     at_best: list[int]
+    standing: StandingOffer | None
 
     @classmethod
     def of(cls, case: Case) -> _Rows:
@@ -139,7 +144,11 @@ class _Rows:
         priced = case.priced(market, reads)
         # Priced again with conditional discounts: the difference is shown as `conditional`, never taken off a total.
         best = case.priced(market, replace(reads, options=replace(reads.options, discounts="all")))
-        return cls(case, priced, priced.totals.tolist(), best.totals.tolist())
+        return cls(case, priced, priced.totals.tolist(), best.totals.tolist(), _standing(case))
+
+    def order(self, n: int) -> tuple[int, bool, str]:
+        """Return the key that plans are ranked by."""
+        return self.totals[n], not self.can_be_headline(n), self.case.offers[n].plan_id
 
     def row(self, n: int) -> PlanCost:
         """Return what explains a plan's place. `total` is `components` summed; `conditional` is not taken off."""
@@ -164,9 +173,16 @@ class _Rows:
             conditions=tuple(offer.conditions),
             variable=terms.variable,
             exit_fee=terms.exit_fee,
+            term=terms.term,
+            below_standing=self._below_standing(sum(amounts)),
             notes=notes,
             problems=tuple(self.priced.problems(n)),
         )
+
+    def _below_standing(self, cents: int) -> float | None:
+        if self.standing is None or self.standing.total <= 0:
+            return None
+        return round(1 - cents / 100 / float(self.standing.total), 4)
 
     def against(
         self, n: int, current: CurrentPlan | None, saving_range: SavingRange | None, alike: Mapping[int, Sequence[str]]
@@ -242,18 +258,20 @@ def _tariff_kind(rates: Rates) -> Literal["single", "time_of_use", "demand"]:
     return "time_of_use" if any(len(period.rates) > 1 for period in rates.periods) else "single"
 
 
-def _standing(case: Case, rows: _Rows, ranked: Sequence[int]) -> StandingOffer | None:
+def _standing(case: Case) -> StandingOffer | None:
     """Return the cheapest standing offer of today's tariff kind; None if today's plan or the network is not known."""
     if case.today is None:
         return None
     kind = _tariff_kind(case.today.rates)
-    standing = [n for n in ranked if case.offers[n].header.plan_type in STANDING and not case.offers[n].barriers]
-    standing = [n for n in standing if _tariff_kind(case.offers[n].rates) == kind]
+    alike = [offer for offer in case.yardsticks if _tariff_kind(offer.rates) == kind]
     # Standing prices are set by network: with several and no known network there is no one yardstick.
-    networks = {case.offers[n].networks for n in standing} if case.network is None else set()
-    if not standing or len(networks) > 1:
+    networks = {offer.networks for offer in alike} if case.network is None else set()
+    if not alike or len(networks) > 1:
         return None
-    return StandingOffer(case.offers[standing[0]].plan_id, aud(rows.totals[standing[0]]))
+    priced = case.priced(Market.of([offer.rates for offer in alike]), case.reads)
+    totals = priced.totals.tolist()
+    whole = [(totals[n], offer.plan_id) for n, offer in enumerate(alike) if not priced.reasons(n)]
+    return StandingOffer(min(whole)[1], aud(min(whole)[0])) if whole else None
 
 
 def _by_network(ranked: Sequence[tuple[Offer, int]]) -> tuple[NetworkPlans, ...]:

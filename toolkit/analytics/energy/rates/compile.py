@@ -99,6 +99,8 @@ class PlanTerms:
     """Whether prices follow the wholesale market, or are estimates."""
     exit_fee: Decimal | None = None
     """AUD as stated, with GST; None where none is published."""
+    term: str | None = None
+    """How long it is agreed for, such as `1 year` or `ongoing`; None where none is published."""
 
 
 def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
@@ -123,7 +125,16 @@ def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
         excludes_solar=next((text for text in (name, *texts) if _EXCLUDES_SOLAR.search(text)), ""),
         variable=plan.plan_type not in STANDING and _varies(name, contract),
         exit_fee=max((amount for amount in exit_fees if amount is not None), default=None),
+        term=_term(contract.get("term_type")),
     )
+
+
+def _term(code: object) -> str | None:
+    """Word a code of the Consumer Data Standards: `ONGOING`, `1_YEAR` … `5_YEAR`; None for `OTHER` and any more."""
+    count, _, unit = str(code or "").upper().partition("_")
+    if count == "ONGOING":
+        return "ongoing"
+    return f"{count} year{'s' if count != '1' else ''}" if unit == "YEAR" and count.isdigit() else None
 
 
 def _demands(name: str, texts: list[str], existing_solar: bool) -> Iterator[Equipment]:
@@ -155,7 +166,7 @@ def _amount(value: object) -> Decimal | None:
     return amount.quantize(Decimal("0.01")) if amount.is_finite() and 0 <= amount < 1_000_000 else None
 
 
-COMPILER_VERSION = 7
+COMPILER_VERSION = 8
 """Raise it whenever plans compile to something else: the cache then recompiles what an earlier version compiled."""
 
 

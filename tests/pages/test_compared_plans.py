@@ -1,0 +1,60 @@
+"""The Plans page: one line for plans that cost the same, the yardstick, what speaks against a plan, how to switch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from tests.meters import level
+from tests.pages.seen import TODAY, metrics, read
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
+
+
+def plan(plan_id: str, price: str, **more: Any) -> dict[str, Any]:
+    period = {"dailySupplyCharge": "1.00", "singleRate": {"rates": [{"unitPrice": price}]}}
+    contract = {"tariffPeriod": [period], **more.pop("contract", {})}
+    place = {"distributors": ["Ausgrid"], "includedPostcodes": ["2000"]}
+    about = {"displayName": f"Plan {plan_id}", "fuelType": "ELECTRICITY", "lastUpdated": "2026-06-01T00:00:00Z"}
+    return {"planId": plan_id, **about, "geography": place, "electricityContract": contract, **more}
+
+
+def test_what_a_comparison_says(db: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    """12 kWh a day: mine 365 × 1.10 + 4380 × 0.44 = 2328.70; twins 1847.25... at 30 c; the yardstick 2569.60."""
+    exit_fee = {"fees": [{"type": "EXIT", "term": "FIXED", "amount": "60.00"}]}
+    seniors = {"eligibility": [{"type": "SENIOR_CARD", "information": "Seniors"}]}
+    plans = [
+        plan("MINE", "0.40", contract=exit_fee),
+        *(plan(name, "0.30") for name in ("TWIN-A", "TWIN-B", "TWIN-C")),
+        plan("SENIORS", "0.20", contract=seniors),
+        plan("STANDING", "0.45", type="STANDING"),
+    ]
+    (tmp_path / "meter.csv").write_text(level("NZZZ000001", date(2025, 6, 19), 365))
+    (tmp_path / "plans.json").write_text(json.dumps(plans))
+    ctx = Context(db, TODAY)
+    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
+    set_home(ctx, postcode="2000", network="Ausgrid", plan_id="MINE")
+    test = visit(db, "plans")
+    assert not test.exception
+    shown = metrics(test)
+    assert (shown["Your plan"], shown["Cheapest plan"], shown["You would save"]) == (
+        "$2,328.70",
+        "$1,846.90",
+        "$481.80",
+    )
+    assert shown["Standing offer"] == "$2,569.60"
+    standing = next(each for each in test.metric if each.label == "Standing offer")
+    assert "9%" in standing.delta
+    listed = next(frame.value for frame in test.dataframe if "why_not" in frame.value)
+    twins = listed.filter(like="name").squeeze().tolist()
+    assert [name for name in twins if "TWIN" in name] == ["Plan TWIN-A"]
+    assert "and 2 more" in listed["more"].tolist()
+    assert "seniors card" in read(test)
+    assert "$60.00" in read(test)
+    assert "10 business days" in read(test)
