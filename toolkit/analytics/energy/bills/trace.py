@@ -15,7 +15,7 @@ from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.lines import PlanTariffs, label_of
 from toolkit.analytics.energy.pricing.model import Component, Options
-from toolkit.analytics.energy.pricing.rows import Bools
+from toolkit.analytics.energy.pricing.tables import Bools
 from toolkit.analytics.energy.rates.model import UNCLAIMED, PlanTimeZone, Rates, Tariff, cells_of
 from toolkit.answers.base import Period
 
@@ -78,14 +78,14 @@ class _DayReader:
 
     def __init__(self, charges: Charges, rates: Rates) -> None:
         self._charges, self._rates, self._ranges = charges, rates, charges.home.ranges
-        self._tariffs, self._own = PlanTariffs(charges, 0), charges.market.rows.plans[0]
+        self._tariffs, self._own = PlanTariffs(charges, 0), charges.market.own(0)
         self._first = self._ranges.first
 
     def period(self, period: int) -> Iterator[_Day]:
         """Yield the rows of one billing period: energy by price, energy without a price, demand."""
         loads = self._tariffs.loads if self._charges.home.controlled else []
         for tariff in (*self._tariffs.usage, *loads, *self._tariffs.feed_ins):
-            days = self._days(self._ranges.active[self._charges.market.cells[tariff.outside, 0]], period)
+            days = self._days(self._ranges.active[self._charges.market.tables.cells.days[tariff.outside]], period)
             for band in tariff.bands:
                 energy = self._charges.by_day(band.cell)
                 for day in days:
@@ -124,9 +124,9 @@ class _DayReader:
 
     def _peaks(self, period: int) -> Iterator[_Day]:
         """Yield the highest half hour of each day that a demand charge applies to."""
-        for charge, row in zip(self._rates.demands, self._charges.market.rows.demand, strict=True):
+        for charge, own in zip(self._rates.demands, self._charges.market.tables.demand.days, strict=True):
             highest = self._charges.home.matrices[charge.time_zone, self._rates.time_zone].highest(charge.bands)
-            for day in self._days(self._ranges.active[row.days], period):
+            for day in self._days(self._ranges.active[own], period):
                 if highest[day] >= 0:
                     yield _Day("demand", charge.label, self._first + timedelta(day), int(highest[day]), "kW")
 

@@ -96,7 +96,7 @@ class Biller:
 
     def priced(self, rows: Ints) -> Priced:
         """Price the period. rows: as in `total`."""
-        matrices = {clock: self._future(clock[0], rows) for clock in self._market.clocks}
+        matrices = {clock: self._future(clock[0], rows) for clock in self._market.tables.clocks}
         home = Home(matrices, self._market.ranges([self._period]), self._yearly)
         return price_home(self._market, home, self._pricing.options)
 

@@ -17,19 +17,11 @@ import numpy as np
 
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
 from toolkit.analytics.energy.pricing.demand import DemandAmounts, demand_amounts
-from toolkit.analytics.energy.pricing.market import Daily, Discounts, Home, Market
+from toolkit.analytics.energy.pricing.market import Daily, Home, Market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, exact_cents
-from toolkit.analytics.energy.pricing.rows import (
-    PER_CENT_UNIT,
-    PRICE_UNITS,
-    Bools,
-    Ints,
-    Role,
-    half_away,
-    rounded,
-    to_nearest,
-)
-from toolkit.analytics.energy.pricing.tiers import DailyTiers, End, below, pooled_cents, split
+from toolkit.analytics.energy.pricing.rows import half_away, rounded, to_nearest
+from toolkit.analytics.energy.pricing.tables import PER_CENT_UNIT, PRICE_UNITS, Bools, DiscountTable, Ints, Role
+from toolkit.analytics.energy.pricing.tiers import DailyTiers, below, pooled_cents, split
 from toolkit.analytics.energy.rates.model import DayCount
 from toolkit.units import NANO
 
@@ -97,7 +89,7 @@ class Charges:
     def __post_init__(self) -> None:
         self.sums = np.zeros((len(self.market.plans) * len(COMPONENTS), self.home.ranges.count), dtype=np.int64)
         ranges = self.home.ranges
-        # [row of `Market.days`, period]: days, and months in `MONTH_UNITS`.
+        # [row of `MarketTables.days`, period]: days, and months in `MONTH_UNITS`.
         days, months = (ranges.by_period(ranges.active * each) for each in (ranges.lengths, ranges.shares))
         self.cells = self._cells()
         self.energy = self._energy()
@@ -112,11 +104,11 @@ class Charges:
     def incomplete(self) -> Bools:
         """Return [plan], whether some of the energy or demand has no price; a plan's bill gives the reasons."""
         out = np.zeros(len(self.market.plans), dtype=bool)
-        plans, cells = self.market.columns.unpriced_cells
-        out[plans[np.asarray(self.cells.any(axis=1))[cells]]] = True
-        ranges, demands = self.home.ranges, self.market.columns.demands
+        unpriced = self.market.tables.unpriced
+        out[unpriced.plan[np.asarray(self.cells.any(axis=1))[unpriced.cell]]] = True
+        ranges, demands = self.home.ranges, self.market.tables.demand
         uncovered = np.asarray(((ranges.assigned < 0) & ranges.billed).any(axis=1))
-        out |= uncovered[self.market.columns.usage_seasons]
+        out |= uncovered[self.market.tables.plans.usage_season]
         if len(demands.plan):
             out[demands.plan[~self.demand.known.all(axis=1)]] = True
         return out
@@ -126,8 +118,8 @@ class Charges:
         ranges = self.home.ranges
         lengths = ranges.lengths * ranges.billed
         days = np.full(len(self.market.plans), lengths.sum())
-        plans, seasons = self.market.columns.supply_seasons
-        days[plans] = ((ranges.assigned < 0) @ lengths)[seasons]
+        supply = self.market.tables.supply
+        days[supply.plan] = ((ranges.assigned < 0) @ lengths)[supply.season]
         return days
 
     def _cells(self) -> Ints:
@@ -135,11 +127,11 @@ class Charges:
 
         Usage includes controlled load on days without a tariff of its own (pricing rule 8).
         """
-        ranges, (days, _, _, loads) = self.home.ranges, self.market.cells.T
-        active = ranges.active[days]
+        ranges, cells = self.home.ranges, self.market.tables.cells
+        active = ranges.active[cells.days]
         own = self._of_roles(_ROLES, active)
         if self.home.controlled:
-            own += self._of_roles({"usage": "controlled"}, active & (ranges.assigned[loads] < 0))
+            own += self._of_roles({"usage": "controlled"}, active & (ranges.assigned[cells.loads_season] < 0))
         return own
 
     def _of_roles(self, roles: Mapping[Role, MatrixRole], taken: Bools) -> Ints:
@@ -147,41 +139,41 @@ class Charges:
 
         taken: [cell, range], whether the cell takes the energy of the range.
         """
-        layouts, ranges = self.market.layouts, self.home.ranges
-        widths = [len(bands) + 2 for _, _, bands in layouts]
+        tables, ranges = self.market.tables, self.home.ranges
+        widths = [len(bands) + 2 for _, _, bands in tables.layouts]
         offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
         by_range = np.zeros((len(ranges.starts), int(offsets[-1])), dtype=np.int64)
-        for n, (role, clock, bands) in enumerate(layouts):
+        for n, (role, clock, bands) in enumerate(tables.layouts):
             if role in roles:
                 daily = self.home.matrices[clock].banded(bands, roles[role])
                 by_range[:, offsets[n] : offsets[n + 1]] = self.home.summed(daily)
         # by_range is [range, column], the columns of all layouts side by side; a cell is one column on its own days.
-        _, layout, band, _ = self.market.cells.T
-        return ranges.by_period(by_range.T[offsets[layout] + band] * taken)
+        cells = tables.cells
+        return ranges.by_period(by_range.T[offsets[cells.layout] + cells.column] * taken)
 
     def _energy(self) -> Amounts:
-        rows = self.market.columns.energy
+        energy, rows = self.market.columns.energy, self.market.tables.energy
         quantity = self.cells.take(rows.cell, axis=0)
         # [row, period]: 10^-9 kWh × 10^-11 AUD ÷ (10^9 × 10^9) is cents.
         amounts = Amounts(quantity, rounded(quantity, rows.price, NANO * PER_CENT_UNIT))
-        rows.scatter.add(self.sums, amounts.cents)
+        energy.scatter.add(self.sums, amounts.cents)
         return amounts
 
     def _tiers(self, days: Ints, months: Ints) -> TierAmounts:
         """Price energy in blocks: pooled over the billing period, or restarting every day (pricing rule 6)."""
-        rows, blocks = self.market.columns.tiered, self.options.blocks
-        pooled, daily = rows.pooled[blocks], rows.daily_tiers[blocks]
-        own = self.market.cells[rows.cell[pooled], 0]
-        energy = self.cells.take(rows.cell[pooled], axis=0)
-        by_block = pooled_cents(rows, pooled, energy, days[own], months[own])
-        cents = np.zeros((len(rows.rows), self.home.ranges.count), dtype=np.int64)
+        tiered = self.market.columns.tiered
+        pooled, daily, one_by_one = tiered.kinds(self.options.blocks)
+        cell = tiered.rows.cell[pooled]
+        own, energy = self.market.tables.cells.days[cell], self.cells.take(cell, axis=0)
+        by_block = pooled_cents(tiered, pooled, energy, days[own], months[own])
+        cents = np.zeros((len(tiered.rows.plan), self.home.ranges.count), dtype=np.int64)
         cents[pooled] = sum(by_block)
         single = {}
-        for row in rows.one_by_one[blocks]:
+        for row in one_by_one:
             for period, amounts in enumerate(self._price_one_by_one(row)):
                 single[row, period] = amounts
                 cents[row, period] = sum(block.cents for block in amounts)
-        rows.scatter.add(self.sums, cents)
+        tiered.scatter.add(self.sums, cents)
         return TierAmounts(pooled, energy, by_block, self._daily_tiers(daily), single)
 
     def _daily_tiers(self, lines: DailyTiers) -> Amounts:
@@ -192,39 +184,41 @@ class Charges:
         lines.scatter.add(self.sums, amounts.cents)
         return amounts
 
-    def _within(self, ends: Sequence[End]) -> Ints:
+    def _within(self, ends: Ints) -> Ints:
         """Return [end, period], the energy of each day up to the end's amount."""
         openings = self.home.ranges.starts[self.home.ranges.openings]
-        by_end = [below(self.by_day(cell), amount, openings) for cell, amount in ends]
+        by_end = [below(self.by_day(cell), amount, openings) for cell, amount in ends.tolist()]
         return np.array(by_end, dtype=np.int64).reshape(-1, len(openings))
 
     def _price_one_by_one(self, row: int) -> Iterator[list[BlockAmount]]:
         """Yield the blocks of a row in each period, each rounded by itself, worked out with fractions."""
-        tiered = self.market.columns.tiered.rows[row]
-        daily, inside = self.by_day(tiered.cell), self._inside(tiered.cell)
+        rate, cell = self.market.tiered_rate(row), int(self.market.tables.tiered.cell[row])
+        sign = -1 if self.market.tables.tiered.component[row] == _CODE["feed_in"] else 1
+        daily, inside = self.by_day(cell), self._inside(cell)
         ranges = self.home.ranges
         openings = ranges.starts[ranges.openings[1:]]
         parts = zip(
             np.split(daily, openings),
             np.split(inside, openings),
-            ranges.billed_days(int(self.market.cells[tiered.cell, 0])),
+            ranges.billed_days(int(self.market.tables.cells.days[cell])),
             strict=True,
         )
         for energy, own, billed in parts:
             count = billed.days if billed else DayCount(0, Fraction(0))
             yield [
-                BlockAmount(number, kwh * NANO, exact_cents(tiered.sign * kwh, block.price, block.gst))
-                for number, block, kwh in split(tiered.rate, energy[own], count, self.options.blocks)
+                BlockAmount(number, kwh * NANO, exact_cents(sign * kwh, block.price, block.gst))
+                for number, block, kwh in split(rate, energy[own], count, self.options.blocks)
             ]
 
     def _inside(self, cell: int) -> Bools:
         """Return [day], whether the cell's own tariff is charged for the day."""
-        return np.repeat(self.home.ranges.active[self.market.cells[cell, 0]], self.home.ranges.lengths)
+        return np.repeat(self.home.ranges.active[self.market.tables.cells.days[cell]], self.home.ranges.lengths)
 
     def by_day(self, cell: int) -> Ints:
         """Return [day], the energy of a cell on the days that its tariff is charged for; see `_cells`."""
-        _, layout, band, loads = self.market.cells[cell]
-        role, clock, bands = self.market.layouts[layout]
+        cells = self.market.tables.cells
+        role, clock, bands = self.market.tables.layouts[cells.layout[cell]]
+        band, loads = cells.column[cell], cells.loads_season[cell]
         matrix = self.home.matrices[clock]
         daily = matrix.banded(bands, _ROLES[role])[:, band]
         if role == "usage" and matrix.controlled:
@@ -234,61 +228,59 @@ class Charges:
         return np.asarray(daily * self._inside(cell))
 
     def _daily(self, days: Ints) -> Amounts:
-        rows = self.market.columns.daily
+        daily, rows = self.market.columns.daily, self.market.tables.daily
         quantity = days[rows.days]
         if not self.home.controlled:  # no such meter register: its daily charge does not apply (pricing rule 8)
-            quantity[rows.controlled] = 0
-        amounts = Amounts(quantity, rounded(quantity, self._daily_prices(rows), PER_CENT_UNIT))
-        for row in rows.exact:
+            quantity[daily.controlled] = 0
+        amounts = Amounts(quantity, rounded(quantity, self._daily_prices(daily), PER_CENT_UNIT))
+        for row in daily.exact:
             price = self.daily_price(row)
             amounts.cents[row] = [exact_cents(Fraction(int(charged)), price, "added") for charged in quantity[row]]
-        rows.scatter.add(self.sums, amounts.cents)
+        daily.scatter.add(self.sums, amounts.cents)
         return amounts
 
     def daily_price(self, row: int) -> Decimal:
         """Return a daily price; a banded one is that of the year's energy, the first where it is unknown (rule 5)."""
-        daily = self.market.columns.daily.rows[row]
-        yearly = self.yearly(daily.plan) if daily.supply.banded else None
-        return daily.supply.price(yearly)
+        supply = self.market.supply(row)
+        return supply.price(self.yearly(int(self.market.tables.daily.plan[row])) if supply.banded else None)
 
     def yearly(self, plan: int) -> Decimal | None:
         """Return the energy of the year up to the last day, by the plan's days."""
         return self.home.yearly(self.market.plans[plan].time_zone)
 
-    def _daily_prices(self, rows: Daily) -> Ints:
+    def _daily_prices(self, daily: Daily) -> Ints:
         """Return [row], the daily prices in 10^-11 AUD with GST."""
-        if not rows.banded:
-            return rows.price
-        prices = rows.price.copy()
-        for row, by_band in rows.banded.items():
-            daily = rows.rows[row]
-            prices[row] = by_band[daily.supply.band(self.yearly(daily.plan))]
+        if not daily.banded:
+            return daily.rows.price
+        prices = daily.rows.price.copy()
+        for row in daily.banded:
+            prices[row] = self.market.banded_price(row, self.yearly(int(daily.rows.plan[row])))
         return prices
 
     def _recurring(self) -> Ints:
-        rows, ranges = self.market.columns.recurring, self.home.ranges
+        recurring, rows, ranges = self.market.columns.recurring, self.market.tables.recurring, self.home.ranges
         days, months = (ranges.by_period(each * ranges.billed) for each in (ranges.lengths, ranges.shares))
-        counts = np.where(rows.by_day[:, None], days, months) * rows.times[:, None]
-        amounts = rounded(counts, rows.price, rows.divisor)
-        for row in rows.exact:
-            charge = rows.rows[row].charge
+        counts = np.where(recurring.by_day[:, None], days, months) * rows.times[:, None]
+        amounts = rounded(counts, rows.price, recurring.divisor)
+        for row in recurring.exact:
+            charge = self.market.recurring(row)
             fits = [charge.every.fits(ranges.period_days(period)) for period in range(ranges.count)]
             amounts[row] = [exact_cents(each, charge.price, charge.gst) for each in fits]
-        rows.scatter.add(self.sums, amounts)
+        recurring.scatter.add(self.sums, amounts)
         return amounts
 
-    def _earned(self, rows: Discounts) -> Bools:
+    def _earned(self, rows: DiscountTable) -> Bools:
         """Return [row], whether the chosen option counts the discount."""
         wanted = self.options.discounts
-        return np.asarray(rows.guaranteed | (wanted == "all")) & (wanted != "none")
+        return np.asarray((rows.guaranteed > 0) | (wanted == "all")) & (wanted != "none")
 
     def _discounts(self) -> None:
         """Add discounts: percentages summed by base, on the cents of each billing period (pricing rule 10)."""
         by_plan = self.sums.reshape(len(self.market.plans), len(COMPONENTS), self.home.ranges.count)
-        for base, components in _BASES.items():  # discount lines are in neither base
-            rows = self.market.columns.discounts[base]
-            if not len(rows.plan):
+        for base, discounts in self.market.columns.discounts.items():
+            if base not in _BASES:
                 continue
+            rows, components = discounts.rows, _BASES[base]  # discount lines are in neither base
             earned = self._earned(rows)
             share = np.zeros(len(self.market.plans), dtype=np.int64)  # [plan], the sum of its discounts on the base
             np.add.at(share, rows.plan[earned], rows.share[earned])
@@ -298,7 +290,10 @@ class Charges:
 
     def _threshold_discounts(self) -> None:
         """Add discounts on usage beyond a threshold, at the mean price of the period's usage."""
-        rows, metered = self.market.columns.discounts["over"], self.market.columns.metered
+        discounts, metered = self.market.columns.discounts.get("over"), self.market.columns.metered
+        if discounts is None:
+            return
+        rows = discounts.rows
         share = rows.share * self._earned(rows)
         if not share.any():
             return
@@ -318,4 +313,4 @@ class Charges:
         for line, period in zip(*near, strict=True):
             product = -int(amounts[line, period]) * int(beyond[line, period]) * int(share[line])
             cents[line, period] = half_away(product, int(over[line, period]) * PRICE_UNITS)
-        rows.scatter.add(self.sums, cents)
+        discounts.scatter.add(self.sums, cents)

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolkit.analytics.energy.pricing.market import DayRanges, Demands, Home, Market
+from toolkit.analytics.energy.pricing.market import DayRanges, Home, Market
 from toolkit.analytics.energy.pricing.model import exact_cents
-from toolkit.analytics.energy.pricing.rows import MONTH_UNITS, Bools, Ints, rounded
+from toolkit.analytics.energy.pricing.rows import rounded
+from toolkit.analytics.energy.pricing.tables import MONTH_UNITS, Bools, Ints
 from toolkit.analytics.energy.rates.model import DemandCharge
 from toolkit.units import NANO
 
@@ -43,7 +44,7 @@ class DemandAmounts:
     """[row, period]."""
 
     def by_month(self, charge: DemandCharge, row: int, days: int, ranges: DayRanges, period: int) -> list[MonthDemand]:
-        """Return the charged months of a billing period. days: the row of `Market.days` that the charge applies on."""
+        """Return the charged months of a billing period. days: the row of `MarketTables.days` when it applies."""
         out = []
         ends = [*self.months[1:].tolist(), len(ranges.starts)]
         for n, (first, end) in enumerate(zip(self.months.tolist(), ends, strict=True)):
@@ -80,35 +81,35 @@ def demand_amounts(market: Market, home: Home) -> DemandAmounts:
 
     A month's highest half hour counts also from days that another plan is charged for.
     """
-    rows, ranges = market.columns.demands, home.ranges
+    demands, rows, ranges = market.columns.demands, market.tables.demand, home.ranges
     keys = ranges.periods * (12 * 10_000) + ranges.months
     # [month], the first range of each calendar month of each billing period: a month is measured within its bill.
     months = np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])
     if not len(rows.plan):
         none = np.zeros((0, len(months)), dtype=np.int64)
         return DemandAmounts(months, none, none.astype(bool), np.zeros((0, ranges.count), dtype=np.int64))
-    by_window = [home.highest(clock, bands) for clock, bands in market.rows.windows.items]
+    by_window = [home.highest(clock, bands) for clock, bands in market.tables.windows]
     highest = np.array([highest for highest, _ in by_window])[rows.window]
     possible = np.array([possible for _, possible in by_window])[rows.window]
     covering = ranges.covering[rows.days]
     # All arrays are [row, range]; reduceat over `months` makes them [row, month], over `periods` [row, period].
     top = np.maximum.reduceat(np.where(covering, highest, -1), months, axis=1)
     expected = np.logical_or.reduceat(covering & possible, months, axis=1)
-    lengths = np.where(rows.monthly[:, None], ranges.shares, ranges.lengths) * ranges.active[rows.days]
+    lengths = np.where(demands.monthly[:, None], ranges.shares, ranges.lengths) * ranges.active[rows.days]
     charged_days = np.add.reduceat(lengths, months, axis=1)
     known = ~expected | (top >= 0) | (charged_days == 0)
     charged = np.minimum(np.maximum(np.maximum(top, 0), rows.least[:, None]), rows.most[:, None]) * known
     periods = np.searchsorted(ranges.periods[months], np.arange(ranges.count))
     quantity = np.add.reduceat(charged * charged_days, periods, axis=1)
-    amounts = DemandAmounts(months, top, np.asarray(known), rounded(quantity, rows.price, rows.divisor))
-    _price_exactly(rows, amounts, ranges)
+    amounts = DemandAmounts(months, top, np.asarray(known), rounded(quantity, rows.price, demands.divisor))
+    _price_exactly(market, amounts, ranges)
     return amounts
 
 
-def _price_exactly(rows: Demands, amounts: DemandAmounts, ranges: DayRanges) -> None:
+def _price_exactly(market: Market, amounts: DemandAmounts, ranges: DayRanges) -> None:
     """Overwrite the cents of charges with a price or limit that arrays do not hold."""
-    for row in rows.exact:
-        charge, days = rows.rows[row].charge, rows.rows[row].days
+    for row in market.columns.demands.exact:
+        charge, days = market.demand(row), int(market.tables.demand.days[row])
         for period in range(ranges.count):
             months = amounts.by_month(charge, row, days, ranges, period)
             amounts.cents[row, period] = exact_cents(demand_quantity(charge, months), charge.price, "added")

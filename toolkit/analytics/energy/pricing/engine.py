@@ -14,7 +14,7 @@ from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.lines import BillReader
 from toolkit.analytics.energy.pricing.market import Home, Market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Bill, Options
-from toolkit.analytics.energy.pricing.rows import Bools, Ints
+from toolkit.analytics.energy.pricing.tables import Bools, Ints
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.answers.base import Period
 from toolkit.errors import Problem
@@ -81,7 +81,7 @@ def price_market(
     chosen = options or Options()
     ranges = market.ranges(periods, whole_periods)
     matrices = {
-        clock: usage.matrix(*clock).sliced(ranges.first, ranges.last, chosen.holidays) for clock in market.clocks
+        clock: usage.matrix(*clock).sliced(ranges.first, ranges.last, chosen.holidays) for clock in market.tables.clocks
     }
     years: dict[PlanTimeZone, Decimal | None] = {}
 
@@ -107,7 +107,9 @@ def home_of(
     Every matrix counts days in the plan's own time zone, so that a row is the same day in all of them.
     """
     ranges = market.ranges(periods)
-    own = {clock: matrices[clock[0]].sliced(ranges.first, ranges.last, options.holidays) for clock in market.clocks}
+    own = {
+        clock: matrices[clock[0]].sliced(ranges.first, ranges.last, options.holidays) for clock in market.tables.clocks
+    }
     return Home(own, ranges, lambda _: yearly)
 
 

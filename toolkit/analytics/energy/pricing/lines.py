@@ -21,8 +21,9 @@ from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.demand import MonthDemand, demand_quantity
 from toolkit.analytics.energy.pricing.market import BilledDays
 from toolkit.analytics.energy.pricing.model import Bill, Component, Line, Price, Quantity
-from toolkit.analytics.energy.pricing.rows import Bools, flat_price
-from toolkit.analytics.energy.pricing.tiers import pooled_energy
+from toolkit.analytics.energy.pricing.rows import flat_price
+from toolkit.analytics.energy.pricing.tables import Bools
+from toolkit.analytics.energy.pricing.tiers import pooled
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import BandRate, Block, Discount, Tariff
 from toolkit.answers.base import Period
@@ -104,7 +105,7 @@ class Band(NamedTuple):
     flat: bool
     row: int
     cell: int
-    """Number of its energy in `Market.cells`."""
+    """Number of its energy in `MarketTables.cells`."""
 
 
 class TariffRows(NamedTuple):
@@ -133,7 +134,7 @@ class PlanTariffs:
     """Where the tariffs of one plan stand in the market, found in the order in which `RowReader` adds them."""
 
     def __init__(self, charges: Charges, plan: int) -> None:
-        rates, own = charges.market.plans[plan], charges.market.rows.plans[plan]
+        rates, own = charges.market.plans[plan], charges.market.own(plan)
         self._market, self._ranges = charges.market, charges.home.ranges
         self._energy, self._tiered, self._unpriced = count(own.energy), count(own.tiered), count(own.unpriced)
         self._daily = count(own.daily)
@@ -145,20 +146,20 @@ class PlanTariffs:
 
     def _tariff(self, component: Component, tariff: Tariff) -> TariffRows:
         """Return the rows of the next tariff."""
-        outside, untimed = (self._market.rows.unpriced_cells[next(self._unpriced)][1] for _ in range(2))
-        billed = self._ranges.billed_days(int(self._market.cells[outside, 0]))
+        outside, untimed = (int(self._market.tables.unpriced.cell[next(self._unpriced)]) for _ in range(2))
+        billed = self._ranges.billed_days(int(self._market.tables.cells.days[outside]))
         return TariffRows(component, tariff, billed, outside, untimed, [self._band(tariff, r) for r in tariff.rates])
 
     def _band(self, tariff: Tariff, rate: BandRate) -> Band:
         """Return the row of the next band."""
-        flat, rows = flat_price(rate) is not None, self._market.rows
+        flat, tables = flat_price(rate) is not None, self._market.tables
         row = next(self._energy if flat else self._tiered)
-        return Band(label_of(rate, tariff), rate, flat, row, (rows.energy[row] if flat else rows.tiered[row]).cell)
+        return Band(label_of(rate, tariff), rate, flat, row, int((tables.energy if flat else tables.tiered).cell[row]))
 
     def _supply(self, tariff: Tariff) -> DailyRows:
         """Return the row of the next daily charge."""
         row = next(self._daily)
-        return DailyRows(tariff, self._ranges.billed_days(self._market.rows.daily[row].days), row)
+        return DailyRows(tariff, self._ranges.billed_days(int(self._market.tables.daily.days[row])), row)
 
 
 def label_of(rate: BandRate, tariff: Tariff) -> str:
@@ -176,7 +177,7 @@ class BillReader:
         self._messages = PlanMessages(self._rates.plan_id)
         self._unpriced = 0
         rates, self._tariffs = self._rates, PlanTariffs(charges, plan)
-        self._own = own = charges.market.rows.plans[plan]
+        self._own = own = charges.market.own(plan)
         self._demand = list(zip(count(own.demand), rates.demands, strict=False))
         self._recurring = list(zip(count(own.recurring), rates.recurring, strict=False))
 
@@ -319,14 +320,14 @@ class BillReader:
             for number, energy_in_block, cents in tiers.single[row, period]:
                 yield number, blocks[number - 1], energy_in_block, cents
             return
-        first = tiered.daily_tiers[self._charges.options.blocks].first.get(row)
-        if first is not None:
+        first = int(tiered.kinds(self._charges.options.blocks).daily.first[row])
+        if first >= 0:
             for n, block in enumerate(blocks):
                 quantity, cents = (int(array[first + n, period]) for array in tiers.daily)
                 yield n + 1, block, Fraction(quantity), cents
             return
         place = int(np.searchsorted(tiers.pooled, row))
-        taken = pooled_energy(tiered, row, int(tiers.energy[place, period]), billed.days)
+        taken = pooled(blocks, Fraction(int(tiers.energy[place, period])), billed.days, band.rate)
         for n, (block, energy_in_block) in enumerate(zip(blocks, taken, strict=True)):
             yield n + 1, block, energy_in_block, int(tiers.cents[n][place, period])
 
@@ -341,7 +342,7 @@ class BillReader:
         """Yield one line per demand charge, over the calendar months of the billing period (pricing rule 7)."""
         demand, market = self._charges.demand, self._charges.market
         for row, charge in self._demand:
-            days = market.rows.demand[row].days
+            days = int(market.tables.demand.days[row])
             billed = self._ranges.billed_days(days)[period]
             if billed is None:
                 continue

@@ -1,13 +1,14 @@
-"""Plans compiled for pricing: their charges as arrays by kind; and a household's energy over its billing periods."""
+"""Plans compiled for pricing: their charges by kind; and a household's energy over its billing periods."""
 
 from __future__ import annotations
 
 import calendar
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -15,215 +16,114 @@ import numpy as np
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, first_covering
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
 from toolkit.analytics.energy.pricing.model import COMPONENTS
-from toolkit.analytics.energy.pricing.rows import (
+from toolkit.analytics.energy.pricing.rows import RowReader, Rows, ScatterIndex, flat_price, units, with_gst
+from toolkit.analytics.energy.pricing.tables import (
+    BASES,
     MONTH_UNITS,
     PER_CENT_UNIT,
-    TENTHS,
     Bools,
     Clock,
-    DailyRow,
-    DemandRow,
-    DiscountRow,
-    EnergyRow,
+    DailyTable,
+    DaysTable,
+    DemandTable,
+    DiscountTable,
+    EnergyTable,
     Ints,
-    Layout,
-    RecurringRow,
-    RowReader,
-    Rows,
-    ScatterIndex,
+    MarketTables,
+    PlanTable,
+    RecurringTable,
     Season,
-    TieredRow,
-    flags,
-    ints,
-    nano,
-    units,
 )
 from toolkit.analytics.energy.pricing.tiers import Tiered
-from toolkit.analytics.energy.rates.model import Bands, DayCount, PlanTimeZone, Rates
+from toolkit.analytics.energy.rates.model import (
+    BandRate,
+    Bands,
+    DayCount,
+    DemandCharge,
+    PlanTimeZone,
+    Rates,
+    RecurringCharge,
+    Supply,
+)
 from toolkit.answers.base import Period
 from toolkit.units import NANO
-
-NO_LIMIT = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
 class Energy:
-    """Energy charges of one price, as arrays [row]. price: 10^-11 AUD, with GST."""
+    """Energy charges of one price."""
 
+    rows: EnergyTable
     scatter: ScatterIndex
-    cell: Ints
-    price: Ints
-
-    @classmethod
-    def of(cls, rows: Sequence[EnergyRow]) -> Energy:
-        """Turn rows into arrays."""
-        scatter = ScatterIndex.of(ints([row.plan for row in rows]), ints([row.component for row in rows]))
-        return cls(scatter, ints([row.cell for row in rows]), ints([row.price * TENTHS[row.gst] for row in rows]))
 
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """Daily charges, as arrays [row]. price: 10^-11 AUD with GST; of the banded ones the first band's.
+    """Daily charges. banded, exact: numbers of the rows with bands of the year's energy, or finely priced."""
 
-    banded: rows whose price depends on the year's energy → the price of each band.
-    exact: rows whose price arrays do not hold (price 0).
-    """
-
-    rows: tuple[DailyRow, ...]
+    rows: DailyTable
     scatter: ScatterIndex
-    days: Ints
-    price: Ints
     controlled: Bools
-    banded: Mapping[int, Ints]
+    banded: tuple[int, ...]
     exact: tuple[int, ...]
 
     @classmethod
-    def of(cls, rows: Sequence[DailyRow]) -> Daily:
-        """Turn rows into arrays."""
-        prices = [units(row.supply.steps[0][1]) for row in rows]
-        return cls(
-            rows=tuple(rows),
-            scatter=ScatterIndex.of(ints([row.plan for row in rows]), ints([row.component for row in rows])),
-            days=ints([row.days for row in rows]),
-            price=_with_gst(prices),
-            controlled=flags([row.controlled for row in rows]),
-            banded={
-                n: _with_gst([units(price) for _, price in row.supply.steps])
-                for n, row in enumerate(rows)
-                if row.supply.banded
-            },
-            exact=_exact([_any_missing(price for _, price in row.supply.steps) for row in rows]),
-        )
+    def of(cls, rows: DailyTable) -> Daily:
+        """Index the rows."""
+        scatter = ScatterIndex.of(rows.plan, rows.component)
+        return cls(rows, scatter, rows.controlled > 0, _where(rows.banded), _where(rows.exact))
 
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """Demand charges, as arrays [row]."""
+    """Demand charges. divisor: what quantity × price is divided by for cents. exact: numbers of such rows."""
 
-    rows: tuple[DemandRow, ...]
-    plan: Ints
-    days: Ints
-    """Row of `Market.days`: when the charge applies."""
-    window: Ints
-    """Number of the window in `Rows.windows`."""
-    price: Ints
-    """10^-11 AUD per kW, with GST; 0 where arrays do not hold it."""
-    monthly: Bools
-    least: Ints
-    """10^-9 kW."""
-    most: Ints
-    """10^-9 kW; `NO_LIMIT` for none."""
-    divisor: Ints
-    """What quantity × price is divided by for cents."""
-    exact: tuple[int, ...]
-    """Rows with a price or limit that arrays do not hold."""
+    rows: DemandTable
     scatter: ScatterIndex
+    monthly: Bools
+    divisor: Ints
+    exact: tuple[int, ...]
 
     @classmethod
-    def of(cls, rows: Sequence[DemandRow]) -> Demands:
-        """Turn rows into arrays."""
-        monthly, plan = flags([row.charge.monthly for row in rows]), ints([row.plan for row in rows])
-        prices = [units(row.charge.price) for row in rows]
-        limits = [[limit for limit in (row.charge.least, row.charge.most) if limit is not None] for row in rows]
-        finer = [any(nano(limit) is None for limit in each) for each in limits]
-        return cls(
-            rows=tuple(rows),
-            plan=plan,
-            days=ints([row.days for row in rows]),
-            window=ints([row.window for row in rows]),
-            price=_with_gst(prices),
-            monthly=monthly,
-            least=ints([nano(row.charge.least or Decimal(0)) or 0 for row in rows]),
-            most=ints([_most(row.charge.most) for row in rows]),
-            # Python integers as objects: months × 10^9 × cents does not fit into 64 bits.
-            divisor=np.asarray(np.where(monthly, MONTH_UNITS, 1).astype(object) * (NANO * PER_CENT_UNIT)),
-            exact=_exact([price is None or more for price, more in zip(prices, finer, strict=True)]),
-            scatter=ScatterIndex.of(plan, COMPONENTS.index("demand")),
-        )
-
-
-def _most(limit: Decimal | None) -> int:
-    """Return a highest demand in 10^-9 kW."""
-    whole = None if limit is None else nano(limit)
-    return NO_LIMIT if whole is None else whole
+    def of(cls, rows: DemandTable) -> Demands:
+        """Index the rows."""
+        monthly = rows.monthly > 0
+        # Python integers as objects: months × 10^9 × cents does not fit into 64 bits.
+        divisor = np.asarray(np.where(monthly, MONTH_UNITS, 1).astype(object) * (NANO * PER_CENT_UNIT))
+        scatter = ScatterIndex.of(rows.plan, COMPONENTS.index("demand"))
+        return cls(rows, scatter, monthly, divisor, _where(rows.exact))
 
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """Recurring charges, as arrays [row]."""
+    """Recurring charges. divisor: what quantity × price is divided by for cents. exact: numbers of such rows."""
 
-    rows: tuple[RecurringRow, ...]
+    rows: RecurringTable
     scatter: ScatterIndex
     by_day: Bools
-    """Whether the charge is counted in days, else in months."""
-    times: Ints
-    """Denominator of its period."""
-    price: Ints
-    """10^-11 AUD with GST; 0 where arrays do not hold it."""
     divisor: Ints
-    """What quantity × price is divided by for cents."""
     exact: tuple[int, ...]
-    """Rows with a price that arrays do not hold."""
 
     @classmethod
-    def of(cls, rows: Sequence[RecurringRow]) -> Recurring:
-        """Turn rows into arrays."""
-        charges = [row.charge for row in rows]
-        by_day, prices = [charge.every.unit == "day" for charge in charges], [units(charge.price) for charge in charges]
-        whole = [
-            PER_CENT_UNIT * (1 if daily else MONTH_UNITS) * charge.every.count.numerator
-            for charge, daily in zip(charges, by_day, strict=True)
-        ]
-        return cls(
-            rows=tuple(rows),
-            scatter=ScatterIndex.of(ints([row.plan for row in rows]), ints([row.component for row in rows])),
-            by_day=flags(by_day),
-            times=ints([charge.every.count.denominator for charge in charges]),
-            price=ints([(price or 0) * TENTHS[charge.gst] for price, charge in zip(prices, charges, strict=True)]),
-            divisor=np.array(whole, dtype=object),
-            exact=_exact([price is None for price in prices]),
-        )
-
-
-def _with_gst(prices: Sequence[int | None]) -> Ints:
-    """Return prices before GST in 10^-11 AUD with GST; 0 for those that arrays do not hold."""
-    return ints([(price or 0) * TENTHS["added"] for price in prices])
-
-
-def _any_missing(prices: Iterable[Decimal]) -> bool:
-    """Return whether arrays do not hold one of the prices."""
-    return any(units(price) is None for price in prices)
-
-
-def _exact(marks: Sequence[bool]) -> tuple[int, ...]:
-    """Return the numbers of the marked rows."""
-    return tuple(n for n, marked in enumerate(marks) if marked)
+    def of(cls, rows: RecurringTable) -> Recurring:
+        """Index the rows."""
+        divisor = rows.parts.astype(object) * PER_CENT_UNIT
+        scatter = ScatterIndex.of(rows.plan, rows.component)
+        return cls(rows, scatter, rows.by_day > 0, divisor, _where(rows.exact))
 
 
 @dataclass(frozen=True, slots=True)
 class Discounts:
-    """Discounts on one base, as arrays [row]."""
+    """Discounts on one base."""
 
+    rows: DiscountTable
     scatter: ScatterIndex
-    plan: Ints
-    share: Ints
-    """In 10^-10."""
-    guaranteed: Bools
-    threshold: Ints
-    """In 10^-9 kWh or MJ."""
 
     @classmethod
-    def of(cls, rows: Sequence[DiscountRow], base: str) -> Discounts:
-        """Turn the rows with that base into arrays."""
-        own = [row for row in rows if row.base == base]
-        plan = ints([row.plan for row in own])
-        return cls(
-            scatter=ScatterIndex.of(plan, COMPONENTS.index("discount")),
-            plan=plan,
-            share=ints([row.share for row in own]),
-            guaranteed=flags([row.guaranteed for row in own]),
-            threshold=ints([row.threshold for row in own]),
-        )
+    def of(cls, rows: DiscountTable, base: int) -> Discounts:
+        """Index the rows with that base."""
+        own = rows.taken(np.flatnonzero(rows.base == base))
+        return cls(own, ScatterIndex.of(own.plan, COMPONENTS.index("discount")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,12 +134,21 @@ class Metered:
     cell: Ints
 
     @classmethod
-    def of(cls, rows: Rows) -> Metered:
+    def of(cls, tables: MarketTables) -> Metered:
         """Collect the usage bands of plans with a discount over a threshold."""
-        asking = {row.plan for row in rows.discounts if row.base == "over"}
-        usage, bands = COMPONENTS.index("usage"), list[EnergyRow | TieredRow]([*rows.energy, *rows.tiered])
-        own = [row for row in bands if row.plan in asking and row.component == usage]
-        return cls(ScatterIndex.of(ints([row.plan for row in own]), usage), ints([row.cell for row in own]))
+        asking = tables.discounts.plan[tables.discounts.base == BASES.index("over")]
+        usage = COMPONENTS.index("usage")
+        energy, tiered = tables.energy, tables.tiered
+        plan, component, cell = (
+            np.concatenate(pair)
+            for pair in (
+                (energy.plan, tiered.plan),
+                (energy.component, tiered.component),
+                (energy.cell, tiered.cell),
+            )
+        )
+        own = np.isin(plan, asking) & (component == usage)
+        return cls(ScatterIndex.of(plan[own], usage), cell[own])
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,38 +160,33 @@ class Columns:
     daily: Daily
     demands: Demands
     recurring: Recurring
-    discounts: dict[str, Discounts]
+    discounts: Mapping[str, Discounts]
+    """By base, as far as a plan has one."""
     metered: Metered
-    unpriced_cells: Ints
-    """[2, pair], plan over cell: energy in the cell has no price on the plan."""
-    usage_seasons: Ints
-    """[plan], the season of the plan's usage tariffs."""
-    supply_seasons: Ints
-    """[2, pair], plan over the season of its tariffs with a daily supply charge."""
     exact_discounts: tuple[int, ...]
     """Plans whose discounts are priced by themselves (see `discounts`)."""
 
     @classmethod
-    def of(cls, rows: Rows) -> Columns:
-        """Turn all rows of a market into arrays."""
+    def of(cls, tables: MarketTables) -> Columns:
+        """Derive what pricing needs from all tables of a market."""
+        energy = tables.energy
         return cls(
-            energy=Energy.of(rows.energy),
-            tiered=Tiered.of(rows.tiered),
-            daily=Daily.of(rows.daily),
-            demands=Demands.of(rows.demand),
-            recurring=Recurring.of(rows.recurring),
-            discounts={base: Discounts.of(rows.discounts, base) for base in ("bill", "use", "over")},
-            metered=Metered.of(rows),
-            unpriced_cells=_pairs(rows.unpriced_cells),
-            usage_seasons=ints([plan.usage_season for plan in rows.plans]),
-            supply_seasons=_pairs(rows.supply_seasons),
-            exact_discounts=_exact([plan.exact_discounts for plan in rows.plans]),
+            energy=Energy(energy, ScatterIndex.of(energy.plan, energy.component)),
+            tiered=Tiered.of(tables.tiered),
+            daily=Daily.of(tables.daily),
+            demands=Demands.of(tables.demand),
+            recurring=Recurring.of(tables.recurring),
+            discounts={
+                BASES[n]: Discounts.of(tables.discounts, n) for n in sorted(set(tables.discounts.base.tolist()))
+            },
+            metered=Metered.of(tables),
+            exact_discounts=_where(tables.plans.exact_discounts),
         )
 
 
-def _pairs(listed: Sequence[tuple[int, int]]) -> Ints:
-    """Return [2, pair]."""
-    return np.array(listed, dtype=np.int64).reshape(-1, 2).T
+def _where(marks: Ints) -> tuple[int, ...]:
+    """Return the numbers of the marked rows."""
+    return tuple(np.flatnonzero(marks).tolist())
 
 
 _MONTHS_BEFORE_1970 = 1970 * 12
@@ -323,9 +227,9 @@ class DayRanges:
     assigned: Ints
     """[season, range], the number of the tariff that covers the range; -1 for none."""
     covering: Bools
-    """[row of `Market.days`, range], whether the row's own tariff covers the range."""
+    """[row of `MarketTables.days`, range], whether the row's own tariff covers the range."""
     active: Bools
-    """[row of `Market.days`, range], whether it covers the range and its days are billed."""
+    """[row of `MarketTables.days`, range], whether it covers the range and its days are billed."""
     _billed_days: dict[int, tuple[BilledDays | None, ...]] = field(default_factory=dict)
 
     @property
@@ -358,7 +262,7 @@ class DayRanges:
         return DayCount(int(self.lengths[own].sum()), Fraction(int(self.shares[own].sum()), MONTH_UNITS))
 
     def billed_days(self, days: int) -> tuple[BilledDays | None, ...]:
-        """Return the days of each billing period that a row of `Market.days` is charged for (cached)."""
+        """Return the days of each billing period that a row of `MarketTables.days` is charged for (cached)."""
         if days not in self._billed_days:
             self._billed_days[days] = tuple(self._in_period(days, n) for n in range(self.count))
         return self._billed_days[days]
@@ -374,11 +278,11 @@ class DayRanges:
 
 
 def day_ranges_of(
-    seasons: Sequence[Season], days: Ints, periods: Sequence[Period], whole_periods: Sequence[Period]
+    seasons: Sequence[Season], days: DaysTable, periods: Sequence[Period], whole_periods: Sequence[Period]
 ) -> DayRanges:
     """Cut the billing periods wherever the period, the month or any season changes.
 
-    days: as in `Market`. periods: the billed days of each of `whole_periods`.
+    periods: the billed days of each of `whole_periods`.
     """
     first, last = whole_periods[0].first, whole_periods[-1].last
     dates = np.arange(np.datetime64(first, "D"), np.datetime64(last, "D") + 1)
@@ -392,9 +296,9 @@ def day_ranges_of(
     changes = np.flatnonzero((marks[:, 1:] != marks[:, :-1]).any(axis=0)) + 1
     starts = np.concatenate([[0], changes]).astype(np.int64)
     lengths = np.diff(np.append(starts, len(dates)))
-    assigned, (season, number) = marks[3:, starts], days.T  # [season, range]; of each row of `days`
+    assigned = marks[3:, starts]  # [season, range]
     in_month = np.array([calendar.monthrange(m // 12, m % 12 + 1)[1] for m in month[starts].tolist()])
-    covering = assigned[season] == number[:, None]
+    covering = assigned[days.season] == days.number[:, None]
     return DayRanges(
         billed_periods=tuple(periods),
         whole_periods=tuple(whole_periods),
@@ -443,28 +347,29 @@ class Home:
         return np.maximum(highest, -1), highest >= -1
 
 
+class PlanRows(NamedTuple):
+    """Numbers of the first row of a plan by kind, and of the seasons of its tariffs."""
+
+    energy: int
+    tiered: int
+    daily: int
+    demand: int
+    recurring: int
+    unpriced: int
+    usage_season: int
+    loads_season: int
+    feed_in_season: int
+
+
 @dataclass(frozen=True, slots=True)
 class Market:
     """Plans compiled for pricing, all of one fuel."""
 
-    plans: tuple[Rates, ...]
-    rows: Rows
+    plans: Sequence[Rates]
+    tables: MarketTables
     columns: Columns
-    clocks: tuple[Clock, ...]
-    seasons: tuple[Season, ...]
-    layouts: tuple[Layout, ...]
-    days: Ints
-    """[row, 2], season and number of a tariff in it: the days that the tariff is charged for."""
-    cells: Ints
-    """[cell, 4], row of `days`, layout, column of the layout, and the season of the plan's controlled loads."""
     _ranges: dict[tuple[tuple[Period, ...], tuple[Period, ...]], DayRanges] = field(default_factory=dict)
-
-    def ranges(self, periods: Sequence[Period], whole_periods: Sequence[Period] | None = None) -> DayRanges:
-        """Return the day ranges of the billing periods, the same for every household (cached)."""
-        key = tuple(periods), tuple(whole_periods or periods)
-        if key not in self._ranges:
-            self._ranges[key] = day_ranges_of(self.seasons, self.days, *key)
-        return self._ranges[key]
+    _bands: dict[int, tuple[Supply, tuple[int, ...]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plans: Sequence[Rates]) -> Market:
@@ -472,13 +377,60 @@ class Market:
         rows = Rows()
         for number, rates in enumerate(plans):
             RowReader(rows, number, rates).read()
-        return cls(
-            plans=tuple(plans),
-            rows=rows,
-            columns=Columns.of(rows),
-            clocks=tuple(rows.clocks.items),
-            seasons=tuple(rows.seasons.items),
-            layouts=tuple(rows.layouts.items),
-            days=np.array(list(rows.days.items), dtype=np.int64).reshape(-1, 2),
-            cells=np.array(list(rows.cells.items), dtype=np.int64).reshape(-1, 4),
-        )
+        return cls.kept(plans, rows.tables())
+
+    @classmethod
+    def kept(cls, plans: Sequence[Rates], tables: MarketTables) -> Market:
+        """Return the market of tables that were kept. plans: in the order of the tables' plans."""
+        return cls(plans, tables, Columns.of(tables))
+
+    def ranges(self, periods: Sequence[Period], whole_periods: Sequence[Period] | None = None) -> DayRanges:
+        """Return the day ranges of the billing periods, the same for every household (cached)."""
+        key = tuple(periods), tuple(whole_periods or periods)
+        if key not in self._ranges:
+            self._ranges[key] = day_ranges_of(self.tables.seasons, self.tables.days, *key)
+        return self._ranges[key]
+
+    def own(self, plan: int) -> PlanRows:
+        """Return where the charges of a plan stand."""
+        tables = self.tables
+        by_kind = (tables.energy, tables.tiered, tables.daily, tables.demand, tables.recurring, tables.unpriced)
+        seasons = (tables.plans.usage_season, tables.plans.loads_season, tables.plans.feed_in_season)
+        return PlanRows(*(_first(table, plan) for table in by_kind), *(int(season[plan]) for season in seasons))
+
+    def tiered_rate(self, row: int) -> BandRate:
+        """Return the rate of a row of the tiered charges."""
+        plan = int(self.tables.tiered.plan[row])
+        tariffs = chain.from_iterable(tariff.rates for _, tariff in self.plans[plan].tariffs())
+        tiered = (rate for rate in tariffs if flat_price(rate) is None)
+        return next(islice(tiered, row - _first(self.tables.tiered, plan), None))
+
+    def supply(self, row: int) -> Supply:
+        """Return the supply charge of a row of the daily charges."""
+        plan = int(self.tables.daily.plan[row])
+        rates = self.plans[plan]
+        supplies = (tariff.supply for tariff in (*rates.periods, *rates.controlled_loads) if tariff.supply)
+        return next(islice(supplies, row - _first(self.tables.daily, plan), None))
+
+    def banded_price(self, row: int, yearly: Decimal | None) -> int:
+        """Return the daily price of a banded row for a year's energy, in 10^-11 AUD with GST."""
+        if row not in self._bands:
+            supply = self.supply(row)
+            self._bands[row] = supply, tuple(with_gst(units(price)) for _, price in supply.steps)
+        supply, prices = self._bands[row]
+        return prices[supply.band(yearly)]
+
+    def demand(self, row: int) -> DemandCharge:
+        """Return a demand charge by its row."""
+        plan = int(self.tables.demand.plan[row])
+        return self.plans[plan].demands[row - _first(self.tables.demand, plan)]
+
+    def recurring(self, row: int) -> RecurringCharge:
+        """Return a recurring charge by its row."""
+        plan = int(self.tables.recurring.plan[row])
+        return self.plans[plan].recurring[row - _first(self.tables.recurring, plan)]
+
+
+def _first(table: PlanTable, plan: int) -> int:
+    """Return the number of the first row of a plan, also where it has none."""
+    return int(np.searchsorted(table.plan, plan))

@@ -1,51 +1,56 @@
-"""Read the charges of many plans into rows of exact integers, and round many products of such numbers to the cent."""
+"""Read the charges of many plans into tables of exact integers, and round many products of such numbers to the cent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
-from typing import Generic, Literal, NamedTuple, TypeVar
+from functools import lru_cache
+from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Component
-from toolkit.analytics.energy.rates.model import (
-    BandRate,
-    Bands,
-    DemandCharge,
-    Discount,
-    Gst,
-    PlanTimeZone,
-    Rates,
-    RecurringCharge,
-    Span,
-    Supply,
-    Tariff,
+from toolkit.analytics.energy.pricing.tables import (
+    BASES,
+    KINDS,
+    LARGEST_PRICE,
+    MONTH_UNITS,
+    NO_LIMIT,
+    PRICE_UNITS,
+    CellTable,
+    Clock,
+    DailyTable,
+    DaysTable,
+    DemandTable,
+    DiscountTable,
+    EnergyTable,
+    Floats,
+    Ints,
+    Layout,
+    MarketTables,
+    OwnTable,
+    RecurringTable,
+    Role,
+    Season,
+    SupplyTable,
+    Table,
+    TieredTable,
+    UnpricedTable,
+    Window,
 )
+from toolkit.analytics.energy.rates.model import BandRate, Block, Gst, PlanTimeZone, Rates, Tariff
+from toolkit.answers.energy.bills import Blocks
 from toolkit.units import NANO
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+T = TypeVar("T")
 
 NEAR = 1e-6
 """Cents. A product of two integers below 2^53 is off by 1e-16 of itself: 1e-9 cents for a bill of $100,000."""
 
 LARGEST = 2**61
 """Twice a product below this limit plus a divisor below it fit into 64 bits."""
-
-
-def ints(values: Sequence[int]) -> Ints:
-    """Return the values as an array of 64-bit integers."""
-    return np.array(values, dtype=np.int64)
-
-
-def flags(values: Sequence[bool]) -> Bools:
-    """Return the values as an array of booleans."""
-    return np.array(values, dtype=np.bool_)
 
 
 def rounded(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints:
@@ -130,34 +135,11 @@ class ScatterIndex:
             sums[numbers] += cents.take(lines, axis=0)
 
 
-PRICE_UNITS = 10**10
-"""Prices are whole multiples of 10^-10 AUD in arrays; a line with a finer price is priced by itself."""
-
-LARGEST_PRICE = 10_000
-"""AUD. Whole multiples of 10^-10 AUD below it keep every product with energy within 64 bits (see `arithmetic`)."""
-
-MONTH_UNITS = 377_580
-"""Least common multiple of 28, 29, 30 and 31: part months are whole numbers of it."""
-
-Role = Literal["usage", "controlled", "export"]
-
-Clock = tuple[PlanTimeZone, PlanTimeZone]
-"""The time zone that windows are read on, and the one that days are counted on: the plan's own."""
-
-Season = tuple[PlanTimeZone, tuple[Span, ...]]
-"""Dates of tariffs that are alternatives: on each day of the plan's time zone the first that covers it counts."""
-
-Layout = tuple[Role, Clock, Bands]
-
-T = TypeVar("T")
-
 TENTHS: dict[Gst, int] = {"added": 11, "included": 10, "none": 10}
 """A price times this is in tenths of its unit, GST in it where it is added."""
 
-PER_CENT_UNIT = PRICE_UNITS // 100 * 10
-"""Tenths of 10^-10 AUD in a cent."""
 
-
+@lru_cache(maxsize=65_536)
 def units(price: Decimal) -> int | None:
     """Return a price in whole 10^-10 AUD; None where it is finer or larger than arrays hold."""
     scaled = price * PRICE_UNITS
@@ -165,6 +147,7 @@ def units(price: Decimal) -> int | None:
     return whole if whole == scaled and abs(price) < LARGEST_PRICE else None
 
 
+@lru_cache(maxsize=65_536)
 def nano(amount: Decimal) -> int | None:
     """Return an amount in whole 10^-9 of its unit; None where it is finer or larger than arrays hold."""
     scaled = amount * NANO
@@ -183,123 +166,113 @@ class Index(Generic[T]):
         return self.items.setdefault(item, len(self.items))
 
 
-@dataclass(frozen=True, slots=True)
-class EnergyRow:
-    """A band of one price on one tariff's days."""
-
-    plan: int
-    component: int
-    cell: int
-    price: int
-    gst: Gst
+FREE_AT_MOST = Decimal("0.0005")
+"""AUD per unit: a block up to this price is a free daily allowance; what is unused is not carried over (rule 6)."""
 
 
-@dataclass(frozen=True, slots=True)
-class TieredRow:
-    """A band in blocks, or of a price that arrays do not hold. rate: as compiled; prices and GST by block."""
+def daily_blocks(rate: BandRate, blocks: Blocks) -> int:
+    """Return how many blocks, from the first, restart every day.
 
-    plan: int
-    component: int
-    cell: int
-    rate: BandRate
-    sign: int
-    exact: bool
-    """Whether a price is finer or larger than arrays hold, so that each period is priced by itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class DailyRow:
-    """A daily charge. controlled: charged only with a controlled load register."""
-
-    plan: int
-    component: int
-    days: int
-    supply: Supply
-    controlled: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DemandRow:
-    """A demand charge. window: number of its windows in `Rows.windows`."""
-
-    plan: int
-    days: int
-    window: int
-    charge: DemandCharge
-
-
-@dataclass(frozen=True, slots=True)
-class RecurringRow:
-    """A recurring fee or metering charge."""
-
-    plan: int
-    component: int
-    charge: RecurringCharge
-
-
-@dataclass(frozen=True, slots=True)
-class DiscountRow:
-    """A discount. share: in 10^-10. threshold: in 10^-9 kWh or MJ."""
-
-    plan: int
-    base: str
-    """`bill`, `use`, or `over` a threshold."""
-    share: int
-    guaranteed: bool
-    threshold: int
-
-
-class PlanRows(NamedTuple):
-    """Numbers of the first row of a plan by kind, and what its days depend on.
-
-    A plan's rows follow each other in the order of its tariffs (usage, controlled load, feed-in) and of their bands.
+    All under the option `daily`; else those up to the last free allowance, since earlier ones fill first each day.
     """
-
-    energy: int
-    tiered: int
-    daily: int
-    demand: int
-    recurring: int
-    unpriced: int
-    """Two cells for each tariff: energy in no window, and of unknown time of day."""
-    usage_season: int
-    loads_season: int
-    feed_in_season: int
-    exact_discounts: bool
-    """Whether a discount holds on some days only, or has figures that arrays do not hold (see `discounts`)."""
-
-
-@dataclass(slots=True)
-class Rows:
-    """All charges of the plans, in the order read."""
-
-    plans: list[PlanRows] = field(default_factory=list)
-    seasons: Index[Season] = field(default_factory=Index)
-    days: Index[tuple[int, int]] = field(default_factory=Index)  # (season, number of the tariff in it)
-    layouts: Index[Layout] = field(default_factory=Index)
-    # (days, layout, band, season of the plan's controlled loads: outside it their energy is billed as usage)
-    cells: Index[tuple[int, int, int, int]] = field(default_factory=Index)
-    windows: Index[tuple[Clock, Bands]] = field(default_factory=Index)
-    clocks: Index[Clock] = field(default_factory=Index)
-    energy: list[EnergyRow] = field(default_factory=list)
-    tiered: list[TieredRow] = field(default_factory=list)
-    daily: list[DailyRow] = field(default_factory=list)
-    demand: list[DemandRow] = field(default_factory=list)
-    recurring: list[RecurringRow] = field(default_factory=list)
-    discounts: list[DiscountRow] = field(default_factory=list)
-    unpriced_cells: list[tuple[int, int]] = field(
-        default_factory=list
-    )  # (plan, cell): the plan cannot price energy in it
-    supply_seasons: list[tuple[int, int]] = field(default_factory=list)  # (plan, season with a daily supply charge)
-
-
-_CODES = {name: n for n, name in enumerate(COMPONENTS)}
+    if not rate.period.daily:
+        return 0
+    if blocks == "daily":
+        return len(rate.blocks)
+    # P1D blocks at a price of at most 0.0005 restart every day under either option (pricing rule 6).
+    free = [
+        n for n, block in enumerate(rate.blocks, start=1) if block.width is not None and block.price <= FREE_AT_MOST
+    ]
+    return max(free, default=0)
 
 
 def flat_price(rate: BandRate) -> int | None:
     """Return the price of a band in 10^-10 AUD where all energy has one price that arrays hold; else None."""
     first = rate.blocks[0]
     return units(first.price) if first.width is None else None
+
+
+_WIDEST = 2**59
+"""10^-9 units. The widths of the few blocks of a band add up within 64 bits."""
+_MOST_BLOCKS = 8
+
+
+def _widths(blocks: Sequence[Block]) -> list[int] | None:
+    """Return the widths of blocks in 10^-9 units, `NO_LIMIT` where open; None where arrays do not hold them."""
+    if len(blocks) > _MOST_BLOCKS:
+        return None
+    widths = []
+    for block in blocks:
+        width = NO_LIMIT if block.width is None else Fraction(block.width) * NANO
+        if width != NO_LIMIT and (width.denominator > 1 or not 0 <= width < _WIDEST):
+            return None
+        widths.append(int(width))
+    return widths
+
+
+def _kind(rate: BandRate, blocks: Blocks) -> int:
+    """Return the number in `KINDS` of how blocks that arrays hold are priced under the option."""
+    resets = daily_blocks(rate, blocks)
+    *closed, last = rate.blocks
+    pooled_ones_follow = resets < (len(closed) if last.width is None else len(rate.blocks))
+    if resets and (pooled_ones_follow or any(block.width is None for block in closed)):
+        return KINDS.index("one by one")
+    return KINDS.index("daily" if resets else "pooled")
+
+
+_CODES = {name: n for n, name in enumerate(COMPONENTS)}
+
+
+@dataclass(slots=True)
+class Rows:
+    """All charges of the plans, in the order read: rows of the tables of the same names."""
+
+    seasons: Index[Season] = field(default_factory=Index)
+    days: Index[tuple[int, int]] = field(default_factory=Index)
+    layouts: Index[Layout] = field(default_factory=Index)
+    cells: Index[tuple[int, int, int, int]] = field(default_factory=Index)
+    windows: Index[Window] = field(default_factory=Index)
+    clocks: Index[Clock] = field(default_factory=Index)
+    plans: list[tuple[int, ...]] = field(default_factory=list)
+    energy: list[tuple[int, ...]] = field(default_factory=list)
+    tiered: list[tuple[int, ...]] = field(default_factory=list)
+    blocks: list[list[tuple[int, int]]] = field(default_factory=list)
+    """Width and price of each block of the rows of `tiered`."""
+    daily: list[tuple[int, ...]] = field(default_factory=list)
+    demand: list[tuple[int, ...]] = field(default_factory=list)
+    recurring: list[tuple[int, ...]] = field(default_factory=list)
+    discounts: list[tuple[int, ...]] = field(default_factory=list)
+    unpriced: list[tuple[int, ...]] = field(default_factory=list)
+    supply: list[tuple[int, ...]] = field(default_factory=list)
+
+    def tables(self) -> MarketTables:
+        """Return the rows as tables."""
+        deepest = max(map(len, self.blocks), default=0)
+        filled = [[*blocks, *[(NO_LIMIT, 0)] * (deepest - len(blocks))] for blocks in self.blocks]
+        blocks = np.array(filled, dtype=np.int64).reshape(len(filled), deepest, 2)
+        tiered = [*np.array(self.tiered, dtype=np.int64).reshape(-1, 9).T, blocks[:, :, 0], blocks[:, :, 1]]
+        return MarketTables(
+            plans=OwnTable(*_columns(self.plans, OwnTable)),
+            energy=EnergyTable(*_columns(self.energy, EnergyTable)),
+            tiered=TieredTable(*tiered),
+            daily=DailyTable(*_columns(self.daily, DailyTable)),
+            demand=DemandTable(*_columns(self.demand, DemandTable)),
+            recurring=RecurringTable(*_columns(self.recurring, RecurringTable)),
+            discounts=DiscountTable(*_columns(self.discounts, DiscountTable)),
+            unpriced=UnpricedTable(*_columns(self.unpriced, UnpricedTable)),
+            supply=SupplyTable(*_columns(self.supply, SupplyTable)),
+            cells=CellTable(*_columns(list(self.cells.items), CellTable)),
+            days=DaysTable(*_columns(list(self.days.items), DaysTable)),
+            clocks=tuple(self.clocks.items),
+            seasons=tuple(self.seasons.items),
+            layouts=tuple(self.layouts.items),
+            windows=tuple(self.windows.items),
+        )
+
+
+def _columns(rows: Sequence[tuple[int, ...]], table: type[Table]) -> Ints:
+    """Return [column of the table, row]."""
+    return np.ascontiguousarray(np.array(rows, dtype=np.int64).reshape(-1, len(fields(table))).T)
 
 
 @dataclass(slots=True)
@@ -309,35 +282,26 @@ class RowReader:
     rows: Rows
     plan: int
     rates: Rates
+    loads_season: int = 0
 
     def read(self) -> None:
         """Add every charge of the plan to the rows."""
         rates, rows = self.rates, self.rows
-        rows.clocks.of((rates.time_zone, rates.time_zone))
+        clock = rows.clocks.of((rates.time_zone, rates.time_zone))
+        usage, self.loads_season = self._season(rates.periods), self._season(rates.controlled_loads)
+        feed_in = self._season(rates.feed_ins)
         exact = any(
             not discount.span.always or units(discount.share) is None or nano(discount.threshold) is None
             for discount in rates.discounts
         )
-        own = PlanRows(
-            energy=len(rows.energy),
-            tiered=len(rows.tiered),
-            daily=len(rows.daily),
-            demand=len(rows.demand),
-            recurring=len(rows.recurring),
-            unpriced=len(rows.unpriced_cells),
-            usage_season=self._season(rates.periods),
-            loads_season=self._season(rates.controlled_loads),
-            feed_in_season=self._season(rates.feed_ins),
-            exact_discounts=exact,
-        )
-        rows.plans.append(own)
-        self._energy("usage", "usage", rates.periods, own)
-        self._energy("controlled_load", "controlled", rates.controlled_loads, own)
-        self._energy("feed_in", "export", rates.feed_ins, own)
+        rows.plans.append((self.plan, clock, usage, self.loads_season, feed_in, exact))
+        self._energy("usage", "usage", rates.periods, usage)
+        self._energy("controlled_load", "controlled", rates.controlled_loads, self.loads_season)
+        self._energy("feed_in", "export", rates.feed_ins, feed_in)
         supplied = [period for period in rates.periods if period.supply is not None]
-        self._supply("supply", supplied)
         if supplied:
-            rows.supply_seasons.append((self.plan, self._season(supplied)))
+            rows.supply.append((self.plan, self._season(supplied)))
+        self._supply("supply", supplied)
         self._supply("controlled_load", rates.controlled_loads)
         self._demand()
         self._recurring()
@@ -354,16 +318,15 @@ class RowReader:
         self.rows.clocks.of(clock)
         return clock
 
-    def _energy(self, component: Component, role: Role, tariffs: Sequence[Tariff], own: PlanRows) -> None:
+    def _energy(self, component: Component, role: Role, tariffs: Sequence[Tariff], season: int) -> None:
         """Add the bands of tariffs, and the cells of energy without a price."""
-        season = self._season(tariffs)
-        loads = own.loads_season if role == "usage" else 0
+        loads = self.loads_season if role == "usage" else 0
         for number, tariff in enumerate(tariffs):
             days = self.rows.days.of((season, number))
             layout = self.rows.layouts.of((role, self._clock(tariff.time_zone), tariff.bands))
             # The two columns after the bands: energy in no window, and of unknown time of day (pricing rule 4).
             for column in (len(tariff.bands), len(tariff.bands) + 1):
-                self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, column, loads))))
+                self.rows.unpriced.append((self.plan, self.rows.cells.of((days, layout, column, loads))))
             for band, rate in enumerate(tariff.rates):
                 self._band(component, self.rows.cells.of((days, layout, band, loads)), rate)
 
@@ -372,39 +335,62 @@ class RowReader:
         sign = -1 if component == "feed_in" else 1  # credits are negative (pricing rule 9)
         code, price = _CODES[component], flat_price(rate)
         if price is not None:
-            self.rows.energy.append(EnergyRow(self.plan, code, cell, sign * price, rate.blocks[0].gst))
+            self.rows.energy.append((self.plan, code, cell, sign * price * TENTHS[rate.blocks[0].gst]))
+            return
+        widths, prices = _widths(rate.blocks), [units(block.price) for block in rate.blocks]
+        if widths is None or None in prices:
+            pooled = daily = KINDS.index("one by one")
+            blocks = [(NO_LIMIT, 0)]
         else:
-            exact = any(units(block.price) is None for block in rate.blocks)
-            self.rows.tiered.append(TieredRow(self.plan, code, cell, rate, sign, exact))
+            pooled, daily = _kind(rate, "pooled"), _kind(rate, "daily")
+            tenths = [sign * (price or 0) * TENTHS[b.gst] for price, b in zip(prices, rate.blocks, strict=True)]
+            blocks = list(zip(widths, tenths, strict=True))
+        length, by_day = rate.period.count, rate.period.unit == "day"
+        parts = length.numerator * (1 if by_day else MONTH_UNITS)
+        kinds = (pooled, daily, by_day, length.denominator, parts, len(blocks))
+        self.rows.tiered.append((self.plan, code, cell, *kinds))
+        self.rows.blocks.append(blocks)
 
     def _supply(self, component: Component, tariffs: Sequence[Tariff]) -> None:
         """Add daily charges."""
+        season = self._season(tariffs)
         for number, tariff in enumerate(tariffs):
             if tariff.supply is not None:
-                days = self.rows.days.of((self._season(tariffs), number))
+                prices = [units(price) for _, price in tariff.supply.steps]
+                own = (self.plan, _CODES[component], self.rows.days.of((season, number)), with_gst(prices[0]))
                 controlled = component == "controlled_load"
-                self.rows.daily.append(DailyRow(self.plan, _CODES[component], days, tariff.supply, controlled))
+                self.rows.daily.append((*own, controlled, tariff.supply.banded, None in prices))
 
     def _demand(self) -> None:
         """Add demand charges (pricing rule 7)."""
         for charge in self.rates.demands:
             days = self.rows.days.of((self.rows.seasons.of((self.rates.time_zone, (charge.span,))), 0))
             window = self.rows.windows.of((self._clock(charge.time_zone), charge.bands))
-            self.rows.demand.append(DemandRow(self.plan, days, window, charge))
+            price, least = units(charge.price), nano(charge.least or Decimal(0))
+            most = NO_LIMIT if charge.most is None else nano(charge.most)
+            exact = None in (price, least, most)
+            limits = (charge.monthly, least or 0, NO_LIMIT if most is None else most)
+            self.rows.demand.append((self.plan, days, window, with_gst(price), *limits, exact))
 
     def _recurring(self) -> None:
         """Add recurring fees and metering charges (pricing rule 11)."""
         for charge in self.rates.recurring:
-            self.rows.recurring.append(RecurringRow(self.plan, _CODES[charge.component], charge))
+            price, length, by_day = units(charge.price), charge.every.count, charge.every.unit == "day"
+            parts = length.numerator * (1 if by_day else MONTH_UNITS)
+            tenths = (price or 0) * TENTHS[charge.gst]
+            times = (by_day, length.denominator, parts)
+            self.rows.recurring.append((self.plan, _CODES[charge.component], *times, tenths, price is None))
 
     def _discounts(self) -> None:
         """Add discounts on all days (pricing rule 10)."""
         for discount in self.rates.discounts:
-            self.rows.discounts.append(_discount_row(self.plan, discount))
+            share, threshold = units(discount.share), nano(discount.threshold)
+            assert share is not None
+            assert threshold is not None
+            base = BASES.index(discount.base)
+            self.rows.discounts.append((self.plan, base, share, discount.guaranteed, threshold))
 
 
-def _discount_row(plan: int, discount: Discount) -> DiscountRow:
-    share, threshold = units(discount.share), nano(discount.threshold)
-    assert share is not None
-    assert threshold is not None
-    return DiscountRow(plan, discount.base, share, discount.guaranteed, threshold)
+def with_gst(price: int | None) -> int:
+    """Return a price before GST in 10^-11 AUD with GST; 0 for one that arrays do not hold."""
+    return (price or 0) * TENTHS["added"]

@@ -2,220 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
-from toolkit.analytics.energy.pricing.rows import (
+from toolkit.analytics.energy.pricing.rows import ScatterIndex, daily_blocks, half_away, to_nearest
+from toolkit.analytics.energy.pricing.tables import (
+    KINDS,
     MONTH_UNITS,
+    NO_LIMIT,
     PER_CENT_UNIT,
-    TENTHS,
+    PRICE_UNITS,
     Bools,
     Floats,
-    Index,
     Ints,
-    ScatterIndex,
-    TieredRow,
-    flags,
-    half_away,
-    ints,
-    to_nearest,
-    units,
+    TieredTable,
 )
-from toolkit.analytics.energy.rates.model import BandRate, Block, DayCount, Duration
+from toolkit.analytics.energy.rates.model import BandRate, Block, DayCount
 from toolkit.answers.energy.bills import Blocks
 from toolkit.units import NANO
 
 
-class Step(NamedTuple):
-    """A block as exact numbers. width: 10^-9 units in one block period, None where open. price: 10^-11 AUD with GST."""
-
-    width: int | Fraction | None
-    price: int
-
-
-class Length(NamedTuple):
-    """A block period: `times` ÷ `parts` of them are in a day, or in one of `MONTH_UNITS` of a month."""
-
-    by_day: bool
-    times: int
-    parts: int
-
-
 @dataclass(frozen=True, slots=True)
 class Tiered:
-    """Energy charges in tiers (blocks), as arrays [row].
+    """Energy charges in tiers (blocks).
 
-    widths: [row, block], 10^-9 kWh or MJ in one block period, infinite where open. prices: [row, block], AUD with GST.
-    by_day: whether block periods are counted in days, else in months. count: days or months in one block period.
-    steps, lengths: widths, prices and block periods again as exact numbers, for results near half a cent.
-    daily_tiers: the blocks that restart every day, by option. pooled: numbers of the rows that do not, by option.
-    one_by_one: numbers of the rows that are priced period by period with `split`, by option: prices finer than arrays
-    hold, daily blocks that end within 10^-9 of a unit, and free daily blocks before pooled ones.
-    full: cache of (block, days or months) → [row], cents of a full block.
+    widths, prices: those of `rows` as floats, in 10^-9 kWh or MJ and in AUD with GST. by_day: whether block periods are
+    counted in days. count: days or months in one block period.
+    full: cache of (block, days or months) → [row], cents of a full block, `_UNKNOWN` where not needed yet.
     """
 
-    rows: tuple[TieredRow, ...]
+    rows: TieredTable
     scatter: ScatterIndex
-    cell: Ints
     widths: Floats
     prices: Floats
     by_day: Bools
     count: Floats
-    steps: tuple[tuple[Step, ...], ...]
-    lengths: tuple[Length, ...]
-    pooled: Mapping[Blocks, Ints]
-    daily_tiers: Mapping[Blocks, DailyTiers]
-    one_by_one: Mapping[Blocks, tuple[int, ...]]
     full: dict[tuple[int, int], Ints] = field(default_factory=dict)
+    _kinds: dict[Blocks, TierKinds] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rows: Sequence[TieredRow]) -> Tiered:
-        """Turn rows into arrays."""
-        widths, prices = _by_block(rows)
-        ways: tuple[Blocks, ...] = get_args(Blocks)
-        kinds = {way: [_kind(row, way) for row in rows] for way in ways}
-        numbers = {way: {kind: _where(kinds[way], kind) for kind in get_args(Kind)} for way in ways}
+    def of(cls, rows: TieredTable) -> Tiered:
+        """Derive what pricing needs from the rows."""
+        by_day = rows.by_day > 0
         return cls(
-            rows=tuple(rows),
-            scatter=ScatterIndex.of(ints([row.plan for row in rows]), ints([row.component for row in rows])),
-            cell=ints([row.cell for row in rows]),
-            widths=widths,
-            prices=prices,
-            by_day=flags([row.rate.period.unit == "day" for row in rows]),
-            count=np.array([float(row.rate.period.count) for row in rows]),
-            steps=tuple(_steps(row) for row in rows),
-            lengths=tuple(_length(row.rate.period) for row in rows),
-            pooled={way: ints(numbers[way]["pooled"]) for way in ways},
-            daily_tiers={way: DailyTiers.of(rows, numbers[way]["daily"]) for way in ways},
-            one_by_one={way: tuple(numbers[way]["one by one"]) for way in ways},
+            rows=rows,
+            scatter=ScatterIndex.of(rows.plan, rows.component),
+            widths=np.where(rows.width == NO_LIMIT, np.inf, rows.width),
+            prices=rows.price / (PRICE_UNITS * 10),
+            by_day=by_day,
+            count=rows.parts / np.where(by_day, 1, MONTH_UNITS) / rows.times,
         )
 
+    def kinds(self, blocks: Blocks) -> TierKinds:
+        """Return how each row is priced under the option (cached)."""
+        if blocks not in self._kinds:
+            own = self.rows.pooled if blocks == "pooled" else self.rows.daily
+            pooled, daily, one_by_one = (np.flatnonzero(own == n) for n in range(len(KINDS)))
+            self._kinds[blocks] = TierKinds(pooled, DailyTiers.of(self.rows, daily), one_by_one.tolist())
+        return self._kinds[blocks]
 
-FREE_AT_MOST = Decimal("0.0005")
-"""AUD per unit: a block up to this price is a free daily allowance; what is unused is not carried over (rule 6)."""
 
+class TierKinds(NamedTuple):
+    """Rows of `Tiered` by how their blocks are priced.
 
-def daily_blocks(rate: BandRate, blocks: Blocks) -> int:
-    """Return how many blocks, from the first, restart every day.
-
-    All under the option `daily`; else those up to the last free allowance, since earlier ones fill first each day.
+    daily: blocks that restart every day. one_by_one: numbers of the rows that are priced period by period with `split`:
+    prices or widths that arrays do not hold, and free daily blocks before pooled ones.
     """
-    if not rate.period.daily:
-        return 0
-    if blocks == "daily":
-        return len(rate.blocks)
-    # P1D blocks at a price of at most 0.0005 restart every day under either option (pricing rule 6).
-    free = [
-        n for n, block in enumerate(rate.blocks, start=1) if block.width is not None and block.price <= FREE_AT_MOST
-    ]
-    return max(free, default=0)
 
-
-Kind = Literal["pooled", "daily", "one by one"]
-
-
-def _kind(row: TieredRow, blocks: Blocks) -> Kind:
-    """Return how the blocks of a row are priced under the option."""
-    resets = daily_blocks(row.rate, blocks)
-    if row.exact or (resets and _amounts(row, resets) is None):
-        return "one by one"
-    return "daily" if resets else "pooled"
-
-
-def _where(kinds: Sequence[Kind], kind: Kind) -> list[int]:
-    """Return the numbers of the rows of that kind."""
-    return [n for n, each in enumerate(kinds) if each == kind]
-
-
-def _steps(row: TieredRow) -> tuple[Step, ...]:
-    """Return the blocks of a row as exact numbers; widths are integers where they can be, which multiply faster."""
-    steps = []
-    for block in row.rate.blocks:
-        width = None if block.width is None else Fraction(block.width) * NANO
-        whole = width.numerator if width is not None and width.denominator == 1 else width
-        steps.append(Step(whole, row.sign * (units(block.price) or 0) * TENTHS[block.gst]))
-    return tuple(steps)
-
-
-def _length(period: Duration) -> Length:
-    """Return a block period as a fraction of days or months, in whole numbers."""
-    by_day = period.unit == "day"
-    return Length(by_day, period.count.denominator, period.count.numerator * (1 if by_day else MONTH_UNITS))
-
-
-def _by_block(rows: Sequence[TieredRow]) -> tuple[Floats, Floats]:
-    """Return widths and prices as [row, block]; rows with fewer blocks are filled up at no price."""
-    deepest = max((len(row.rate.blocks) for row in rows), default=0)
-    widths, prices = np.full((len(rows), deepest), np.inf), np.zeros((len(rows), deepest))
-    for n, row in enumerate(rows):
-        for k, block in enumerate(row.rate.blocks):
-            widths[n, k] = np.inf if block.width is None else float(block.width) * NANO
-            prices[n, k] = row.sign * float(block.price) * (1.1 if block.gst == "added" else 1)
-    return widths, prices
-
-
-End = tuple[int, int | None]
-"""A cell, and a daily amount in 10^-9 kWh or MJ (None: no limit): the energy of each day up to that amount."""
+    pooled: Ints
+    daily: DailyTiers
+    one_by_one: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class DailyTiers:
     """The blocks of all daily tiers as arrays [block].
 
-    ends: the daily amounts at which blocks begin and end. low, high: indices into `ends`.
-    price: 10^-11 AUD with GST.
-    first: number of a row in `Tiered` → its first block.
+    ends: [end, 2], the daily amounts at which blocks begin and end: a cell and an amount in 10^-9 kWh or MJ
+    (`NO_LIMIT`: none). low, high: indices into `ends`. price: 10^-11 AUD with GST.
+    first: [row of `Tiered`], its first block; -1 for rows that are not daily.
     """
 
-    ends: tuple[End, ...]
+    ends: Ints
     scatter: ScatterIndex
     low: Ints
     high: Ints
     price: Ints
-    first: Mapping[int, int]
+    first: Ints
 
     @classmethod
-    def of(cls, rows: Sequence[TieredRow], numbers: Sequence[int]) -> DailyTiers:
+    def of(cls, rows: TieredTable, numbers: Ints) -> DailyTiers:
         """Turn the numbered rows, whose blocks restart every day, into arrays, one entry a block."""
-        ends, lines, first = Index[End](), list[tuple[int, int, int, int, int]](), dict[int, int]()
-        for number in numbers:
-            row, first[number] = rows[number], len(lines)
-            amounts = _amounts(row, len(row.rate.blocks))
-            assert amounts is not None
-            spans = pairwise([ends.of((row.cell, amount)) for amount in amounts])
-            prices = [row.sign * (units(block.price) or 0) * TENTHS[block.gst] for block in row.rate.blocks]
-            lines += [
-                (row.plan, row.component, low, high, price) for (low, high), price in zip(spans, prices, strict=True)
-            ]
-        plan, component, low, high, price = np.array(lines, dtype=np.int64).reshape(-1, 5).T
-        return cls(tuple(ends.items), ScatterIndex.of(plan, component), low, high, price, first)
+        first = np.full(len(rows.plan), -1, dtype=np.int64)
+        if not len(numbers):
+            none = numbers[:0]
+            return cls(none.reshape(0, 2), ScatterIndex.of(none, none), none, none, none, first)
+        own = rows.taken(numbers)
+        open_ended = own.width == NO_LIMIT
+        # [row, block]: the daily amount at the end of each block.
+        upper = np.where(open_ended, NO_LIMIT, np.where(open_ended, 0, own.width).cumsum(axis=1))
+        lower = np.hstack([np.zeros((len(numbers), 1), dtype=np.int64), upper[:, :-1]])[:, : upper.shape[1]]
+        row, block = np.nonzero(np.arange(own.width.shape[1]) < own.blocks[:, None])
+        pairs = [np.stack([own.cell[row], amounts[row, block]], axis=1) for amounts in (lower, upper)]
+        ends, place = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
+        low, high = place.reshape(2, -1)
+        first[numbers] = own.blocks.cumsum() - own.blocks
+        scatter = ScatterIndex.of(own.plan[row], own.component[row])
+        return cls(ends, scatter, low, high, own.price[row, block], first)
 
 
-def _amounts(row: TieredRow, resets: int) -> list[int | None] | None:
-    """Return the daily amount at the start of each block and the end of the last; None if the row is priced singly."""
-    *closed, last = row.rate.blocks
-    if (last.width is not None and resets < len(row.rate.blocks)) or resets < len(closed):
-        return None  # pooled blocks follow
-    if any(block.width is None for block in closed):
-        return None
-    below, amounts = Fraction(0), list[int | None]([0])
-    for block in row.rate.blocks:
-        below += Fraction(block.width or 0) * NANO
-        if below.denominator > 1:
-            return None
-        amounts.append(None if block.width is None else int(below))
-    return amounts
-
-
-def below(daily: Ints, amount: int | None, openings: Ints) -> Ints:
+def below(daily: Ints, amount: int, openings: Ints) -> Ints:
     """Return [period], the energy of each day up to the amount. openings: index of the first day of each period."""
-    return np.add.reduceat(daily if amount is None else np.minimum(daily, amount), openings)
+    return np.add.reduceat(np.minimum(daily, amount), openings)
 
 
 PLENTY = 10**30
@@ -250,15 +152,6 @@ def pooled_cents(tiered: Tiered, chosen: Ints, energy: Ints, days: Ints, months:
     return out
 
 
-def pooled_energy(tiered: Tiered, row: int, energy: int, days: DayCount) -> list[Fraction]:
-    """Return the exact energy of each block of a row, in 10^-9 units."""
-    left, taken = Fraction(energy), []
-    for step in tiered.steps[row]:
-        taken.append(left if step.width is None else min(left, step.width * tiered.rows[row].rate.period.fits(days)))
-        left -= taken[-1]
-    return taken
-
-
 def _exactly(tiered: Tiered, block: int, doubtful: tuple[Ints, Ints, Ints], full: Bools) -> Ints:
     """Return the cents of one block, computed in whole numbers, where floats are too near half a cent.
 
@@ -269,35 +162,30 @@ def _exactly(tiered: Tiered, block: int, doubtful: tuple[Ints, Ints, Ints], full
     rows, energy, filled = doubtful
     for length in np.unique(filled[full]):
         here = full & (filled == length)
-        out[here] = _full_cents(tiered, block, int(length))[rows[here]]
+        out[here] = _full_cents(tiered, block, int(length), rows[here])
     for n in np.flatnonzero(~full):
-        steps, length = tiered.steps[rows[n]][: block + 1], tiered.lengths[rows[n]]
-        out[n] = _block(steps, length, int(energy[n]), int(filled[n]))
+        out[n] = _block(tiered.rows, int(rows[n]), range(block + 1), int(energy[n]), int(filled[n]))
     return out
 
 
-def _full_cents(tiered: Tiered, block: int, filled: int) -> Ints:
-    """Return [row], the cents of a full block (cached)."""
-    key = (block, filled)
-    if key not in tiered.full:
-        bounded = [len(steps) > block and steps[block].width is not None for steps in tiered.steps]
-        tiered.full[key] = np.array(
-            [
-                _block((steps[block],), length, PLENTY, filled) if has_end else 0
-                for steps, length, has_end in zip(tiered.steps, tiered.lengths, bounded, strict=True)
-            ],
-            dtype=np.int64,
-        )
-    return tiered.full[key]
+_UNKNOWN = np.iinfo(np.int64).min
 
 
-def _block(steps: tuple[Step, ...], length: Length, energy: int, filled: int) -> int:
-    """Return the cents of the last of the steps, for the energy of one period, in whole numbers throughout."""
-    *before, step = steps
-    times = filled * length.times
-    left = max(energy * length.parts - sum(earlier.width or 0 for earlier in before) * times, 0)
-    taken = left if step.width is None else min(left, step.width * times)
-    return half_away(taken * step.price, length.parts * NANO * PER_CENT_UNIT)
+def _full_cents(tiered: Tiered, block: int, filled: int, rows: Ints) -> Ints:
+    """Return the cents of a full block of each of the rows (cached)."""
+    cents = tiered.full.setdefault((block, filled), np.full(len(tiered.rows.plan), _UNKNOWN, dtype=np.int64))
+    for row in np.unique(rows[cents[rows] == _UNKNOWN]).tolist():
+        cents[row] = _block(tiered.rows, row, range(block, block + 1), PLENTY, filled)
+    return np.asarray(cents[rows])
+
+
+def _block(table: TieredTable, row: int, blocks: range, energy: int, filled: int) -> int:
+    """Return the cents of the last of the blocks, for the energy of one period, in whole numbers throughout."""
+    *before, width = table.width[row, blocks.start : blocks.stop].tolist()
+    times, parts = filled * int(table.times[row]), int(table.parts[row])
+    left = max(energy * parts - sum(before) * times, 0)
+    taken = left if width == NO_LIMIT else min(left, width * times)
+    return half_away(taken * int(table.price[row, blocks[-1]]), parts * NANO * PER_CENT_UNIT)
 
 
 def split(rate: BandRate, daily: Ints, days: DayCount, blocks: Blocks) -> list[tuple[int, Block, Fraction]]:
@@ -310,12 +198,12 @@ def split(rate: BandRate, daily: Ints, days: DayCount, blocks: Blocks) -> list[t
     elif resets := daily_blocks(rate, blocks):
         shares = _daily_shares(rate.blocks, resets, daily, days, rate)
     else:
-        shares = _pooled(rate.blocks, Fraction(int(daily.sum())), days, rate)
+        shares = pooled(rate.blocks, Fraction(int(daily.sum())), days, rate)
     numbered = zip(range(1, len(rate.blocks) + 1), rate.blocks, shares, strict=True)
     return [(n, block, energy / NANO) for n, block, energy in numbered if energy]
 
 
-def _pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: BandRate) -> Iterable[Fraction]:
+def pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: BandRate) -> Iterable[Fraction]:
     """Yield the energy of blocks in turn, their widths multiplied by the number of block periods (pricing rule 6)."""
     periods = rate.period.fits(days)
     for block in blocks:
@@ -337,4 +225,4 @@ def _daily_shares(
         upto = Fraction(int(daily[within].sum())) + below * int((~within).sum())
         yield upto - before
         before = upto
-    yield from _pooled(blocks[resets:], Fraction(int(daily.sum())) - before, days, rate)
+    yield from pooled(blocks[resets:], Fraction(int(daily.sum())) - before, days, rate)
