@@ -77,6 +77,45 @@ WORDING: Mapping[str, str] = {
     "substituted_reads": "{substituted:,.3f} {unit} of {energy:,.3f} are substituted or estimated reads.",
     "missing_reads": "Reads are missing for {share:.1%} of the time; that energy is not included in this bill.",
     "no_whole_month": "No whole month was read yet: the days from {first} to {last} are billed.",
+    # What to look at on a bill that seems too high
+    "check_reads_actual": "The bill rests on actual reads.",
+    "check_reads_estimated": (
+        "The bill rests on an estimated read. Read your meter, send the read to the retailer and ask for a new bill."
+    ),
+    "check_reads_substituted": (
+        "{share:.0%} of the energy rests on estimated or substituted reads. Ask the retailer when the meter was read."
+    ),
+    "check_reads_unknown": "Whether the meter was read is not known. Look for “actual” or “estimated” beside the read.",
+    "check_days": "The bill has {days:day|days}; your other bills usually have {usual}.",
+    "check_days_twice": "The days from {first} to {last} are on an earlier bill too.",
+    "check_days_alone": "The bill has {days:day|days}; there is no other bill to compare with.",
+    "check_balance_none": "Nothing from earlier bills is to be paid with it.",
+    "check_balance_owed": "${amount:,.2f} from earlier bills is to be paid with it: that is not new use.",
+    "check_balance_above": (
+        "The account's balance was ${balance:,.2f} when the bill of ${billed:,.2f} was issued: the rest is not new use."
+    ),
+    "check_balance_unknown": "What was owed before is not known. Look for “balance brought forward” on the bill.",
+    "check_concession_on_bill": "A concession is on the bill.",
+    "check_concession_missing": "A concession of ${amount:,.2f} is held, but is not on the bill.",
+    "check_concession_not_seen": "A concession is held; whether it is on the bill is not known.",
+    "check_concession_not_held": (
+        "No concession is known for this home. Somebody with a concession card can ask the retailer for one."
+    ),
+    "check_discount_in_force": "The plan's discount is in force on these days.",
+    "check_discount_none": "The plan has no discount that could have ended.",
+    "check_discount_ended": "The discount “{label}” ended on {day}. Ask for it again, or for a better plan.",
+    "check_discount_missing": "A discount of the plan is not on the bill.",
+    "check_discount_conditional": (
+        "The plan has a discount with a condition, such as paying on time. Look whether it is on the bill."
+    ),
+    "check_discount_unknown": "Whether a discount ended is not known, as the plan of these days is not.",
+    "check_fees_none": "No fee is on the bill that is not on the plan.",
+    "check_fees_extra": "${amount:,.2f} of charges are on the bill but not on the plan. Ask what they are for.",
+    "check_fees_unknown": "Fees are not known, as only the bill's total is. Look for late payment and card fees.",
+    "check_sum_agrees": "Our own sum of reads and prices is ${amount:,.2f}: the bill is right.",
+    "check_sum_above": "Our own sum of reads and prices is ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
+    "check_sum_below": "Our own sum of reads and prices is ${amount:,.2f}: the bill is ${difference:,.2f} lower.",
+    "check_sum_unknown": "Our own sum needs meter data of these days and the plan's prices on each of them.",
     # Why a bill differs from another
     "season_not_known": (
         "Season and level are one part: the curve of this home's year needs reads or bills of about twelve months "

@@ -32,6 +32,21 @@ Cause = Literal[
 ]
 GstConvention = Literal["included", "excluded"]
 CreditSign = Literal["negative", "positive"]
+CheckName = Literal["reads", "days", "balance", "concession", "discount", "fees", "sum"]
+CheckState = Literal["ok", "problem", "unknown"]
+
+
+class InvoiceCheck(msgspec.Struct, frozen=True):
+    """One thing to look at on a bill that seems too high."""
+
+    name: CheckName
+    """reads: actual or estimated; days; balance: brought forward; concession: held but not on the bill; discount:
+    ended or left out; fees; sum: our own."""
+    state: CheckState
+    """`unknown`: what the check needs is not stored."""
+    code: str
+    """Code of the sentence, as in `note_codes`."""
+    text: Note
 
 
 class InvoiceCause(msgspec.Struct, frozen=True):
@@ -153,6 +168,8 @@ class CheckedInvoice(Noted, frozen=True, kw_only=True):
     payment_status: str | None
     """As the retailer states it."""
     payment: LinkedPayment | SuggestedPayment | None
+    checks: tuple[InvoiceCheck, ...]
+    """What to look at where the bill seems too high, always in this order."""
     old_plan: OldPlanBill | None
     """What the plan before the last change would have charged; null before the change and without one."""
     notes: tuple[Note, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from msgspec.structs import astuple
@@ -11,6 +11,7 @@ from msgspec.structs import astuple
 from toolkit.answers.energy.invoices import (
     BankPayment,
     CheckedInvoice,
+    CheckState,
     LinkedPayment,
     PlanSwitch,
     Reconciliation,
@@ -158,7 +159,11 @@ def _in_full(invoice: CheckedInvoice) -> Iterator[str]:
     if invoice.payment:
         description = invoice.payment.description if isinstance(invoice.payment, LinkedPayment) else None
         yield f"  paid: {_paid(invoice)}" + (f" ({printable(description)})" if description else "")
+    yield from (f"  {CHECK_SIGNS[check.state]} {sentence(check.text)}" for check in invoice.checks)
     yield from (f"  {note}" for note in show_notes(invoice))
+
+
+CHECK_SIGNS: Mapping[CheckState, str] = {"ok": "✓", "problem": "✗", "unknown": "?"}
 
 
 def _paid(invoice: CheckedInvoice) -> str:

@@ -21,6 +21,7 @@ from toolkit.analytics.energy.reconcile import (
 )
 from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_period
 from toolkit.analytics.money.classify import NEEDED
+from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
 from toolkit.errors import NothingStoredError, Problem
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, service_points
@@ -51,6 +52,15 @@ class Entry:
     """Name, where it was typed."""
     carried_minor: int = 0
     """Cents to be paid with it from earlier bills, less payments received since; negative for a credit."""
+
+    fuel: Fuel | None = None
+    """Of a typed bill."""
+
+    def is_of_same_supply(self, other: Entry) -> bool:
+        """Return whether both bill the same meters or, where these are not known, the same fuel."""
+        if self.points or other.points:
+            return [point.id for point in self.points] == [point.id for point in other.points]
+        return self.fuel == other.fuel and self.invoice.account_id == other.invoice.account_id
 
     @property
     def span(self) -> tuple[tuple[ServicePoint, ...], date, date]:
@@ -118,7 +128,15 @@ def _typed_entry(row: TypedInvoiceRow, points: Sequence[ServicePoint]) -> Entry:
             f"there is no meter data of its {row.fuel.lower()} meter. Add the energy on the bill, or import meter data."
         )
     carried = (row.balance_brought_forward_minor or 0) - (row.payments_minor or 0)
-    return Entry(typed_invoice(row), tuple(mine[:1] if reason is None else ()), None, reason, row.retailer, carried)
+    return Entry(
+        typed_invoice(row),
+        tuple(mine[:1] if reason is None else ()),
+        None,
+        reason,
+        row.retailer,
+        carried,
+        fuel_named(row.fuel),
+    )
 
 
 def _lines_by_invoice(store: Store, home: str) -> Mapping[tuple[str, str | None], list[BillingRow]]:

@@ -71,7 +71,12 @@ def reconcile(
         switched = since_switch(store, household, amounts, done, recomputer, old_plan)
     invoices = [
         checked_invoice(
-            done[entry], [point.id for point in entry.points], each, payments[entry], switched.bills.get(entry)
+            done[entry],
+            [point.id for point in entry.points],
+            each,
+            payments[entry],
+            [other.invoice for other in question.known if other is not entry and other.is_of_same_supply(entry)],
+            switched.bills.get(entry),
         )
         for entry, each in checked.items()
     ]

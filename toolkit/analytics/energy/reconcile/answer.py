@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from toolkit.analytics.energy.pricing.model import aud
+from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
+from toolkit.analytics.energy.reconcile.checks import checks_of
 from toolkit.analytics.energy.reconcile.conventions import Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair
 from toolkit.analytics.energy.reconcile.recomputed import Recomputed
@@ -27,9 +29,10 @@ def checked_invoice(
     service_points: Sequence[str],
     checked: Checked,
     payment: LinkedPayment | SuggestedPayment | None,
+    others: Sequence[BilledInvoice] = (),
     old_plan: OldPlanBill | None = None,
 ) -> CheckedInvoice:
-    """Return the answer for one invoice. service_points: ids of those that it bills."""
+    """Return the answer for one invoice. service_points: ids of those that it bills; others: other bills of them."""
     invoice = done.invoice
     return CheckedInvoice(
         id=invoice.id,
@@ -52,6 +55,7 @@ def checked_invoice(
         missing_share=max(_known([bill.quality.missing_share for bill in done.bills]), default=None),
         payment_status=invoice.paid,
         payment=payment,
+        checks=checks_of(done, checked, others),
         old_plan=old_plan,
         notes=_notes(done) if checked.recomputed is not None or done.unknown is None else (),
     )

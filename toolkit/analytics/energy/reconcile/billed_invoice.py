@@ -68,6 +68,12 @@ class BilledInvoice:
     """Identity of the stored invoice; None for a paper bill that is not stored."""
     concession_minor: int = 0
     """Concession that `minor` has taken off already, where a person typed it: cents, positive."""
+    estimated: bool | None = None
+    """Whether the bill says that it rests on an estimated read; None where that is not known."""
+    carried_minor: int | None = None
+    """Cents to be paid with it from earlier bills, less payments since; negative for a credit."""
+    balance_minor: int | None = None
+    """Cents of the account's balance when it was issued, as the service gives it."""
 
 
 def read_invoice(row: InvoiceRow, billing: Sequence[BillingRow]) -> BilledInvoice | None:
@@ -88,11 +94,13 @@ def read_invoice(row: InvoiceRow, billing: Sequence[BillingRow]) -> BilledInvoic
         due=row.due_date,
         paid=row.payment_status,
         id=row.id,
+        balance_minor=row.balance_at_issue_minor,
     )
 
 
 def typed_invoice(row: TypedInvoiceRow) -> BilledInvoice:
     """Read a bill that a person typed: its amount is with GST, and it belongs to no account of the service."""
+    before, received = row.balance_brought_forward_minor, row.payments_minor or 0
     return BilledInvoice(
         number=row.invoice_number,
         account_id=None,
@@ -102,6 +110,8 @@ def typed_invoice(row: TypedInvoiceRow) -> BilledInvoice:
         due=row.due_date,
         id=row.id,
         concession_minor=row.concession_minor or 0,
+        estimated=row.estimated,
+        carried_minor=None if before is None else before - received,
     )
 
 
