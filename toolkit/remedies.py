@@ -115,6 +115,10 @@ class Remedy(Enum):
         " Run `toolkit accounts link {accounts}` if they are one account, `toolkit accounts unlink {accounts}` if not.",
         "",
     )
+    SET_BALANCE = (
+        "Enter it once with `toolkit accounts set ACCOUNT --balance AMOUNT --at DATE`",
+        "Enter it once on the Accounts page",
+    )
     NEW_CATEGORY = " Add --new-category to make it one.", ""
     CONNECT = "Run `toolkit connect`", "Connect the accounts on the Data page"
     CONNECT_AGAIN = "Connect again (`toolkit connect`)", "Connect again on the Data page"

@@ -48,6 +48,18 @@ def test_a_bad_ofx_row_costs_itself(bad):
     assert imported.problems[0].reason.startswith("FITID A1: ")
 
 
+@pytest.mark.parametrize(
+    ("written", "cents"), [("1234.50", 123450), ("-88,10", -8810), ("1.005", None), ("x", None), ("", None)]
+)
+def test_the_ledger_balance_of_an_ofx_statement(written, cents):
+    text = SGML.format(rows=ROW.format(day="20240701", amount="-1.00", fitid="A1", name="SHOP"))
+    stated = f"</BANKTRANLIST><LEDGERBAL><BALAMT>{written}<DTASOF>20240702</LEDGERBAL>"
+    imported = read_text(text.replace("</BANKTRANLIST>", stated))
+    assert len(imported.tables["transactions"]) == 1
+    assert [row["current_balance_minor"] for row in imported.tables["balances"]] == ([] if cents is None else [cents])
+    assert bool(imported.problems) == (cents is None)
+
+
 def test_an_ofx_id_given_twice():
     same = ofx({}, {})
     assert (len(same.tables["transactions"]), said(same)) == (1, [("file.csv:10", "warning")])

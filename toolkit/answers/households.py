@@ -137,6 +137,23 @@ class MeterCoverage(msgspec.Struct, frozen=True, kw_only=True):
     """Share of intervals present, 0 to 1; each register counts from its own first to its own last day."""
 
 
+class ImportedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that was imported; one entry for each account where it holds several."""
+
+    id: str
+    name: str
+    kind: str
+    """As `import` names it: `bank-csv`, `ofx`, `nem12` …"""
+    account_id: str | None
+    """Bank account of its rows; null for meter data and plans."""
+    from_: date | None = msgspec.field(name="from")
+    """First day of its rows, as written; null where it holds none."""
+    to: date | None
+    rows: int
+    """Transactions, meter days or reads that it gave, also those that another file gave too."""
+    imported_at: datetime
+
+
 class LastRun(msgspec.Struct, frozen=True, kw_only=True):
     """The latest sync that stored pages for a household."""
 
@@ -158,6 +175,8 @@ class HouseholdStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Resource → when it was last read to its end; of several people, the one read longest ago."""
     meter_coverage: tuple[MeterCoverage, ...]
     last_run: LastRun | None
+    files: tuple[ImportedFile, ...] = ()
+    """Imported files by name."""
 
 
 class Status(Answer, frozen=True, kw_only=True):

@@ -50,7 +50,7 @@ class OtherCurrency(msgspec.Struct, frozen=True):
     count: int
 
 
-class Spending(Answer, frozen=True, kw_only=True):
+class Spending(Answer, Noted, frozen=True, kw_only=True):
     """Where the money went: what `spending` answers. Amounts in AUD."""
 
     from_: date | None = msgspec.field(name="from")
@@ -67,6 +67,9 @@ class Spending(Answer, frozen=True, kw_only=True):
     pending: Decimal
     """Pending expenses, whether they are included in `spent` or not."""
     other_currencies: tuple[OtherCurrency, ...]
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
     problems: tuple[Problem, ...] = ()
 
 
@@ -234,6 +237,45 @@ class Accounts(Answer, frozen=True, kw_only=True):
     accounts: tuple[Account, ...]
     problems: tuple[Problem, ...] = ()
     """Warnings name accounts that may be one."""
+
+
+class AccountBalance(msgspec.Struct, frozen=True):
+    """The balance of an account at the end of a day."""
+
+    account_id: str
+    balance: Decimal
+    """AUD, negative is owed."""
+
+
+class NetWorthMonth(msgspec.Struct, frozen=True, kw_only=True):
+    """What the household had and owed at the end of a month. AUD; null where the balance of an account is not known."""
+
+    month: str
+    """`2026-07`."""
+    date: date
+    """Last day of the month, or today."""
+    assets: Decimal | None
+    debts: Decimal | None
+    """Positive: what is owed."""
+    net: Decimal | None
+    accounts: tuple[AccountBalance, ...]
+    """Balances that are known, by account id."""
+    missing: tuple[str, ...]
+    """Ids of accounts whose balance is known only later."""
+
+
+class NetWorth(Answer, Noted, frozen=True, kw_only=True):
+    """Net worth by month: what `networth` answers."""
+
+    from_: date | None = msgspec.field(name="from")
+    """First day on which a balance is known, or the one asked for."""
+    to: date | None
+    months: tuple[NetWorthMonth, ...]
+    without_balance: tuple[str, ...]
+    """Ids of accounts without any known balance; they are in no figure."""
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
 
 
 class Override(msgspec.Struct, frozen=True):

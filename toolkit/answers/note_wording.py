@@ -328,6 +328,15 @@ WORDING: Mapping[str, str] = {
     ),
     # An invoice
     "recomputed_at_new_prices": ("The prices changed on {day}: the days from then on are recomputed at the new ones."),
+    # Spending
+    "repayments_hold_principal": (
+        "Loan repayments of ${spent:,.2f} count as spending and include principal: the loan's own account is not here, "
+        "so its interest is not known."
+    ),
+    # Net worth
+    "accounts_without_balance": (
+        "{count:account has|accounts have} no known balance and {count:is|are} in no figure. {SET_BALANCE}."
+    ),
     # Cash flow
     "balances_read": "The balances are those read on {day}.",
     "balances_read_later": ("The balances are those read on {day}, after {today}: what there was then is not stored."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -198,6 +198,14 @@ class Store:
         text, values = condition(description, of_household(description, household, where))
         return int(self._run(f"SELECT count(*) FROM {quoted(name)}{text}", values).fetchone()[0])  # noqa: S608 names of the schema
 
+    def file_contents(self, household: str) -> list[tuple[str, str | None, str | None, str | None, int]]:
+        """Return (file id, bank account, first day, last day, rows) of each file of a household, by account.
+
+        Rows are transactions, or days and reads of a meter; also those that another file gave first. Days are as
+        written.
+        """
+        return self._run(_FILE_CONTENTS, {"home": household}).fetchall()
+
     def search(self, name: str, text: str, household: str | None = None) -> list[StoredRow]:
         """Find rows with words that begin with each word of `text`, best match first, as `rows` gives them.
 
@@ -315,9 +323,22 @@ class Store:
         row: tuple[Any, ...] = self._connection.execute(statement, (row_id,)).fetchone()
         return row if household is None or row[description.names.index("household_id")] == household else None
 
-    def _run(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def _run(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
         with failures(self.path):
             return self._connection.execute(statement, values)
+
+
+_FILE_CONTENTS = """
+WITH given AS (
+  SELECT file_id, account_id, substr(coalesce(execution_date_time, posting_date_time, value_date_time), 1, 10) AS day
+  FROM transactions WHERE household_id = :home AND file_id IS NOT NULL
+  UNION ALL
+  SELECT c.file_id, t.account_id, substr(coalesce(execution_date_time, posting_date_time, value_date_time), 1, 10)
+  FROM claims c JOIN transactions t ON t.household_id = :home AND t.id = substr(c.row_key, 3, length(c.row_key) - 4)
+  WHERE c.household_id = :home AND c.table_name = 'transactions' AND c.share = 'all'
+  UNION ALL SELECT file_id, NULL, date FROM register_days WHERE household_id = :home AND file_id IS NOT NULL
+  UNION ALL SELECT file_id, NULL, end_date FROM meter_reads WHERE household_id = :home AND file_id IS NOT NULL)
+SELECT file_id, account_id, min(day), max(day), count(*) FROM given GROUP BY file_id, account_id ORDER BY 1, 2"""
 
 
 def _converted(values: tuple[Any, ...], turned: list[tuple[int, Callable[[Any], Any]]]) -> list[Any]:

@@ -79,6 +79,8 @@ def test_the_answer_of_the_contract(ctx: Context) -> None:
                 "count": 1,
             },
         ),
+        "notes": (),
+        "note_codes": (),
         "problems": (),
     }
     with_pending = spending(ctx, by="merchant", months=True, pending=True, from_=date(2026, 3, 5), to=date(2026, 3, 18))

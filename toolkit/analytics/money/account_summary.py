@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import combinations
+from itertools import combinations, groupby, islice
 from shlex import quote
 from zoneinfo import ZoneInfo
 
 from msgspec.structs import asdict, replace
 
 from toolkit.analytics.money.account_evidence import AccountRows, Movement, opening_and_closing
-from toolkit.analytics.money.accounts import LOANS, AccountSettings
+from toolkit.analytics.money.accounts import CARDS, LOANS, AccountSettings
 from toolkit.answers.money import Account
 from toolkit.errors import ChoiceRequiredError, Problem, UsageError
 from toolkit.remedies import Message, Remedy
@@ -20,9 +20,10 @@ from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
 
 HOME = "AUD"
+_DAYS_SEARCHED = 30
+"""Days with rows that are searched, from the latest on, for a closing balance."""
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
 """Product categories of accounts whose balance cannot be spent."""
-_CARDS = ("CRED_AND_CHRG_CARDS", "TRAVEL_CARDS", "BUY_NOW_PAY_LATER")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,14 @@ class Balance:
     at: date
 
 
-def balances(
+def known_balances(
     stored: Iterable[BalanceRow],
     settings: Mapping[str, AccountSettings],
     movements: Mapping[str, Sequence[Movement]],
     *,
     zone: str,
-) -> dict[str, Balance]:
-    """Return account id → its latest known balance in AUD.
+) -> list[Balance]:
+    """Return all known balances in AUD, oldest first; of equal days the one that outranks the others comes last.
 
     stored: as the service gave them. settings: as people set them; these outrank others of the same day. movements:
     each account's own transactions, oldest first, whose running balances count. zone: time zone of the household.
@@ -55,24 +56,24 @@ def balances(
     for account, own in settings.items():
         if own.balance_minor is not None and own.at is not None:
             known.append(Balance(account, own.balance_minor, own.at))
-    return {balance.account_id: balance for balance in sorted(known, key=lambda balance: balance.at)}
+    return sorted(known, key=lambda balance: balance.at)
 
 
-def latest_by_main(known: Iterable[Balance], main: Mapping[str, str]) -> dict[str, Balance]:
-    """Return the latest balance of accounts that are one, by the id that they count under (`AccountLinks.main`)."""
-    ordered = sorted(known, key=lambda balance: balance.at)
-    return {main.get(balance.account_id, balance.account_id): balance for balance in ordered}
+def latest_by_account(known: Iterable[Balance]) -> dict[str, Balance]:
+    """Return account id → its latest known balance. known: oldest first."""
+    return {balance.account_id: balance for balance in known}
 
 
 def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
-    """Yield the balance after each account's last row, where rows have running balances."""
+    """Yield the balance at the end of each account's latest day whose rows have running balances that agree."""
     for account, rows in movements.items():
-        posted = [row for row in rows if row.posted]
         # 0.00 throughout is what banks write of cards whose balance they do not give
-        given = any(row.balance_minor for row in rows) and all(row.currency == HOME for row in rows)
-        closing = opening_and_closing(posted)[1] if given else None
-        if closing is not None:
-            yield Balance(account, closing, max(row.day for row in posted))
+        if not any(row.balance_minor for row in rows) or any(row.currency != HOME for row in rows):
+            continue
+        days = groupby(reversed([row for row in rows if row.posted]), key=lambda row: row.day)
+        closings = ((day, opening_and_closing(list(of_day))[1]) for day, of_day in islice(days, _DAYS_SEARCHED))
+        if known := next(((day, closing) for day, closing in closings if closing is not None), None):
+            yield Balance(account, known[1], known[0])
 
 
 def kind_of(account: AccountRow, settings: AccountSettings) -> str | None:
@@ -82,7 +83,7 @@ def kind_of(account: AccountRow, settings: AccountSettings) -> str | None:
         return settings.kind
     if product in LOANS:
         return "loan"
-    if product in _CARDS:
+    if product in CARDS:
         return "card"
     if product == "TERM_DEPOSITS":
         return "term-deposit"

@@ -51,6 +51,8 @@ KINDS = {
 """Kind as a person names it → its product category."""
 LOANS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "OVERDRAFTS")
 """Product categories that are kind `loan`."""
+CARDS = ("CRED_AND_CHRG_CARDS", "TRAVEL_CARDS", "BUY_NOW_PAY_LATER")
+"""Product categories that are kind `card`."""
 
 Pair = frozenset[str]
 

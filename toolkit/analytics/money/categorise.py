@@ -14,7 +14,14 @@ from collections.abc import Callable, Mapping
 import polars as pl
 
 from toolkit.tables.reference.bank_texts import by_word, keywords
-from toolkit.tables.reference.categories import INCOME, category_of, is_uninformative, merchant_codes, primary_of
+from toolkit.tables.reference.categories import (
+    INCOME,
+    INTEREST_CHARGE,
+    category_of,
+    is_uninformative,
+    merchant_codes,
+    primary_of,
+)
 from toolkit.tables.schema.journal import OverrideRow
 
 TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")
@@ -118,7 +125,7 @@ def _type() -> pl.Expr:
     written = pl.col("type").str.strip_chars().str.to_uppercase().str.replace_all(" ", "_")
     code = written.replace_strict(keywords().types, default=None, return_dtype=pl.String)
     charged = (pl.col("amount_minor") < 0) & code.str.starts_with(INCOME)
-    return pl.when(charged).then(pl.lit("BANK_FEES_INTEREST_CHARGE")).otherwise(code)
+    return pl.when(charged).then(pl.lit(INTEREST_CHARGE)).otherwise(code)
 
 
 def _with_keywords(rows: pl.LazyFrame) -> pl.LazyFrame:

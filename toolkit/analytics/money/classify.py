@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
 import polars as pl
 
 from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
-from toolkit.analytics.money.categorise import with_categories
+from toolkit.analytics.money.categorise import in_force, with_categories
 from toolkit.analytics.money.counterparties import OwnNames, people_called
-from toolkit.analytics.money.transfers import EVIDENCE, pair_transfers, with_evidence
+from toolkit.analytics.money.repayments import repaid_accounts
+from toolkit.analytics.money.transfers import EVIDENCE, pair_transfers, series_words, with_evidence
 from toolkit.errors import Problem
 from toolkit.tables.reference.bank_texts import merchants
 from toolkit.tables.reference.categories import INCOME
@@ -21,7 +22,7 @@ from toolkit.tables.transaction_days import with_days
 
 _TABLES = ("keywords", "merchants", "transfer_words", "bank_categories", "categories", "merchant_codes")
 """The packaged tables that a classification depends on."""
-METHOD = 3
+METHOD = 4
 """Raised with every change of this package that may change a day, a category or a kind."""
 
 NEEDED = (
@@ -52,7 +53,8 @@ class Classified:
     merchant        who was paid or who paid
     primary_category, secondary_category, category_source   null for transfers between own accounts
     kind            `transfer`, `income` or `expense`
-    partner         id of the other leg of a transfer
+    partner         id of the other leg of a transfer; null also for repayments of which only one leg is stored
+    repays          of money out: the own loan or card account that it pays off
     """
     suggestions: pl.DataFrame
     """Pairs that may be transfers, for a person to accept or reject; columns as `transfers.PAIRS`."""
@@ -89,7 +91,12 @@ def classify(
     names = OwnNames(people_called(people), tuple(account_names))
     collected = with_evidence(rows.with_columns(account="account_id"), own, names.people).collect()
     pairs, suggestions = pair_transfers(collected, overrides, names)
-    return Classified(_with_kind(collected, pairs).drop(EVIDENCE), suggestions, links)
+    apart = {id_ for override in in_force(overrides, "not_transfer") for id_ in (override.subject, override.value)}
+    repaid, alone = repaid_accounts(collected.with_columns(words=series_words()), pairs, own, apart=apart)
+    suggestions = suggestions.filter(~pl.col("out_id").is_in(sorted(alone)), ~pl.col("in_id").is_in(sorted(alone)))
+    repays = pl.col("id").replace_strict(repaid, default=None, return_dtype=pl.String)
+    known = _with_kind(collected, pairs, alone).with_columns(repays=repays)
+    return Classified(known.drop(EVIDENCE), suggestions, links)
 
 
 def _about_originals(overrides: pl.DataFrame | None, links: AccountLinks) -> pl.DataFrame | None:
@@ -103,12 +110,12 @@ def _about_originals(overrides: pl.DataFrame | None, links: AccountLinks) -> pl.
     )
 
 
-def _with_kind(rows: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+def _with_kind(rows: pl.DataFrame, pairs: pl.DataFrame, alone: Collection[str]) -> pl.DataFrame:
     partners = dict(pairs.select("out_id", "in_id").iter_rows())
     partners |= {into: out for out, into in partners.items()}
     partner = pl.col("id").replace_strict(partners, default=None, return_dtype=pl.String)
     income = (pl.col("primary_category") == INCOME).fill_null(False)
-    transfer = pl.col("partner").is_not_null()
+    transfer = pl.col("partner").is_not_null() | pl.col("id").is_in(sorted(alone))
     kind = pl.when(transfer).then(pl.lit("transfer")).when(income).then(pl.lit("income")).otherwise(pl.lit("expense"))
     typed = rows.with_columns(partner=partner).with_columns(kind=kind)
     return typed.with_columns(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
 
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
+from toolkit.answers.notes import Note
 from toolkit.tables.money import amount, aud
+from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "category": ("primary_category", "secondary_category"),
@@ -90,7 +93,17 @@ def spending_of_buckets(summed: pl.DataFrame, question: Question) -> Spending:
         transfers=amount(totals["transfers_minor"]),
         pending=amount(totals["pending_minor"]),
         other_currencies=_other_currencies(summed.filter(pl.col("currency") != HOME), question),
+        notes=tuple(_notes(included)),
     )
+
+
+def _notes(included: pl.DataFrame) -> Iterator[Note]:
+    """Yield that repayments of loans hold principal, where some count as spending."""
+    repaid = (pl.col("primary_category") == LOANS) & (pl.col("secondary_category") != CARD_PAYMENT).fill_null(
+        value=True
+    )
+    if spent := -int(included.filter(repaid)["amount_minor"].sum()):
+        yield Note("repayments_hold_principal", spent=amount(spent))
 
 
 def _expense(*, posted_only: bool) -> pl.Expr:

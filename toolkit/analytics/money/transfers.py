@@ -37,6 +37,8 @@ from typing import NamedTuple
 
 import polars as pl
 
+from toolkit.analytics.money.accounts import CARDS
+from toolkit.analytics.money.accounts import LOANS as DEBTS
 from toolkit.analytics.money.categorise import TEXTS, in_force
 from toolkit.analytics.money.counterparties import Counterparty, OwnNames, Person, Texts, counterparty_of
 from toolkit.tables.reference.bank_texts import keywords
@@ -47,8 +49,6 @@ EVIDENCE = ("names", "other_end", "account_end", "is_transfer_hint", "mentions",
 
 _PERSON = ("manual", "rule")
 _TRUSTED = (*_PERSON, "provider", "bank", "mcc")
-_DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "OVERDRAFTS")
-_CARDS = ("CRED_AND_CHRG_CARDS", "TRAVEL_CARDS", "BUY_NOW_PAY_LATER")
 _REPAID = r"\b(?:payment|repayment|repaid|paid|thank you|credit|deposit)\b"
 
 WINDOW_DAYS = 5
@@ -144,7 +144,7 @@ def _is_transfer_hint(accounts: pl.DataFrame) -> pl.Expr:
     primary, secondary, text = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_text")
     by_type = pl.col("type").str.to_uppercase().str.contains(rf"^(?:{'|'.join(keywords().transfer_types)})")
     by_category = primary.is_in(TRANSFERS) | (secondary == CARD_PAYMENT)
-    owed = accounts.filter(pl.col("product_category").is_in([*_DEBTS, *_CARDS]))["account"].to_list()
+    owed = accounts.filter(pl.col("product_category").is_in([*DEBTS, *CARDS]))["account"].to_list()
     repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)
     by_account = repaid & ((primary == LOANS) | text.str.contains(_REPAID))
     by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(owed))
@@ -170,7 +170,7 @@ def pair_transfers(
     (subject: outgoing id, value: incoming id) and `not_transfer` (the same; an empty value: no partner at all) count.
     own: names of the household's people and accounts.
     """
-    worded = rows.with_columns(words=_words())
+    worded = rows.with_columns(words=series_words())
     accepted = _accepted(worded, overrides)
     pairs = _rejected_removed(_pairs(worded, _series(worded, accepted)), overrides)
     candidates = _ranked(_with_counterparties(pairs, rows, own or OwnNames()))
@@ -182,7 +182,7 @@ def pair_transfers(
     return pl.concat(taken).sort("day", "out_id"), left.select(*PAIRS).sort("day", "out_id", "in_id")
 
 
-def _words() -> pl.Expr:
+def series_words() -> pl.Expr:
     """Return what the rows of one series have in common: the description without its numbers."""
     text = pl.coalesce("description", "payee", "payer", pl.lit("")).str.to_lowercase()
     return text.str.replace_all(r"\S*\d\S*", "").str.replace_all(r"[^a-z]+", " ").str.strip_chars()

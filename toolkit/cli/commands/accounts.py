@@ -6,13 +6,14 @@ from datetime import date
 
 import click
 
-from toolkit.answers.money import Accounts
+from toolkit.answers.money import Accounts, NetWorth
 from toolkit.cli import options
 from toolkit.cli.show import money as show
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.accounts import link as run_link
 from toolkit.flows.money.accounts import list_accounts, set_account
 from toolkit.flows.money.accounts import unlink as run_unlink
+from toolkit.flows.money.net_worth import net_worth
 
 KINDS = ("everyday", "savings", "card", "loan", "offset", "term-deposit")
 
@@ -64,3 +65,12 @@ def set_(  # the command's options, each by name
     `toolkit household merge --undo` reverses a move, until the next sync.
     """
     return set_account(ctx, account, name=name, kind=kind, balance=balance, at=at)
+
+
+@click.command()
+@options.period
+@options.reports(show.net_worth)
+@options.data
+def networth(ctx: Context, *, from_: date | None, to: date | None) -> NetWorth:
+    """Show what you have less what you owe, by month."""
+    return net_worth(ctx, from_=from_, to=to)

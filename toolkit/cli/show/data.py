@@ -79,6 +79,11 @@ def status(answer: Status) -> Iterator[str]:
         for meter in home.meter_coverage:
             span = f"{day(meter.from_)} to {day(meter.to)}"
             yield f"  meter {printable(meter.service_point_id)}: {span}, {percent(meter.coverage)} of the time"
+        for file in home.files:
+            days = (
+                "no rows" if file.from_ is None else f"{counted(file.rows, 'row')}, {day(file.from_)} to {day(file.to)}"
+            )
+            yield f"  file {printable(file.name)}: {printable(file.account_id or file.kind)}, {days}"
     yield from show_problems(answer)
 
 

@@ -10,6 +10,7 @@ from toolkit.answers.money import (
     Accounts,
     By,
     Cashflow,
+    NetWorth,
     Override,
     Recurring,
     RuleAdded,
@@ -43,6 +44,7 @@ def spending(answer: Spending) -> Iterator[str]:
         yield f"… and {counted(len(rows) - PLAIN_MOST, 'more row')} (all of them with --json)"
     for other in answer.other_currencies:
         yield f"Not counted (another currency): {other.spent:,} {other.currency}"
+    yield from show_notes(answer)
     yield from show_problems(answer)
 
 
@@ -127,6 +129,15 @@ def accounts(answer: Accounts) -> Iterator[str]:
     if not rows:
         yield "No accounts are stored yet. Run `toolkit import FILE` or `toolkit sync`."
     yield from show_problems(answer)
+
+
+def net_worth(answer: NetWorth) -> Iterator[str]:
+    """Yield a table of assets, debts and net worth by month."""
+    rows = [(local_month(month.month), aud(month.assets), aud(month.debts), aud(month.net)) for month in answer.months]
+    yield from table(("month", "have", "owe", "net worth"), rows, right=(1, 2, 3))
+    if not rows:
+        yield "No account balance is known yet."
+    yield from show_notes(answer)
 
 
 def rules(answer: Rules) -> Iterator[str]:

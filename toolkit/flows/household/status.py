@@ -9,7 +9,7 @@ from datetime import date, datetime
 from msgspec.structs import replace
 
 from toolkit.analytics.consents import state_on
-from toolkit.answers.households import EndUser, HouseholdStatus, LastRun, MeterCoverage, Status
+from toolkit.answers.households import EndUser, HouseholdStatus, ImportedFile, LastRun, MeterCoverage, Status
 from toolkit.answers.sync import ResourceCounts
 from toolkit.errors import Problem
 from toolkit.flows.consent.consents import consent_on, known_consents
@@ -19,7 +19,7 @@ from toolkit.store.connection import is_stored
 from toolkit.sync.consents import ended, not_renewed
 from toolkit.sync.list_sync import Counts
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow, InstitutionRow
-from toolkit.tables.schema.journal import PositionRow, QuarantineRow, ReceiptRow, RunRow
+from toolkit.tables.schema.journal import FileRow, PositionRow, QuarantineRow, ReceiptRow, RunRow
 from toolkit.units import DAY_MINUTES
 
 
@@ -62,6 +62,29 @@ def _household_status(store: Store, household: HouseholdRow, today: date) -> Hou
         freshness=_freshness(store, household_id),
         meter_coverage=meter_coverage(store, household_id),
         last_run=_last_run(store, household_id),
+        files=files_of(store, household_id),
+    )
+
+
+def files_of(store: Store, household_id: str) -> tuple[ImportedFile, ...]:
+    """Return the household's imported files by name, each with account, days and rows."""
+    contents: dict[str, list[tuple[str | None, str | None, str | None, int]]] = defaultdict(list)
+    for file_id, account, first, last, rows in store.file_contents(household_id):
+        contents[file_id].append((account, first, last, rows))
+    files = sorted(store.load(FileRow, household_id), key=lambda row: (row.name, row.file_id))
+    return tuple(
+        ImportedFile(
+            id=file.file_id,
+            name=file.name,
+            kind=file.kind,
+            account_id=account,
+            from_=date.fromisoformat(first) if first else None,
+            to=date.fromisoformat(last) if last else None,
+            rows=rows,
+            imported_at=file.imported_at,
+        )
+        for file in files
+        for account, first, last, rows in contents.get(file.file_id, [(None, None, None, 0)])
     )
 
 

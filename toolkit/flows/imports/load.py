@@ -161,6 +161,7 @@ class FileRows:
             "plans": self._plans,
             "accounts": self._plain,
             "transactions": self._transactions,
+            "balances": self._balances,
             "service_points": self._service_points,
             "registers": self._registers,
             "register_days": self._meter_rows,
@@ -178,6 +179,14 @@ class FileRows:
 
     def _plain(self, name: str, _file_id: str) -> Counts:
         return self.store.upsert(name, [self._own(row) for row in self._rows(name)])
+
+    def _balances(self, name: str, file_id: str) -> Counts:
+        """Write each file's own balance of an account, so that deleting one file leaves the others'."""
+        rows = [self._own(row, id=f"{row['id']!s}:{file_id[:16]}", file_id=file_id) for row in self._rows(name)]
+        counts = self.store.upsert(name, rows)
+        if counts.added or counts.updated:
+            mark_all(self.store, self.household_id)
+        return counts
 
     # ---- plans: every version is kept; the one read last is the latest of its id
 

@@ -14,7 +14,8 @@ from toolkit.analytics.money.account_summary import (
     account_called,
     account_summary,
     accounts_called,
-    balances,
+    known_balances,
+    latest_by_account,
     linked_groups,
     pairs_to_link,
     pairs_to_unlink,
@@ -112,7 +113,7 @@ def _listed(store: Store, household: HouseholdRow) -> Accounts:
     counts = dict(rows.group_by("account_id").len().iter_rows())
     known = [row for row in accounts_as_set(store, home) if row.vanished_at is None or row.account_id in counts]
     groups, settings = linked_groups(known), settings_of(store.read("choices", home))
-    latest = balances(store.load(BalanceRow, home), settings, movements, zone=zone)
+    latest = latest_by_account(known_balances(store.load(BalanceRow, home), settings, movements, zone=zone))
     institutions = dict(store.tuples("institutions", ("institution_id", "name")))
     listed = tuple(
         account_summary(

@@ -9,7 +9,13 @@ from datetime import date, timedelta
 import polars as pl
 
 from toolkit.analytics.money.account_evidence import COLUMNS, movements_of
-from toolkit.analytics.money.account_summary import LOCKED, Balance, balances, latest_by_main, merged_accounts
+from toolkit.analytics.money.account_summary import (
+    LOCKED,
+    Balance,
+    known_balances,
+    latest_by_account,
+    merged_accounts,
+)
 from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.flow import cash_flow
 from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring
@@ -47,11 +53,11 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
         locked = [account.account_id for account in accounts if account.product_category in LOCKED]
         rows = debt_payments(money.rows, locked)
         series, planned = _expected(store, household, replace(money, rows=rows), ctx.today)
-        known = _balances(store, household, money.links.main)
+        known = latest_by_account(balances_of(store, household, money.links.main))
     return cash_flow(
         rows.filter(~pl.col("account_id").is_in(locked)),
         [entry for entry in series if entry.account_id not in locked],
-        balances=[balance for balance in known if balance.account_id not in locked],
+        balances=[balance for balance in known.values() if balance.account_id not in locked],
         days=[ctx.today + timedelta(days=number) for number in range(days)],
         once=[entry for entry in planned if entry.cadence is None],
     )
@@ -74,10 +80,10 @@ def _expected(
     return find_recurring(rows, today=today, planned=planned, debits=debits), planned
 
 
-def _balances(store: Store, household: HouseholdRow, main: Mapping[str, str]) -> list[Balance]:
-    """Return the latest known balance in AUD of each account that counts."""
+def balances_of(store: Store, household: HouseholdRow, main: Mapping[str, str]) -> list[Balance]:
+    """Return the known balances in AUD, oldest first, by the account that counts. main: `AccountLinks.main`."""
     home, zone = household.household_id, zone_of(household)
     stored = store.read("transactions", home, where={"vanished_at": None}, columns=COLUMNS)
     settings = settings_of(store.read("choices", home))
-    known = balances(store.load(BalanceRow, home), settings, movements_of(stored, zone), zone=zone)
-    return list(latest_by_main(known.values(), main).values())
+    known = known_balances(store.load(BalanceRow, home), settings, movements_of(stored, zone), zone=zone)
+    return [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in known]

@@ -115,6 +115,22 @@ def _shortened(number: re.Match[str]) -> str:
     return digits if is_date else f"…{digits[-4:]}"
 
 
+def balance_row(account: Account, balance: Decimal, day: date, currency: str, raw: str) -> Row:
+    """Return the row of table `balances` for the balance at the end of a day, as a file states it.
+
+    Raises ValueError where it is not in whole minor units.
+    """
+    return {
+        "id": f"file:{_hash(account.account_id)}",
+        "account_id": account.account_id,
+        "currency": currency,
+        "current_balance": format(balance, "f"),
+        "current_balance_minor": minor_units(format(balance, "f"), currency),
+        "as_of": f"{day.isoformat()}T12:00:00Z",
+        "raw": raw,
+    }
+
+
 def masked(number: str | None) -> str | None:
     """Return the last four digits."""
     return f"…{re.sub('[^0-9A-Za-z]', '', number)[-4:]}" if number else None

@@ -17,11 +17,19 @@ from xml.sax.saxutils import escape
 from ofxtools.Parser import ParseError, TreeBuilder
 
 from toolkit.errors import ImportFailedError
-from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
+from toolkit.importers.banks.entries import (
+    Account,
+    Entry,
+    balance_row,
+    numbered_account,
+    transaction_rows,
+    unnamed_account,
+)
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units, written_amount
+from toolkit.tables.schema import Row
 
 _STATEMENTS = ("STMTRS", "CCSTMTRS")
 _SWAPPED = str.maketrans(",.", ".,")
@@ -43,10 +51,13 @@ def read_ofx(source: Source, options: Options) -> Imported:
     imported = Imported("ofx", "transactions")
     entries: list[Entry] = []
     accounts: dict[str, Account] = {}
+    balances: dict[str, Row] = {}
     for statement in statements:
         account = _account(statement, source, options)
         accounts[account.account_id] = account
         currency = (text_of(statement, "CURDEF") or "AUD").upper()
+        if (stated := _balance(statement, account, currency, imported)) is not None:
+            balances[account.account_id] = stated
         for node in statement.iter("STMTTRN"):
             entry = _entry(node, account, currency)
             if isinstance(entry, Entry):
@@ -56,6 +67,7 @@ def read_ofx(source: Source, options: Options) -> Imported:
     _warn_left_out(root, statements, imported)
     imported.tables["accounts"] = [account.row() for account in accounts.values()]
     imported.tables["transactions"] = transaction_rows(_once(source, entries, imported))
+    imported.tables["balances"] = list(balances.values())
     return imported
 
 
@@ -77,6 +89,22 @@ def _account(statement: Any, source: Source, options: Options) -> Account:
         if holder is not None and text_of(holder, "ACCTID"):
             return numbered_account("OFX", text_of(holder, "ACCTID"), text_of(holder, "BANKID") or None)
     return unnamed_account(source, options, f"ofx {statement.tag}")
+
+
+def _balance(statement: Any, account: Account, currency: str, imported: Imported) -> Row | None:
+    """Return the ledger balance that a statement ends with; None, with a warning, where it cannot be read."""
+    node = statement.find("LEDGERBAL")
+    if node is None:
+        return None
+    as_of = _TIMESTAMP.fullmatch(text_of(node, "DTASOF"))
+    day, balance = day_of(as_of["day"], "yyyymmdd") if as_of else None, _amount(text_of(node, "BALAMT"))
+    if day is not None and balance is not None:
+        try:
+            return balance_row(account, balance, day, currency, text_of(node, "BALAMT"))
+        except ValueError:
+            pass
+    imported.warn(place_of(node), "the ledger balance (LEDGERBAL) cannot be read and is left out")
+    return None
 
 
 def _amount(text: str) -> Decimal | None:

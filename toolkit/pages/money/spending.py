@@ -52,6 +52,7 @@ def render(ctx: Context) -> None:
         if opened.open:
             with explained():
                 _transactions(ctx, chosen)
+    widgets.notes(answer.notes)
     widgets.problems(answer.problems, key="spending")
 
 

@@ -58,7 +58,7 @@ class AccountRow(TableRow, frozen=True):
 
 @table_row("balances", key=("household_id", "id"), resource="banking.balances")
 class BalanceRow(TableRow, frozen=True):
-    """Balances as last given."""
+    """Balances as last given by the service, and as each file states them."""
 
     household_id: Household
     id: Identity
@@ -79,7 +79,10 @@ class BalanceRow(TableRow, frozen=True):
     amortised_limit: Annotated[str | None, "amortised limit, as written"]
     amortised_limit_minor: Annotated[int | None, "amortised limit", Unit("minor units of currency (AUD: cents)")]
     purses: Annotated[str | None, "balances in other currencies", JSON]
-    as_of: Annotated[dt.datetime, "when it was read"]
+    as_of: Annotated[
+        dt.datetime, "when it was read; of a file's balance noon UTC of its day, the same day all over Australia"
+    ]
+    file_id: Annotated[str | None, "the import that it came from (files)"]
     raw: Raw
 
 

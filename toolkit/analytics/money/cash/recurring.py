@@ -103,9 +103,7 @@ def find_recurring(
 
 def debt_payments(rows: pl.DataFrame, debts: Sequence[str]) -> pl.DataFrame:
     """Turn transfers into one of the accounts `debts` into loan payments: kind `expense`, category `LOAN_PAYMENTS`."""
-    accounts = dict(rows.select("id", "account").iter_rows())
-    to = pl.col("partner").replace_strict(accounts, default=None, return_dtype=pl.String)
-    paid = (pl.col("amount_minor") < 0) & to.is_in(list(debts)).fill_null(False)
+    paid = pl.col("repays").is_in(list(debts)).fill_null(False)
     return rows.with_columns(
         kind=pl.when(paid).then(pl.lit("expense")).otherwise("kind"),
         primary_category=pl.when(paid).then(pl.lit(LOANS)).otherwise("primary_category"),
