@@ -140,8 +140,8 @@ class RecurringPayment(msgspec.Struct, frozen=True):
     amount: AmountRange
     last: date | None
     """Day of the last payment; null where there is none."""
-    next: date
-    """Next due day, today or later."""
+    next: date | None
+    """Next due day, today or later, on a business day where it keeps to these; null where it has ended."""
     yearly: Decimal
     """The usual amount times payments a year."""
     confidence: float
@@ -149,12 +149,39 @@ class RecurringPayment(msgspec.Struct, frozen=True):
     source: str
     """`scheduled_payment`, `loan`, `direct_debit` or `detected`."""
     changes: tuple[PriceChange, ...]
+    kind: str = "bill"
+    """`subscription`, `bill`, `pay`, `loan` or `card`."""
+    missed: tuple[date, ...] = ()
+    """Due days that passed without a payment."""
 
 
-class Recurring(Answer, frozen=True, kw_only=True):
+class Upcoming(msgspec.Struct, frozen=True, kw_only=True):
+    """A payment, or income, that is expected on a day."""
+
+    date: date
+    name: str
+    amount: Decimal
+    """AUD, money out negative."""
+    account_id: str | None
+    source: str
+    """As in `recurring`; `card` for what is due on a card."""
+    kind: str
+
+
+class Recurring(Answer, Noted, frozen=True, kw_only=True):
     """Payments and income that recur, dearest first: what `recurring` answers."""
 
     recurring: tuple[RecurringPayment, ...]
+    ended: tuple[RecurringPayment, ...] = ()
+    """Those that stopped within a year; `missed` has the due days since."""
+    upcoming: tuple[Upcoming, ...] = ()
+    """What is expected in the next 90 days, by day."""
+    yearly_out: Decimal = Decimal("0.00")
+    """Sum of `yearly` of what is paid, positive; payments of own cards are not in it, as purchases are spending."""
+    yearly_in: Decimal = Decimal("0.00")
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
 
 
 class CashflowItem(msgspec.Struct, frozen=True):
@@ -164,7 +191,7 @@ class CashflowItem(msgspec.Struct, frozen=True):
     amount: Decimal
     """AUD, money out negative."""
     source: str
-    """As in `recurring`."""
+    """As in `recurring`; `card` for what is due on a card, `energy_bill` for the forecast bill, `transfer`."""
 
 
 class CashflowDay(msgspec.Struct, frozen=True):
@@ -182,15 +209,55 @@ class CashflowDay(msgspec.Struct, frozen=True):
 
 
 class LowPoint(msgspec.Struct, frozen=True):
-    """The day with the lowest balance."""
+    """The day with the lowest balance: the first with the lowest p50."""
 
     date: date
     p10: Decimal | None
     p50: Decimal | None
+    p90: Decimal | None = None
+    cause: tuple[CashflowItem, ...] = ()
+    """The largest payments of that day and the six before it."""
+
+
+class AccountCashflow(msgspec.Struct, frozen=True, kw_only=True):
+    """The balance of one account; transfers to and from other accounts count here."""
+
+    account_id: str
+    days: tuple[CashflowDay, ...]
+    low_point: LowPoint | None
+
+
+class UntilPay(msgspec.Struct, frozen=True, kw_only=True):
+    """What is left on the day before the next pay, in AUD."""
+
+    date: date
+    """Day of the pay."""
+    name: str
+    amount: Decimal
+    """Usual pay."""
+    left: Decimal
+    """Today's balance less the payments that are known to come before that day."""
+    p10: Decimal | None
+    """The same, less usual other spending."""
+    p50: Decimal | None
+    p90: Decimal | None
+
+
+class CashflowBacktest(msgspec.Struct, frozen=True, kw_only=True):
+    """How such projections fared on the household's own past."""
+
+    origins: int
+    """Past days from which the balance was projected."""
+    checks: int
+    """Projected days compared with the real balance: 7, 14, 30, 60 and 89 days ahead."""
+    coverage: float
+    """Share of the real balances between p10 and p90; the range is as wide as the other origins ask for."""
+    mae: Decimal
+    """Mean absolute error of p50, AUD."""
 
 
 class Cashflow(Answer, Noted, frozen=True, kw_only=True):
-    """Balance of everyday, savings and card accounts together: what `cashflow` answers. Amounts in AUD."""
+    """Balance of everyday, savings and card accounts, together and each: what `cashflow` answers. Amounts in AUD."""
 
     from_: date = msgspec.field(name="from")
     """Today."""
@@ -199,6 +266,14 @@ class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     days: tuple[CashflowDay, ...]
     low_point: LowPoint | None
     """Null where no balance is stored."""
+    start: Decimal | None = None
+    """Balance at the beginning of today, with pending transactions; null where none is stored."""
+    accounts: tuple[AccountCashflow, ...] = ()
+    """Each account with a known balance."""
+    until_pay: UntilPay | None = None
+    """Null without a balance, or without pay that comes regularly."""
+    backtest: CashflowBacktest | None = None
+    """Null where the past is too short."""
     notes: tuple[Note, ...]
     note_codes: tuple[str, ...] = ()
     """The code of each note."""

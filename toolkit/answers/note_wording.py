@@ -345,5 +345,18 @@ WORDING: Mapping[str, str] = {
         "Fewer than {needed} whole weeks of other spending are stored: the range p10 to p90 is not known."
     ),
     "weeks_of_spending": "Other spending is drawn from the last {weeks} weeks.",
+    "energy_bill_added": "The next energy bill is forecast at ${bill:,.2f} and is due on {due}.",
+    "energy_bill_due_assumed": (
+        "The next energy bill is forecast at ${bill:,.2f}. Its due date is not known: {due} is three weeks after the "
+        "billing period ends."
+    ),
+    "energy_bill_spread": "Equal payments to your energy retailer are in the cash flow, so no energy bill is added.",
+    "range_checked": (
+        "On {origins:past day|past days} of the last year, the range held the real balance {share:.0%} of the time "
+        "(8 in 10 is right)."
+    ),
+    "range_not_checked": "The range could not be checked on the past yet: it needs about five months of transactions.",
+    # Recurring payments
+    "regular_payments_missed": "{count:regular payment|regular payments} did not come when due: {names}.",
 }
 """The sentence of each code. A new code needs one entry here; a test checks that every use names the right figures."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Literal
 
 _DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?")
 
@@ -34,6 +36,20 @@ class Cadence:
         if not self.months:
             return day + timedelta(days=self.days * steps)
         return in_month(day, self.months * steps)
+
+
+SATURDAY = 5
+Treatment = Literal["after", "before", "on"]
+"""What happens to a payment that is due on a day on which banks are closed: the next business day, the one before, or
+none of these."""
+
+
+def on_business_day(day: date, treatment: Treatment, holidays: Collection[date]) -> date:
+    """Return the day on which a payment due on `day` is made; weekends and `holidays` are no business days."""
+    step = {"after": 1, "before": -1, "on": 0}[treatment]
+    while step and (day.weekday() >= SATURDAY or day in holidays):
+        day += timedelta(days=step)
+    return day
 
 
 WEEKLY = Cadence("weekly", 0, 7, 2, 4, 52)

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
+from decimal import Decimal
+
+import numpy as np
 
 from tests.analytics.money.built import accounts, movement, transactions
 from toolkit.analytics.money import classify
 from toolkit.analytics.money.account_summary import Balance
-from toolkit.analytics.money.cash.flow import cash_flow
-from toolkit.analytics.money.cash.recurring import find_recurring
+from toolkit.analytics.money.cash.backtest import Check, backtest_of, width_of
+from toolkit.analytics.money.cash.energy_bill import NextBill, with_energy_bills
+from toolkit.analytics.money.cash.flow import (
+    answer_days,
+    expected_payments,
+    low_point_of,
+    other_weeks,
+    project,
+    spendable,
+    until_pay,
+)
+from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
-from toolkit.answers.notes import Note
+from toolkit.tables.cadences import FORTNIGHTLY, MONTHLY
+from toolkit.tables.reference.categories import ENERGY
 
 TODAY = date(2026, 3, 20)
 AHEAD = [TODAY + timedelta(days=number) for number in range(31)]
 PAY = {"primary_category": "INCOME", "secondary_category": "INCOME_SALARY"}
 
 
-def flow(*rows, balance: int | None = 100000, **more):
+def flow(*rows, balance: int = 100000, once=(), width: float = 1.0):
     classified = classify(transactions(*rows), accounts(), zone="Australia/Sydney").rows
     series = find_recurring(classified, today=TODAY)
-    balances = [] if balance is None else [Balance("everyday", balance, TODAY)]
-    return cash_flow(classified, series, balances=balances, days=AHEAD, **more)
+    due = expected_payments(series, once, AHEAD[0], AHEAD[-1])
+    start = spendable([Balance("everyday", balance, TODAY)], classified)
+    projection = project(start, due, other_weeks(classified, series, before=TODAY), AHEAD, width=width)
+    return answer_days(projection, due, AHEAD)
 
 
 def fortnights(amount: str, name: str, **more):
@@ -33,17 +50,19 @@ def test_known_payments_fall_on_their_days() -> None:
     rows = [*fortnights("2000.00", "Acme", **PAY), *fortnights("-1500.00", "Landlord")]
     dentist = Planned("Dentist", "everyday", -80000, None, date(2026, 4, 1), "scheduled_payment")
     made = flow(*rows, once=[dentist])
-    items = {day.date: [(item.name, str(item.amount)) for item in day.items] for day in made.days if day.items}
+    items = {day.date: [(item.name, str(item.amount)) for item in day.items] for day in made if day.items}
     assert items == {
         date(2026, 3, 26): [("Landlord", "-1500.00"), ("Acme", "2000.00")],
         date(2026, 4, 1): [("Dentist", "-800.00")],
         date(2026, 4, 9): [("Landlord", "-1500.00"), ("Acme", "2000.00")],
     }
     # 1000 + 500 - 800 + 500; nothing else ever happened, so there is no doubt
-    assert [(day.p10, day.p50, day.p90) for day in made.days[:1]] == [(1000, 1000, 1000)]
-    assert made.days[-1].p50 == 1200
-    assert made.low_point is not None
-    assert (made.low_point.date, made.low_point.p10) == (date(2026, 4, 1), 700)
+    assert [(day.p10, day.p50, day.p90) for day in made[:1]] == [(1000, 1000, 1000)]
+    assert made[-1].p50 == 1200
+    low = low_point_of(made)
+    assert low is not None
+    assert (low.date, low.p10, low.p50) == (date(2026, 4, 1), 700, 700)
+    assert [(item.name, item.amount) for item in low.cause] == [("Landlord", -1500), ("Dentist", -800)]
 
 
 def test_other_spending_makes_a_band_that_repeats_with_its_seed() -> None:
@@ -53,18 +72,68 @@ def test_other_spending_makes_a_band_that_repeats_with_its_seed() -> None:
     ]
     made, again = flow(*shopping), flow(*shopping)
     assert made == again
-    assert all(day.p10 <= day.p50 <= day.p90 for day in made.days)
-    assert made.days[-1].p10 < made.days[-1].p50 < made.days[-1].p90 < 1000
+    assert all(day.p10 <= day.p50 <= day.p90 for day in made)
+    assert made[-1].p10 < made[-1].p50 < made[-1].p90 < 1000
     average = sum(20 + number % 7 * 13 for number in range(90)) / 180
-    assert abs(1000 - float(made.days[-1].p50) - 31 * average) < 0.2 * 31 * average
+    assert abs(1000 - float(made[-1].p50) - 31 * average) < 0.2 * 31 * average
 
 
-def test_what_cannot_be_known_is_null_and_said() -> None:
+def test_a_short_past_has_no_range() -> None:
     few = flow(movement("-10.00", "2026-03-01", "SHOP"))
-    assert (few.days[0].p10, few.days[0].p90) == (None, None)
-    assert few.days[0].p50 is not None
-    assert few.notes[-1] == Note("few_weeks_of_spending", needed=8)
-    unknown = flow(movement("-10.00", "2026-03-01", "SHOP"), balance=None)
-    assert unknown.low_point is None
-    assert unknown.days[0].p50 is None
-    assert unknown.note_codes[0] == "no_balance"
+    assert (few[0].p10, few[0].p90, few[0].p50) == (None, None, 1000)
+
+
+def test_the_width_of_the_range_is_a_factor_about_its_middle() -> None:
+    shopping = [
+        movement(f"-{20 + n % 7 * 13}.00", str(TODAY - timedelta(days=2 * n + n % 3)), "SHOP") for n in range(90)
+    ]
+    narrow, wide = flow(*shopping)[-1], flow(*shopping, width=2.0)[-1]
+    assert narrow.p50 == wide.p50
+    assert abs((wide.p90 - wide.p50) - 2 * (narrow.p90 - narrow.p50)) <= Decimal("0.02")
+
+
+def test_days_of_the_past_that_were_off_widen_the_range() -> None:
+    good, bad = Check(0, 1000_00, 2000_00, 1500_00), Check(0, 1000_00, 2000_00, 5000_00)
+    assert (good.needed, bad.needed, bad.holds(1.0), bad.holds(4.0)) == (0.5, 4.0, False, True)
+    assert width_of([[bad]] * 2) == 1.0  # too few to say
+    assert width_of([[bad]] * 12) == 3.0
+    assert width_of([[good]] * 12) < 1 < width_of([[bad]] * 4)
+    tested = backtest_of([[good]] * 6)
+    assert tested is not None
+    assert (tested.origins, tested.checks, tested.coverage, tested.mae) == (6, 6, 1.0, 500)
+
+
+POWER = Series("Retailer", "everyday", MONTHLY, -21000, -18000, -15000, None, TODAY, 0.9, "detected", category=ENERGY)
+
+
+def test_an_unequal_payment_gives_way_to_the_forecast_bill() -> None:
+    due = tuple(TODAY + timedelta(days=number) for number in (10, 40, 70))
+    unequal = replace(POWER, due=due, recent=(-15012, -18077, -21033))
+    bill = NextBill("Energy bill", TODAY + timedelta(days=12), 15000, 16000, 18000, 30)
+    series, added = with_energy_bills([unequal], [bill], account_id="other", last=TODAY + timedelta(days=89))
+    assert [(entry.day, entry.cents, entry.account_id) for entry in added] == [(bill.due, -16000, "everyday")]
+    assert series[0].due == due[1:]
+    assert abs(np.quantile(added[0].draws, 0.1) + 18000) < 500
+
+
+def test_equal_payments_are_the_cash_flow_and_no_bill_is_added() -> None:
+    bill = NextBill("Energy bill", TODAY + timedelta(days=12), 15000, 16000, 18000, 30)
+    for smooth in (replace(POWER, low=-18000, high=-18000, recent=(-18000,)), replace(POWER, cadence=FORTNIGHTLY)):
+        assert with_energy_bills([smooth], [bill], account_id=None, last=AHEAD[-1]) == ([smooth], [])
+
+
+def test_without_a_series_bills_come_at_the_billing_period() -> None:
+    bill = NextBill("Energy bill", TODAY + timedelta(days=5), None, 16000, None, 30)
+    _, added = with_energy_bills([], [bill], account_id="everyday", last=TODAY + timedelta(days=89))
+    assert [(entry.day - TODAY).days for entry in added] == [5, 35, 65]
+
+
+def test_what_is_left_until_pay_day() -> None:
+    rows = [*fortnights("2000.00", "Acme", **PAY), *fortnights("-1500.00", "Landlord")]
+    classified = classify(transactions(*rows), accounts(), zone="Australia/Sydney").rows
+    series = find_recurring(classified, today=TODAY)
+    dentist = Planned("Dentist", "everyday", -80000, None, date(2026, 3, 24), "scheduled_payment")
+    due = expected_payments(series, [dentist], AHEAD[0], AHEAD[-1])
+    left = until_pay(series, 100000, due, project(100000, due, [], AHEAD))
+    assert left is not None
+    assert (left.date, left.name, left.amount, left.left, left.p50) == (date(2026, 3, 26), "Acme", 2000, 200, 200)

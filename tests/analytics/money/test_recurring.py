@@ -110,7 +110,6 @@ def test_pay_comes_again_too() -> None:
             movement(a, d, merchant_name="Grocer")
             for a, d in zip(("-20", "-95", "-230", "-55"), every(7, 4), strict=True)
         ],
-        series("-10.00", monthly(5, [7, 8, 9, 10]), "Cancelled"),  # stopped in October
         series("-10.00", monthly(12, [1, 2, 3]), "Awaited", status="PENDING"),
         series("-10.00", monthly(12, [1, 2, 3]), "Abroad", currency="USD"),
         series("130.00", ["2025-06-10", "2025-09-12", "2025-12-11", "2026-03-10"], "Clothes"),  # refunds now and then
@@ -118,6 +117,58 @@ def test_pay_comes_again_too() -> None:
 )
 def test_what_keeps_no_time_or_has_stopped_is_left_out(rows) -> None:
     assert found(*rows) == []
+
+
+def test_what_stopped_is_marked_with_the_days_since() -> None:
+    (one,) = found(*series("-10.00", monthly(5, [7, 8, 9, 10]), "Cancelled"))
+    assert (one.ended, one.due, one.missed[0], one.as_answer().next) == (True, (), date(2025, 11, 5), None)
+    (late,) = found(*series("-10.00", monthly(5, [10, 11, 12, 1, 2]), "Late"))
+    assert (late.ended, late.missed, late.next) == (False, (date(2026, 3, 5),), date(2026, 4, 5))
+    assert found(*series("-10.00", ["2024-01-05", "2024-02-05", "2024-03-05"], "Long gone")) == []
+
+
+def test_a_series_that_moved_to_another_account_did_not_end() -> None:
+    before = series("-10.00", monthly(5, [7, 8, 9, 10]), "Streamer")
+    now = series("-10.00", monthly(5, [12, 1, 2, 3]), "Streamer", account_id="card")
+    assert [(one.account_id, one.ended) for one in found(*before, *now)] == [("card", False)]
+
+
+def test_holidays_move_payments_where_weekends_do() -> None:
+    days = ["2025-10-03", "2025-11-03", "2025-12-03", "2026-01-05", "2026-02-03", "2026-03-03"]  # 3 January: Saturday
+    (one,) = found(*series("-30.00", days, "Gym Co"), holidays={date(2026, 4, 3), date(2026, 4, 6)})
+    assert one.next == date(2026, 4, 7)  # Good Friday, the weekend, Easter Monday
+    pay = {"primary_category": "INCOME", "secondary_category": "INCOME_SALARY"}
+    (paid,) = found(*series("2500.00", every(14, 6, date(2026, 3, 20)), "Acme", **pay), holidays={date(2026, 4, 3)})
+    assert paid.due[:2] == (date(2026, 4, 2), date(2026, 4, 17))
+
+
+def test_what_is_bought_when_needed_needs_a_price_that_stays() -> None:
+    food = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
+    near = [
+        movement(amount, day, merchant_name="Grocer", **food)
+        for amount, day in zip(("-95", "-101", "-99", "-104", "-97", "-100"), every(7, 6), strict=True)
+    ]
+    assert found(*near) == []
+    assert [one.cadence.name for one in found(*series("-59.90", every(7, 6), "Veggie Box", **food))] == ["weekly"]
+
+
+def test_a_loan_is_listed_once_whatever_is_paid() -> None:
+    """The bank asks for 1,950 a month; 2,000 is paid, and 1,400 of interest is charged to the loan."""
+    rows = [
+        leg
+        for day in monthly(12, [12, 1, 2, 3])
+        for leg in (
+            movement("-2000.00", day, "Home loan repayment"),
+            movement("2000.00", day, "Repayment", account_id="loan"),
+            movement("-1400.00", day, "Interest charged", account_id="loan"),
+        )
+    ]
+    raw = {
+        "loan": {"next_instalment_date": "2026-04-12", "min_instalment_amount": "1950", "repayment_frequency": "P1M"}
+    }
+    (row,) = account_rows(accounts({"account_id": "loan", "display_name": "Home loan", "raw": json.dumps(raw)}))
+    (one,) = found(*rows, planned=[loan_instalment(row)])
+    assert (one.usual, one.account_id, one.to_account, one.kind) == (-200000, "everyday", "loan", "loan")
 
 
 def test_paying_off_the_home_loan_comes_again_but_saving_does_not() -> None:

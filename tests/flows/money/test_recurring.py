@@ -14,7 +14,8 @@ from tests.flows.money.homes import home
 from toolkit.answers.money import AmountRange, CashflowDay, CashflowItem, LowPoint, RecurringPayment
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.cashflow import cashflow, recurring
+from toolkit.flows.money.cashflow import cashflow
+from toolkit.flows.money.recurring import recurring
 
 TODAY = date(2026, 3, 20)
 NETFLIX = [movement("-17.99", f"{month}-12", merchant_name="Netflix") for month in ("2026-01", "2026-02", "2026-03")]
@@ -62,6 +63,7 @@ def test_what_comes_again(ctx: Context) -> None:
         confidence=netflix.confidence,
         source="detected",
         changes=(),
+        kind="subscription",
     )
     assert 0.5 < netflix.confidence < rent.confidence
     assert (rent.name, rent.cadence, rent.yearly) == ("Rent", "fortnightly", Decimal("-23400.00"))
@@ -79,6 +81,12 @@ def test_how_the_money_will_last(ctx: Context) -> None:
         p90=Decimal("60.00"),
         items=(CashflowItem("Rent", Decimal("-900.00"), "scheduled_payment"),),
     )
-    assert answer.low_point == LowPoint(date(2026, 4, 12), Decimal("-857.99"), Decimal("-857.99"))
+    netflix, rent = CashflowItem("Netflix", Decimal("-17.99"), "detected"), answer.days[7].items[0]
+    low = LowPoint(date(2026, 4, 12), *[Decimal("-857.99")] * 3, (rent, netflix))
+    assert answer.low_point == LowPoint(low.date, low.p10, low.p50, low.p90, answer.low_point.cause)
+    assert netflix in answer.low_point.cause
+    (account,) = answer.accounts
+    assert (account.account_id, account.low_point) == ("everyday", answer.low_point)
+    assert answer.start == Decimal("960.00")
     with pytest.raises(UsageError):
         cashflow(ctx, days=0)

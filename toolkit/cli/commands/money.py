@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import click
 
@@ -21,9 +22,10 @@ from toolkit.answers.money import (
 from toolkit.cli import options
 from toolkit.cli.show import money as show
 from toolkit.flows.household.context import Context
+from toolkit.flows.money.cashflow import DAYS, MOST_DAYS
 from toolkit.flows.money.cashflow import cashflow as run_cashflow
-from toolkit.flows.money.cashflow import recurring as run_recurring
 from toolkit.flows.money.overrides import undo as run_undo
+from toolkit.flows.money.recurring import recurring as run_recurring
 from toolkit.flows.money.rules import (
     accept_transfer,
     add_rule,
@@ -74,15 +76,16 @@ def transactions(  # noqa: PLR0913  one parameter an option
 
 
 @click.command()
+@click.option("--ics", type=options.NamedPath(dir_okay=False), help="Write what is coming up to a calendar file.")
 @options.reports(show.recurring)
 @options.data
-def recurring(ctx: Context) -> Recurring:
+def recurring(ctx: Context, *, ics: Path | None) -> Recurring:
     """List subscriptions, bills and pay that come regularly."""
-    return run_recurring(ctx)
+    return run_recurring(ctx, ics=ics)
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, 366), default=60, show_default=True, help="How far ahead.")
+@click.option("--days", type=click.IntRange(1, MOST_DAYS), default=DAYS, show_default=True, help="How far ahead.")
 @options.reports(show.cashflow)
 @options.data
 def cashflow(ctx: Context, days: int) -> Cashflow:

@@ -13,6 +13,7 @@ from toolkit.answers.money import (
     NetWorth,
     Override,
     Recurring,
+    RecurringPayment,
     RuleAdded,
     RuleRemoved,
     Rules,
@@ -84,12 +85,25 @@ def transactions(answer: Transactions) -> Iterator[str]:
 def recurring(answer: Recurring) -> Iterator[str]:
     """Yield a table of payments that recur, dearest first."""
     rows = [
-        (entry.name, entry.cadence, aud(entry.amount.usual), day(entry.next), aud(entry.yearly))
+        (entry.name, entry.cadence, aud(entry.amount.usual), day(entry.next), aud(entry.yearly), _risen(entry))
         for entry in answer.recurring
     ]
-    yield from table(("what", "how often", "usually", "next", "a year"), rows, right=(2, 4))
+    yield from table(("what", "how often", "usually", "next", "a year", "price"), rows, right=(2, 4))
     if not rows:
         yield "No recurring payments were found."
+        return
+    yield f"Regular payments of {aud(answer.yearly_out)} and income of {aud(answer.yearly_in)} a year."
+    for entry in answer.ended:
+        yield f"Ended: {printable(entry.name)}, {entry.cadence}, last on {day(entry.last)}."
+    yield from show_notes(answer)
+
+
+def _risen(entry: RecurringPayment) -> str:
+    """Word the last change of price."""
+    if not entry.changes:
+        return ""
+    last = entry.changes[-1]
+    return f"{'up' if abs(last.after) > abs(last.before) else 'down'} from {aud(abs(last.before))} on {day(last.date)}"
 
 
 def cashflow(answer: Cashflow) -> Iterator[str]:
@@ -98,8 +112,12 @@ def cashflow(answer: Cashflow) -> Iterator[str]:
     if low is None or low.p50 is None:
         yield "Not enough data for a cash flow: no account balance is stored."
     else:
-        below = "" if low.p10 is None else f" (1 in 10 chance of less than {aud(low.p10)})"
-        yield f"Lowest balance on {day(low.date)}: about {aud(low.p50)}{below}."
+        between = "" if low.p10 is None else f" (8 in 10: {aud(low.p10)} to {aud(low.p90)})"
+        after = ", ".join(f"{printable(item.name)} {aud(item.amount)}" for item in low.cause)
+        yield f"Lowest balance on {day(low.date)}: about {aud(low.p50)}{between}{f', after {after}' if after else ''}."
+    if (pay := answer.until_pay) is not None:
+        usual = f"about {aud(pay.p50)} after usual spending"
+        yield f"Left until {printable(pay.name)} on {day(pay.date)}: {aud(pay.left)} after known payments, {usual}."
     rows = [
         (day(entry.date), aud(entry.p50), ", ".join(item.name for item in entry.items))
         for entry in answer.days

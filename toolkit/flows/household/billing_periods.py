@@ -29,6 +29,7 @@ from toolkit.flows.plans.choice import plan_in_force
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.reference.categories import ENERGY
 from toolkit.tables.schema.energy import InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -220,8 +221,6 @@ def options_of(
 _MONTHS = dict(zip(BILLING, (1, 2, 3), strict=True))
 
 _NAMES = {1: "monthly", 2: "two-monthly", 3: "quarterly", 6: "half-yearly", 12: "yearly"}
-ENERGY_CATEGORY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
-"""The category of payments to energy retailers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +265,7 @@ def _cycle_of_payments(store: Store, household: HouseholdRow, plan: Plan | None,
     if not store.count("transactions", household.household_id):
         return None
     rows = classified(store, household).rows.filter(
-        (pl.col("secondary_category") == ENERGY_CATEGORY)
+        (pl.col("secondary_category") == ENERGY)
         & (pl.col("amount_minor") < 0)
         & (pl.col("currency") == "AUD")
         & (pl.col("status") == "POSTED")

@@ -6,9 +6,9 @@ import polars as pl
 
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.invoices import BankPayment
-from toolkit.flows.household.billing_periods import ENERGY_CATEGORY
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.classified import classified
+from toolkit.tables.reference.categories import ENERGY
 
 MOST_PAYMENTS = 24
 
@@ -20,7 +20,7 @@ def retailer_payments(ctx: Context) -> tuple[BankPayment, ...]:
             return ()
         rows = classified(store, household).rows
     paid = rows.filter(
-        (pl.col("secondary_category") == ENERGY_CATEGORY)
+        (pl.col("secondary_category") == ENERGY)
         & (pl.col("amount_minor") < 0)
         & (pl.col("currency") == "AUD")
         & (pl.col("status") == "POSTED")

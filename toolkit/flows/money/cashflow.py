@@ -1,9 +1,9 @@
-"""Recurring payments, and how long the money will last: `recurring` and `cashflow`."""
+"""How the money will last: `cashflow`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import polars as pl
@@ -17,67 +17,117 @@ from toolkit.analytics.money.account_summary import (
     merged_accounts,
 )
 from toolkit.analytics.money.accounts import settings_of
-from toolkit.analytics.money.cash.flow import cash_flow
-from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring
-from toolkit.analytics.money.cash.scheduled import Planned, planned_payments
-from toolkit.analytics.money.classify import Classified
-from toolkit.answers.money import Cashflow, Recurring
-from toolkit.errors import UsageError
+from toolkit.analytics.money.cash.backtest import Check, backtest_of, checks_of, past_days, width_of
+from toolkit.analytics.money.cash.energy_bill import NextBill, with_energy_bills
+from toolkit.analytics.money.cash.flow import (
+    LEAST_WEEKS,
+    Expected,
+    Projection,
+    account_cash_flow,
+    answer_days,
+    expected_payments,
+    low_point_of,
+    other_weeks,
+    project,
+    spendable,
+    until_pay,
+)
+from toolkit.analytics.money.cash.recurring import Series, debt_payments, find_recurring, own_transfers
+from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
+from toolkit.answers.notes import Note
+from toolkit.errors import ToolkitError, UsageError
+from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.service_points import service_points
 from toolkit.flows.money.classified import accounts_as_set, classified, zone_of
+from toolkit.flows.money.recurring import bank_holidays, expected_series
 from toolkit.store import Store
-from toolkit.tables.schema.banking import BalanceRow, DirectDebitRow, ScheduledPaymentRow
+from toolkit.tables.money import amount
+from toolkit.tables.reference.categories import ENERGY
+from toolkit.tables.schema.banking import BalanceRow
 from toolkit.tables.schema.identity import HouseholdRow
 
-DAYS, MOST_DAYS = 60, 366
+DAYS, MOST_DAYS = 90, 366
+_DUE_AFTER_PERIOD = 21
+"""Days from a billing period's end to the bill's due date, where no bill of the household shows it."""
 
 
-def recurring(ctx: Context) -> Recurring:
-    """List payments and income that recur, dearest first (docs/commands.md); amounts in AUD, money out negative."""
-    with open_home(ctx) as (store, household):
-        series, _ = _expected(store, household, classified(store, household), ctx.today)
-    return Recurring(recurring=tuple(entry.as_answer() for entry in series))
+@dataclass(frozen=True, slots=True)
+class _Money:
+    """What a projection is made from. rows: of accounts whose money can be spent, without transfers among them."""
+
+    rows: pl.DataFrame
+    every_row: pl.DataFrame
+    series: list[Series]
+    once: list[Planned]
+    balances: Mapping[str, Balance]
+    holidays: frozenset[date]
 
 
 def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
-    """Project the balance of everyday, savings and card accounts together, by day from today (docs/commands.md).
+    """Project the balance of everyday, savings and card accounts, together and each, by day from today.
 
-    Transfers between these cancel out; loan payments leave. Amounts in AUD, money out negative. Raises UsageError where
-    `days` is not between 1 and 366.
+    Transfers among these cancel out in the balance of all; loan payments leave. The forecast energy bill is added on
+    its due date, unless equal payments to the retailer spread it. Amounts in AUD, money out negative. Raises UsageError
+    where `days` is not between 1 and 366.
     """
     if not 1 <= days <= MOST_DAYS:
         raise UsageError(f"{days} days cannot be projected. Choose between 1 and {MOST_DAYS}.")
     with open_home(ctx) as (store, household):
-        money = classified(store, household)
-        accounts = merged_accounts(accounts_as_set(store, household.household_id), money.links.main)
-        locked = [account.account_id for account in accounts if account.product_category in LOCKED]
-        rows = debt_payments(money.rows, locked)
-        series, planned = _expected(store, household, replace(money, rows=rows), ctx.today)
-        known = latest_by_account(balances_of(store, household, money.links.main))
-    return cash_flow(
-        rows.filter(~pl.col("account_id").is_in(locked)),
-        [entry for entry in series if entry.account_id not in locked],
-        balances=[balance for balance in known.values() if balance.account_id not in locked],
-        days=[ctx.today + timedelta(days=number) for number in range(days)],
-        once=[entry for entry in planned if entry.cadence is None],
+        known = _known(store, household, ctx.today)
+        points = [point.id for point in service_points(store, household)]
+    ahead = [ctx.today + timedelta(days=number) for number in range(days)]
+    bills = list(_next_bills(ctx, points))
+    payer = _payer(known)
+    series, added = with_energy_bills(known.series, [bill for bill, _ in bills], account_id=payer, last=ahead[-1])
+    due = expected_payments(series, known.once, ahead[0], ahead[-1], bills=added)
+    notes = [*_balance_notes(known, ctx.today), *_bill_notes(bills, added)]
+    if not known.balances:
+        shown = answer_days(None, due, ahead)
+        return Cashflow(from_=ahead[0], to=ahead[-1], days=shown, low_point=None, notes=tuple(notes))
+    rows = known.rows.filter(_is_not_energy()) if added else known.rows
+    start = spendable(known.balances.values(), known.every_row)
+    weeks = other_weeks(rows, known.series, before=ctx.today)
+    checks = _checks(known, start, ctx.today, days)
+    projection = project(start, due, weeks, ahead, width=width_of(checks))
+    tested = backtest_of(checks)
+    shown = answer_days(projection, due, ahead)
+    notes += [*_week_notes(projection), *_range_notes(projection, tested)]
+    return Cashflow(
+        from_=ahead[0],
+        to=ahead[-1],
+        start=amount(start),
+        days=shown,
+        low_point=low_point_of(shown),
+        accounts=tuple(_each_account(known, series, added, ahead, width_of(checks))),
+        until_pay=until_pay(known.series, start, due, projection),
+        backtest=tested,
+        notes=tuple(notes),
     )
 
 
-def _expected(
-    store: Store, household: HouseholdRow, money: Classified, today: date
-) -> tuple[list[Series], list[Planned]]:
-    """Return the household's recurring series, and the payments that its banks say will be made."""
-    home, main = household.household_id, money.links.main
-    accounts = merged_accounts(accounts_as_set(store, home), main)
-    debts = {account.account_id for account in accounts if account.product_category in DEBTS}
-    own = {account.account_id for account in accounts} - debts
-    planned = planned_payments(store.load(ScheduledPaymentRow, home), accounts, own, main)
-    debits: dict[str, list[str]] = {}
-    for debit in store.load(DirectDebitRow, home, where={"vanished_at": None}):
-        if debit.account_id and debit.description:
-            debits.setdefault(main.get(debit.account_id, debit.account_id), []).append(debit.description)
-    rows = debt_payments(money.rows, sorted(debts))
-    return find_recurring(rows, today=today, planned=planned, debits=debits), planned
+def _known(store: Store, household: HouseholdRow, today: date) -> _Money:
+    """Load what is known up to today; rows of accounts whose money cannot be spent are left out."""
+    money = classified(store, household)
+    accounts = merged_accounts(accounts_as_set(store, household.household_id), money.links.main)
+    locked = [account.account_id for account in accounts if account.product_category in LOCKED]
+    rows = debt_payments(money.rows, locked)
+    series, planned = expected_series(store, household, replace(money, rows=rows), today)
+    known = latest_by_account(balances_of(store, household, money.links.main))
+    balances = {account: balance for account, balance in known.items() if account not in locked}
+    pool = list(balances) or sorted({account.account_id for account in accounts} - set(locked))
+    every_row = rows.filter(pl.col("account_id").is_in(pool))
+    inside = every_row["id"].implode()
+    among = (pl.col("kind") == "transfer") & pl.col("partner").is_in(inside).fill_null(value=False)
+    return _Money(
+        rows=every_row.filter(~among),
+        every_row=every_row,
+        series=[entry for entry in series if entry.account_id is None or entry.account_id in pool],
+        once=[entry for entry in planned if entry.cadence is None and entry.source != "card"],
+        balances=balances,
+        holidays=bank_holidays(household, today),
+    )
 
 
 def balances_of(store: Store, household: HouseholdRow, main: Mapping[str, str]) -> list[Balance]:
@@ -87,3 +137,97 @@ def balances_of(store: Store, household: HouseholdRow, main: Mapping[str, str]) 
     settings = settings_of(store.read("choices", home))
     known = known_balances(store.load(BalanceRow, home), settings, movements_of(stored, zone), zone=zone)
     return [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in known]
+
+
+def _checks(known: _Money, start: int, today: date, ahead: int) -> list[list[Check]]:
+    """Project from past days with what was known then. Only rows are known of the past, no scheduled payments."""
+
+    def projected(origin: date, began: int) -> Projection:
+        before = known.rows.filter(pl.col("day") < origin)
+        series = find_recurring(before, today=origin, holidays=known.holidays)
+        days = [origin + timedelta(days=number) for number in range(ahead)]
+        due = expected_payments(series, (), days[0], days[-1])
+        return project(began, due, other_weeks(before, series, before=origin), days)
+
+    origins = past_days(known.rows, today, ahead)
+    return checks_of(known.rows, origins, projected, start=start, today=today, ahead=ahead)
+
+
+def _each_account(
+    known: _Money, series: Sequence[Series], bills: Sequence[Expected], ahead: Sequence[date], width: float
+) -> Iterator[AccountCashflow]:
+    """Yield the projection of each account; transfers among own accounts count here, as series or as other rows."""
+    moved = own_transfers(known.every_row)
+    transfers = find_recurring(moved, today=ahead[0], holidays=known.holidays)
+    transfers = [replace(entry, source="transfer") for entry in transfers]
+    for account, balance in sorted(known.balances.items()):
+        own = known.every_row.filter(pl.col("account_id") == account)
+        mine = [entry for entry in (*series, *transfers) if entry.account_id == account]
+        once = [entry for entry in known.once if entry.account_id == account]
+        added = [entry for entry in bills if entry.account_id == account]
+        due = expected_payments(mine, once, ahead[0], ahead[-1], bills=added)
+        rows = own.filter(_is_not_energy()) if added else own
+        weeks = other_weeks(rows, mine, before=ahead[0])
+        yield account_cash_flow(account, project(spendable([balance], own), due, weeks, ahead, width=width), due)
+
+
+def _is_not_energy() -> pl.Expr:
+    return (pl.col("secondary_category") != ENERGY).fill_null(value=True)
+
+
+def _payer(known: _Money) -> str | None:
+    """Return the account that pays energy bills: that of the last one, else the one that most money leaves."""
+    paid = known.rows.filter(pl.col("amount_minor") < 0)
+    energy = paid.filter(~_is_not_energy()).sort("day")
+    if not energy.is_empty():
+        return str(energy["account_id"][-1])
+    sums = paid.group_by("account_id").agg(pl.col("amount_minor").sum()).sort("amount_minor", "account_id")
+    return None if sums.is_empty() else str(sums["account_id"][0])
+
+
+def _next_bills(ctx: Context, points: Sequence[str]) -> Iterator[tuple[NextBill, Note]]:
+    """Yield the forecast bill of each meter, where there is one that is still to be paid."""
+    for point in points:
+        try:
+            answer = forecast(Context(ctx.db, ctx.today, ctx.household, point))
+        except ToolkitError:
+            continue
+        due = answer.due or answer.period.to + timedelta(days=_DUE_AFTER_PERIOD)
+        if answer.p50 is None or answer.p50 <= 0 or due < ctx.today:
+            continue
+        low, middle, high = (
+            None if value is None else int(value * 100) for value in (answer.p10, answer.p50, answer.p90)
+        )
+        assert middle is not None
+        length = (answer.period.to - answer.period.from_).days + 1
+        code = "energy_bill_added" if answer.due else "energy_bill_due_assumed"
+        yield NextBill("Energy bill", due, low, middle, high, length), Note(code, bill=answer.p50, due=due)
+
+
+def _bill_notes(bills: Sequence[tuple[NextBill, Note]], added: Sequence[Expected]) -> Iterator[Note]:
+    amounts = {-entry.cents for entry in added}
+    for bill, note in bills:
+        yield note if bill.p50 in amounts else Note("energy_bill_spread")
+
+
+def _balance_notes(known: _Money, today: date) -> Iterator[Note]:
+    if known.balances:
+        read = min(balance.at for balance in known.balances.values())
+        later = read > today
+        yield Note("balances_read_later", day=read, today=today) if later else Note("balances_read", day=read)
+    else:
+        yield Note("no_balance")
+
+
+def _week_notes(projection: Projection) -> Iterator[Note]:
+    if projection.has_range:
+        yield Note("weeks_of_spending", weeks=projection.weeks)
+    else:
+        yield Note("few_weeks_of_spending", needed=LEAST_WEEKS)
+
+
+def _range_notes(projection: Projection, tested: CashflowBacktest | None) -> Iterator[Note]:
+    if tested is not None:
+        yield Note("range_checked", origins=tested.origins, share=tested.coverage)
+    elif projection.has_range:
+        yield Note("range_not_checked")

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median
 
-from toolkit.tables.cadences import CADENCES, FOUR_WEEKLY, Cadence, in_month
+from toolkit.tables.cadences import (
+    CADENCES,
+    FOUR_WEEKLY,
+    SATURDAY,
+    YEARLY,
+    Cadence,
+    Treatment,
+    in_month,
+    on_business_day,
+)
 
-SATURDAY = 5
+_RECENT = 8
+_MOVED_DAYS = 5
+"""Thursday before Easter to the Tuesday after it."""
 _SAME_PRICE = 0.005
 _PUNCTUAL, _EXPLAINED = 0.7, 0.9
 _STEADY, _STEADY_WITH_HINT = 0.25, 0.6
+_SAME_DATE, _NEARLY_SAME = 3, 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +47,21 @@ class Habit:
     """Share of the gaps between payments that are one cadence long, 0 to 1."""
 
 
-def habit_of(payments: list[Payment], *, hint: bool) -> Habit | None:
+def habit_of(payments: list[Payment], *, hint: bool, steady: bool = False) -> Habit | None:
     """Find the cadence of a series by the median of its gaps; None if it is irregular or its amounts vary too much.
 
     hint: other evidence shows that it is a bill, a direct debit, a loan or pay. Then amounts may vary more, and two
-    payments half a year or a year apart are enough.
+    payments half a year or a year apart are enough; so are two of nearly the same amount on the same date a year later.
+    steady: only prices that stay count, as of what is bought when it is needed.
     """
     days = sorted({payment.day for payment in payments})
     gaps = [(later - day).days for day, later in pairwise(days)]
     if not gaps or spread(payments) > (_STEADY_WITH_HINT if hint else _STEADY):
         return None
+    if steady and not hint and len(prices(payments)) == 1 and spread_at_all(payments) > _SAME_PRICE:
+        return None
+    if len(days) == 2 and abs(gaps[0] - YEARLY.mean_days) <= _SAME_DATE and spread_at_all(payments) <= _NEARLY_SAME:
+        return Habit(YEARLY, 1.0)
     fitting = (cadence for cadence in CADENCES if _fits(cadence, gaps, hint=hint))
     best = min(fitting, key=lambda cadence: abs(median(gaps) - cadence.mean_days), default=None)
     return Habit(best, _share(best, gaps, 1)) if best else None
@@ -70,6 +88,12 @@ def spread(payments: list[Payment]) -> float:
     return float(median(abs(amount - middle) for amount in amounts) / middle) if middle else 1.0
 
 
+def spread_at_all(payments: list[Payment]) -> float:
+    """Return how far the largest amount is above the smallest, as a share of the largest."""
+    amounts = [abs(payment.amount_minor) for payment in payments]
+    return 1 - min(amounts) / max(amounts)
+
+
 def prices(payments: list[Payment]) -> list[list[Payment]]:
     """Split the series where its price changed; one piece where the amount varies each time."""
     levels: list[list[Payment]] = []
@@ -82,37 +106,50 @@ def prices(payments: list[Payment]) -> list[list[Payment]]:
     return levels if len(levels) - 1 <= len(payments) // 4 else [payments]
 
 
-def next_due(days: list[date], cadence: Cadence, today: date) -> date:
-    """Return the first due day from `today` on; moved off a weekend where the series' past payments were."""
-    due = _due_day_of_month(days)
-    moves = _avoids_weekends(days, due)
+def due_days(days: Sequence[date], cadence: Cadence, until: date) -> Iterator[date]:
+    """Yield the due days after the last payment up to `until`, as agreed: not moved off weekends and holidays."""
     steps = 1
-    while (day := _due(days[-1], cadence, steps, due)) < today or (moves and _monday_for(day) < today):
+    while (day := _due(days, cadence, steps)) <= until:
+        yield day
         steps += 1
-    return _monday_for(day) if moves else day
 
 
-def _due(last: date, cadence: Cadence, steps: int, due: int) -> date:
-    """Return the due day nearest to `steps` cadences after the last payment, which may itself have been moved."""
-    expected = cadence.after(last, steps)
+def treatment_of(days: Sequence[date], cadence: Cadence, holidays: Collection[date], *, paid: bool) -> Treatment:
+    """Return where payments that are due on a weekend or holiday go, as the past shows.
+
+    A series that ever paid on a weekend is not moved. One by days of the week shows it on holidays alone: what is paid
+    then comes after, what comes in before.
+    """
+    if any(day.weekday() >= SATURDAY for day in days):
+        return "on"
     if not cadence.months:
-        return expected
+        return "after" if paid else "before"
+    due = _due_day_of_month(days)
+    moved: Counter[Treatment] = Counter()
+    for day in days:
+        for agreed in (in_month(day, months, due) for months in (-1, 0, 1)):
+            if 0 < abs((day - agreed).days) <= _MOVED_DAYS:
+                moved["after"] += on_business_day(agreed, "after", holidays) == day
+                moved["before"] += on_business_day(agreed, "before", holidays) == day
+    if not any(moved.values()):
+        return "on"
+    return "after" if moved["after"] >= moved["before"] else "before"
+
+
+def _due(days: Sequence[date], cadence: Cadence, steps: int) -> date:
+    """Return the due day nearest to `steps` cadences after the last payment, which may itself have been moved."""
+    expected = cadence.after(days[-1], steps)
+    if not cadence.months:
+        phases = Counter(day.toordinal() % cadence.days for day in days[-_RECENT:])
+        off = (max(phases, key=lambda phase: phases[phase]) - expected.toordinal()) % cadence.days
+        return expected + timedelta(days=off if 2 * off <= cadence.days else off - cadence.days)
+    due = _due_day_of_month(days)
     return min((in_month(expected, month, due) for month in (-1, 0, 1)), key=lambda day: abs(day - expected))
 
 
-def _due_day_of_month(days: list[date]) -> int:
+def _due_day_of_month(days: Sequence[date]) -> int:
     """Return the commonest day of the month, the earliest of equals as payments move forwards; 31 for month ends."""
     if all((day + timedelta(days=1)).day == 1 for day in days):
         return 31
     counted = Counter(day.day for day in days)
     return min(counted, key=lambda number: (-counted[number], number))
-
-
-def _avoids_weekends(days: list[date], due: int) -> bool:
-    """Whether no payment was on a weekend, and one came on the Monday after a due day that was."""
-    moved = [day for day in days if 0 < (day - in_month(day, 0, due)).days <= 2 and day.weekday() == 0]
-    return bool(moved) and all(day.weekday() < SATURDAY for day in days)
-
-
-def _monday_for(day: date) -> date:
-    return day + timedelta(days=7 - day.weekday()) if day.weekday() >= SATURDAY else day

@@ -6,7 +6,7 @@ subscriptions of one merchant do, each is a series of its own. Planned payments 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -14,10 +14,10 @@ from statistics import median_low
 
 import polars as pl
 
-from toolkit.analytics.money.cash.habits import Habit, Payment, habit_of, next_due, prices
+from toolkit.analytics.money.cash.habits import Habit, Payment, due_days, habit_of, prices, treatment_of
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.money import AmountRange, PriceChange, RecurringPayment
-from toolkit.tables.cadences import Cadence
+from toolkit.tables.cadences import Cadence, in_month, on_business_day
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import INCOME, LOANS
 
@@ -29,10 +29,28 @@ _REFUNDS_APART = 32
 """Days: money in that is not income and this infrequent is an occasional refund."""
 _RECENT = 12
 _CERTAIN = 0.99
+_MONTHS_ENDED = 12
+"""A series that ended longer ago is not listed."""
 _BILLS = ("RENT_AND_UTILITIES", LOANS, INCOME)
 _SUBSCRIBED = (
     *("SERVICES_INSURANCE", "GENERAL_SERVICES_INSURANCE", "ENTERTAINMENT_TV_AND_MOVIES"),
     *("ENTERTAINMENT_MUSIC_AND_AUDIO", "PERSONAL_CARE_GYMS_AND_FITNESS_CENTERS", "SERVICES_CHILDCARE"),
+)
+_BILL_WORDS = (
+    r"\b(?:rego|registration|renewal|annual|membership|subscription|insurance|premium|rates|strata|levy|licen[cs]e|"
+    r"service nsw|vicroads|vic ?roads|council|water|school|tuition|direct debit)\b"
+)
+_BOUGHT = ("FOOD_AND_DRINK", "GENERAL_MERCHANDISE", "TRANSPORTATION", "TRAVEL", "MEDICAL", "HOME_IMPROVEMENT")
+"""Primary categories of what is bought when it is needed: such a series needs a price that stays."""
+_BILL_CATEGORIES = (
+    *("RENT_AND_UTILITIES", LOANS, "GOVERNMENT_AND_NON_PROFIT", "SERVICES_INSURANCE", "GENERAL_SERVICES_INSURANCE"),
+    *(
+        "SERVICES_CHILDCARE",
+        "GENERAL_SERVICES_CHILDCARE",
+        "TRANSPORTATION_AUTOMOTIVE",
+        "SERVICES_EDUCATION",
+        "BANK_FEES",
+    ),
 )
 
 
@@ -59,6 +77,20 @@ class Series:
     """Last possible day."""
     merchants: tuple[str, ...] = ()
     """Lower-case names of the merchant in its past rows."""
+    kind: str = "bill"
+    """`subscription`, `bill`, `pay`, `loan` or `card`."""
+    missed: tuple[date, ...] = ()
+    """Due days, as agreed, that passed without a payment."""
+    ended: bool = False
+    """Whether it stopped: at least two due days were missed. `next` then is the first of them."""
+    due: tuple[date, ...] = ()
+    """Days of its payments from `today` on, moved to business days where it does that; about a year of them."""
+    to_account: str | None = None
+    """The own loan or card that it pays off."""
+    recent: tuple[int, ...] = ()
+    """Amounts of its latest payments at today's price; empty where planned."""
+    category: str | None = None
+    """Secondary, else primary category of its past rows."""
 
     @property
     def yearly(self) -> int:
@@ -73,11 +105,13 @@ class Series:
             cadence=self.cadence.name,
             amount=AmountRange(amount(self.low), amount(self.usual), amount(self.high)),
             last=self.last,
-            next=self.next,
+            next=None if self.ended else self.next,
             yearly=amount(self.yearly),
             confidence=self.confidence,
             source=self.source,
             changes=tuple(PriceChange(day, amount(before), amount(after)) for day, before, after in self.changes),
+            kind=self.kind,
+            missed=self.missed,
         )
 
 
@@ -87,31 +121,61 @@ def find_recurring(
     today: date,
     planned: Sequence[Planned] = (),
     debits: Mapping[str, Sequence[str]] | None = None,
+    holidays: Collection[date] = (),
 ) -> list[Series]:
-    """Return every series that continues after `today`, dearest first.
+    """Return every series, dearest first; those that ended within a year are marked.
 
     rows: classified transactions, of which posted AUD rows up to `today` count. Transfers between own accounts do not,
     unless `debt_payments` made them payments. planned: see `scheduled`. debits: account id → names of entities with a
-    direct debit authority on it.
+    direct debit authority on it. holidays: days besides weekends on which banks are closed.
     """
-    detected = list(_detected(rows, today, debits or {}))
-    expected = [series for entry in planned if (series := _of_planned(entry, today))]
-    unplanned = [series for series in detected if not any(_covers(entry, series) for entry in expected)]
-    merged = [_with_past(entry, [series for series in detected if _covers(entry, series)]) for entry in expected]
-    return sorted([*merged, *unplanned], key=lambda series: (series.yearly, series.name, series.account_id or ""))
+    detected = list(_detected(rows, today, debits or {}, holidays))
+    going_on = [series for series in detected if not series.ended]
+    expected = [series for entry in planned if (series := _of_planned(entry, today, holidays))]
+    # what is in fact paid to a loan outranks the least that the bank asks for
+    paid = {series.to_account for series in going_on} - {None}
+    expected = [series for series in expected if not (series.source == "loan" and series.to_account in paid)]
+    unplanned = [series for series in going_on if not any(_covers(entry, series) for entry in expected)]
+    merged = [_with_past(entry, [series for series in going_on if _covers(entry, series)]) for entry in expected]
+    still = {(name, series.cadence.name) for series in (*merged, *unplanned) for name in series.merchants}
+    ended = [
+        series
+        for series in detected
+        if series.ended and not any((name, series.cadence.name) in still for name in series.merchants)
+    ]
+    return sorted(
+        [*merged, *unplanned, *ended], key=lambda series: (series.yearly, series.name, series.account_id or "")
+    )
+
+
+def own_transfers(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the transfers between own accounts as rows that `find_recurring` counts, one payee for each direction."""
+    accounts = dict(rows.select("id", "account").iter_rows())
+    other = pl.col("partner").replace_strict(accounts, default=None, return_dtype=pl.String)
+    return rows.filter(pl.col("kind") == "transfer").with_columns(
+        kind=pl.lit("expense"), merchant=pl.coalesce("repays", other, "merchant"), repays=pl.lit(None, pl.String)
+    )
 
 
 def debt_payments(rows: pl.DataFrame, debts: Sequence[str]) -> pl.DataFrame:
     """Turn transfers into one of the accounts `debts` into loan payments: kind `expense`, category `LOAN_PAYMENTS`."""
-    paid = pl.col("repays").is_in(list(debts)).fill_null(False)
+    accounts = dict(rows.select("id", "account").iter_rows())
+    partner = pl.col("partner").replace_strict(accounts, default=None, return_dtype=pl.String)
+    to = pl.coalesce("repays", partner)
+    paid = (pl.col("amount_minor") < 0) & to.is_in(list(debts)).fill_null(False)
     return rows.with_columns(
         kind=pl.when(paid).then(pl.lit("expense")).otherwise("kind"),
         primary_category=pl.when(paid).then(pl.lit(LOANS)).otherwise("primary_category"),
     )
 
 
-def _detected(rows: pl.DataFrame, today: date, debits: Mapping[str, Sequence[str]]) -> Iterator[Series]:
+def _detected(
+    rows: pl.DataFrame, today: date, debits: Mapping[str, Sequence[str]], holidays: Collection[date]
+) -> Iterator[Series]:
+    # the interest and fees of a loan are in its repayments already
+    repaid = rows.filter(pl.col("kind") != "transfer")["repays"].drop_nulls().unique().implode()
     counted = rows.filter(
+        ~pl.col("account_id").is_in(repaid),
         pl.col("kind") != "transfer",
         pl.col("status") != "PENDING",
         pl.col("currency") == "AUD",
@@ -123,40 +187,64 @@ def _detected(rows: pl.DataFrame, today: date, debits: Mapping[str, Sequence[str
     keyed = counted.with_columns(**keys, hint=_hint()).sort("day", "id")
     many = keyed.filter(pl.len().over("account_id", "who", "out") > 1)
     for (account, _, _), group in many.group_by("account_id", "who", "out", maintain_order=True):
-        yield from _series_of(group, str(account), today, debits.get(str(account), ()))
+        yield from _series_of(group, str(account), today, debits.get(str(account), ()), holidays)
 
 
 def _hint() -> pl.Expr:
     debit = pl.col("type").str.to_uppercase().str.replace(" ", "_") == "DIRECT_DEBIT"
     category = pl.col("primary_category").is_in(_BILLS) | pl.col("secondary_category").is_in(_SUBSCRIBED)
-    parts = [debit, category, pl.col("biller_name").is_not_null(), pl.col("biller_code").is_not_null()]
+    worded = pl.col("description").str.to_lowercase().str.contains(_BILL_WORDS)
+    parts = [debit, category, worded, pl.col("biller_name").is_not_null(), pl.col("biller_code").is_not_null()]
     return pl.any_horizontal(part.fill_null(False) for part in parts)
 
 
-def _series_of(group: pl.DataFrame, account: str, today: date, debtors: Sequence[str]) -> Iterator[Series]:
+def _series_of(
+    group: pl.DataFrame, account: str, today: date, debtors: Sequence[str], holidays: Collection[date]
+) -> Iterator[Series]:
     name = str(group["merchant"].max())
     debited = any(_alike(name, debtor) for debtor in debtors)
     hint = debited or bool(group["hint"].any())
     paid, earned = bool(group["out"].first()), bool((group["kind"] == "income").all())
     payments = [Payment(day, cents) for day, cents in group.select("day", "amount_minor").iter_rows()]
-    source = "direct_debit" if debited else "detected"
-    for series, habit in _habits(payments, hint=hint):
+    last = group.row(-1, named=True)
+    bought = last["primary_category"] in _BOUGHT or last["primary_category"] is None
+    for series, habit in _habits(payments, hint=hint, steady=paid and bought):
         refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
-        cadence = habit.cadence  # one missed payment does not end a series
-        continues = today <= cadence.after(series[-1].day, 2) + timedelta(days=cadence.tolerance)
-        if continues and not refunds:
-            detected = _of_payments(series, habit, today)
-            yield replace(detected, name=name, account_id=account, source=source, merchants=(name.lower(),))
+        detected = _of_payments(series, habit, today, holidays)
+        if refunds or (detected.ended and detected.next < in_month(today, -_MONTHS_ENDED)):
+            continue
+        yield replace(
+            detected,
+            name=name,
+            account_id=account,
+            source="direct_debit" if debited else "detected",
+            merchants=(name.lower(),),
+            kind=_kind(last, earned=earned),
+            to_account=last["repays"],
+            category=last["secondary_category"] or last["primary_category"],
+        )
 
 
-def _habits(payments: list[Payment], *, hint: bool) -> list[tuple[list[Payment], Habit]]:
+def _kind(last: Mapping[str, object], *, earned: bool) -> str:
+    """Return what a series is by its latest row."""
+    if earned:
+        return "pay"
+    if last["repays"] is not None or last["primary_category"] == LOANS:
+        return "loan"
+    bill = last["biller_code"] is not None or not {last["primary_category"], last["secondary_category"]}.isdisjoint(
+        _BILL_CATEGORIES
+    )
+    return "bill" if bill else "subscription"
+
+
+def _habits(payments: list[Payment], *, hint: bool, steady: bool) -> list[tuple[list[Payment], Habit]]:
     """Return regular series: each of the amounts that take turns, else all together, else the amounts that are."""
     parts = _by_amount(payments)
-    regular = [(part, habit) for part in parts if (habit := habit_of(part, hint=hint))]
+    regular = [(part, habit) for part in parts if (habit := habit_of(part, hint=hint, steady=steady))]
     covered = sum(len(part) for part, _ in regular)
     if len(parts) > 1 and _take_turns(parts) and covered >= 0.8 * len(payments):
         return regular
-    whole = habit_of(payments, hint=hint)
+    whole = habit_of(payments, hint=hint, steady=steady)
     return [(payments, whole)] if whole else regular
 
 
@@ -175,23 +263,34 @@ def _take_turns(parts: list[list[Payment]]) -> bool:
     return any(later[0] <= earlier[1] for earlier, later in pairwise(spans))
 
 
-def _of_payments(series: list[Payment], habit: Habit, today: date) -> Series:
+def _of_payments(series: list[Payment], habit: Habit, today: date, holidays: Collection[date]) -> Series:
     levels = prices(series)
     recent = [payment.amount_minor for payment in levels[-1][-_RECENT:]]
-    days = sorted({payment.day for payment in series})
+    days, cadence = sorted({payment.day for payment in series}), habit.cadence
     changes = [(new[0].day, old[-1].amount_minor, new[0].amount_minor) for old, new in pairwise(levels)]
+    treatment = treatment_of(days, cadence, holidays, paid=series[0].amount_minor < 0)
+    agreed = list(due_days(days, cadence, in_month(today, 12)))
+    late = timedelta(days=cadence.tolerance)
+    missed = tuple(day for day in agreed if day + late < today)
+    ahead = [on_business_day(day, treatment, holidays) for day in agreed if day not in missed]
+    coming = tuple(day for day in ahead if day >= today)
+    ended = len(missed) > 1  # one missed payment does not end a series
     return Series(
         name="",
         account_id=None,
-        cadence=habit.cadence,
+        cadence=cadence,
         low=min(recent),
         usual=median_low(recent),
         high=max(recent),
         last=days[-1],
-        next=next_due(days, habit.cadence, today),
+        next=missed[0] if ended else (coming[0] if coming else cadence.after(today)),
         confidence=_confidence(len(days), habit, levels),
         source="detected",
         changes=tuple(changes),
+        missed=missed,
+        ended=ended,
+        due=() if ended else coming,
+        recent=tuple(recent),
     )
 
 
@@ -203,31 +302,36 @@ def _confidence(count: int, habit: Habit, levels: list[list[Payment]]) -> float:
     return round(min(_CERTAIN - 0.01, 0.5 * habit.punctual + 0.25 * steady + 0.25 * seen), 2)
 
 
-def _of_planned(entry: Planned, today: date) -> Series | None:
+def _of_planned(entry: Planned, today: date, holidays: Collection[date]) -> Series | None:
     """Return a planned payment as a series; None for a single one, an open amount, or one that has ended."""
     if entry.cadence is None or entry.amount_minor is None:
         return None
-    due, steps = entry.next, 0
-    while due < today:
+    end = min(entry.until or date.max, in_month(max(today, entry.next), 12))
+    agreed, steps = list[date](), 0
+    while (day := entry.cadence.after(entry.next, steps)) <= end and steps != entry.remaining:
+        agreed.append(day)
         steps += 1
-        due = entry.cadence.after(entry.next, steps)
-    if (entry.remaining is not None and entry.remaining <= steps) or due > (entry.until or date.max):
+    due = tuple(moved for day in agreed if (moved := on_business_day(day, entry.treatment, holidays)) >= today)
+    if not due:
         return None
     cents = entry.amount_minor
     return Series(
-        *(entry.name, entry.account_id, entry.cadence, cents, cents, cents, None, due, _CERTAIN, entry.source),
+        *(entry.name, entry.account_id, entry.cadence, cents, cents, cents, None, due[0], _CERTAIN, entry.source),
         until=entry.until,
+        due=due,
+        kind=entry.source if entry.source in ("loan", "card") else "bill",
+        to_account=entry.to_account,
     )
 
 
 def _covers(planned: Series, detected: Series) -> bool:
-    """Whether both are the same: cadence, account, amount within 10 %, due at about the same time."""
-    return (
-        planned.cadence.name == detected.cadence.name
-        and planned.account_id in (None, detected.account_id)
-        and abs(planned.usual - detected.usual) <= 0.1 * abs(planned.usual)
-        and abs((planned.next - detected.next).days) <= detected.cadence.tolerance
-    )
+    """Whether both are the same: cadence, account, amount within 10 %, due at about the same time; or the same loan."""
+    if planned.cadence.name != detected.cadence.name or planned.account_id not in (None, detected.account_id):
+        return False
+    if planned.to_account is not None and planned.to_account == detected.to_account:
+        return True
+    near = abs(planned.usual - detected.usual) <= 0.1 * abs(planned.usual)
+    return near and abs((planned.next - detected.next).days) <= detected.cadence.tolerance
 
 
 def _with_past(planned: Series, detected: Sequence[Series]) -> Series:
@@ -236,7 +340,16 @@ def _with_past(planned: Series, detected: Sequence[Series]) -> Series:
         return planned
     names = tuple(sorted(name for series in detected for name in series.merchants))
     account = planned.account_id or detected[0].account_id
-    return replace(planned, account_id=account, last=detected[0].last, changes=detected[0].changes, merchants=names)
+    past = detected[0]
+    return replace(
+        planned,
+        account_id=account,
+        last=past.last,
+        changes=past.changes,
+        merchants=names,
+        kind=past.kind if planned.kind == "bill" else planned.kind,
+        category=past.category,
+    )
 
 
 def _alike(name: str, other: str) -> bool:

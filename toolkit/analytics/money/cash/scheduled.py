@@ -11,10 +11,11 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from toolkit.tables.cadences import Cadence, of_duration
+from toolkit.tables.cadences import Cadence, Treatment, of_duration
 from toolkit.tables.schema.banking import AccountRow, ScheduledPaymentRow
 
 _FREQUENCIES = {"WEEKLY": "P1W", "FORTNIGHTLY": "P2W", "MONTHLY": "P1M", "QUARTERLY": "P3M"}
+_TREATMENTS: dict[str, Treatment] = {"AFTER": "after", "BEFORE": "before", "ON": "on", "ONLY": "on"}
 S = TypeVar("S")
 
 
@@ -31,13 +32,15 @@ class Planned:
     """None for a single payment."""
     next: date
     source: str
-    """`scheduled_payment` or `loan`."""
+    """`scheduled_payment`, `loan` or `card`."""
     until: date | None = None
     """Last possible day."""
     remaining: int | None = None
     """Payments left."""
     to_account: str | None = None
     """The account that is paid, where the bank names it."""
+    treatment: Treatment = "on"
+    """What happens where it is due on a weekend or holiday."""
 
 
 class _Interval(Struct):
@@ -51,6 +54,7 @@ class _Rule(Struct):
     interval: str | None = None
     final_payment_date: str | None = None
     payments_remaining: int | None = None
+    non_business_day_treatment: str | None = None
 
     @property
     def cadence(self) -> Cadence | None:
@@ -104,8 +108,15 @@ class _Loan(Struct):
     loan_end_date: str | None = None
 
 
+class _Card(Struct):
+    payment_due_date: str | None = None
+    payment_due_amount: str | int | float | None = None
+    min_payment_amount: str | int | float | None = None
+
+
 class _RawAccount(Struct):
     loan: _Loan | None = None
+    credit_card: _Card | None = None
 
 
 def planned_payments(
@@ -119,8 +130,21 @@ def planned_payments(
     parsed = [scheduled_payment(row) for row in scheduled]
     kept = [entry for entry in parsed if entry and main.get(entry.to_account or "", entry.to_account) not in own]
     paid = {entry.amount_minor for entry in kept}
-    loans = [loan for row in accounts if (loan := loan_instalment(row)) and loan.amount_minor not in paid]
-    return [replace(entry, account_id=main.get(entry.account_id or "", entry.account_id)) for entry in (*kept, *loans)]
+    reached = {main.get(entry.to_account or "", entry.to_account) for entry in kept}
+    loans = [
+        loan
+        for row in accounts
+        if (loan := loan_instalment(row)) and loan.amount_minor not in paid and loan.to_account not in reached
+    ]
+    cards = [card for row in accounts if (card := card_payment(row)) and card.to_account not in reached]
+    return [
+        replace(
+            entry,
+            account_id=main.get(entry.account_id or "", entry.account_id),
+            to_account=main.get(entry.to_account or "", entry.to_account),
+        )
+        for entry in (*kept, *loans, *cards)
+    ]
 
 
 def scheduled_payment(row: ScheduledPaymentRow) -> Planned | None:
@@ -143,6 +167,7 @@ def scheduled_payment(row: ScheduledPaymentRow) -> Planned | None:
         until=_day(rule.final_payment_date),
         remaining=rule.payments_remaining,
         to_account=payee.account_id,
+        treatment=_TREATMENTS.get((rule.non_business_day_treatment or "").upper(), "on"),
     )
 
 
@@ -156,7 +181,20 @@ def loan_instalment(row: AccountRow) -> Planned | None:
     frequency = loan.repayment_frequency or ""
     cadence = of_duration(_FREQUENCIES.get(frequency.upper(), frequency))
     name = row.nickname or row.display_name or row.product_name or "Loan"
-    return Planned(name, None, -abs(cents), cadence, due, "loan", until=_day(loan.loan_end_date))
+    end = _day(loan.loan_end_date)
+    return Planned(name, None, -abs(cents), cadence, due, "loan", until=end, to_account=row.account_id)
+
+
+def card_payment(row: AccountRow) -> Planned | None:
+    """Parse what is due on a card, once: the amount that the bank asks for; None where it names none."""
+    raw = _decoded(row.raw, _RawAccount)
+    card = (raw and raw.credit_card) or _Card()
+    due = _day(card.payment_due_date)
+    cents = _cents(card.payment_due_amount) or _cents(card.min_payment_amount)
+    if due is None or not cents:
+        return None
+    name = row.nickname or row.display_name or row.product_name or "Card"
+    return Planned(name, None, -abs(cents), None, due, "card", to_account=row.account_id)
 
 
 def _total(payments: Sequence[_Payment]) -> int | None:
