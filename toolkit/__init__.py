@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from toolkit.errors import FrameError, InputWarning
+    from toolkit.flows.samples import sample, sample_plans
     from toolkit.flows.sources import demo_database, read_plans, read_transactions, read_usage
     from toolkit.frames.bills import compile_plan, price, price_all
     from toolkit.frames.energy import forecast, solar, usage
@@ -31,6 +32,8 @@ __all__ = [
     "read_transactions",
     "read_usage",
     "reads",
+    "sample",
+    "sample_plans",
     "solar",
     "spending",
     "transactions",
@@ -48,6 +51,8 @@ _MODULES = {
     "price": "toolkit.frames.bills",
     "price_all": "toolkit.frames.bills",
     "reads": "toolkit.frames.reads",
+    "sample": "toolkit.flows.samples",
+    "sample_plans": "toolkit.flows.samples",
     "solar": "toolkit.frames.energy",
     "spending": "toolkit.frames.money",
     "transactions": "toolkit.frames.money",

@@ -19,7 +19,7 @@ from toolkit.answers.energy.usage import ServicePointUsage
 PUBLIC = """
     FrameError InputWarning classify compile_plan demo_database forecast open_store plans_frame price price_all
     read_plans
-    read_transactions read_usage reads solar spending transactions usage
+    read_transactions read_usage reads sample sample_plans solar spending transactions usage
 """
 NMI = "4103000001"
 

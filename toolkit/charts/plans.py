@@ -34,9 +34,12 @@ class PlanBar:
     """Component → AUD with GST, credits negative."""
 
 
-def comparison(plans: Sequence[PlanBar], *, most: int = 12, look: Look = LIGHT) -> go.Figure:
-    """Draw a bar per plan, in the order given, made of its components; credits to the left of zero."""
-    shown = plans[:most]
+def comparison(plans: Sequence[PlanBar] | pl.DataFrame, *, most: int = 12, look: Look = LIGHT) -> go.Figure:
+    """Draw a bar per plan, in the order given, made of its components; credits to the left of zero.
+
+    plans: bars, or what `toolkit.price_all` gave for one meter; plans without a total are left out.
+    """
+    shown = (_bars(plans) if isinstance(plans, pl.DataFrame) else plans)[:most]
     places = [f"{number}. {style.safe(plan.name, length=64)}" for number, plan in enumerate(shown, 1)]
     # a name takes two lines; on a phone the legend below takes a line for each component
     made = style.figure("What each plan costs, and why", look, height=max(300, 190 + 40 * len(shown)))
@@ -56,6 +59,13 @@ def comparison(plans: Sequence[PlanBar], *, most: int = 12, look: Look = LIGHT) 
     made.update_yaxes(autorange="reversed", showgrid=False, type="category")
     made.update_yaxes(tickvals=places, ticktext=[style.wrapped(plan.name) for plan in shown])
     return style.described(made, [(plan.name, style.aud(plan.total)) for plan in shown])
+
+
+def _bars(priced: pl.DataFrame) -> list[PlanBar]:
+    rows = priced.drop_nulls("total").iter_rows(named=True)
+    return [
+        PlanBar(row["name"] or row["plan_id"], row["total"], {name: row[name] for name in COMPONENTS}) for row in rows
+    ]
 
 
 def price_week(week: Sequence[PriceRun], *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:

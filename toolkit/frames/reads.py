@@ -73,7 +73,8 @@ def reads(  # noqa: PLR0913 - what may be said of a frame
     time: column of times (with a zone, or local times of `zone`), or of dates for daily totals by meter day.
     energy: column of energy ≥ 0, null where nothing was read. A long frame may name the register of each row in column
     `register`. registers: instead of `energy`, for a wide frame: register → column. A register is an NMI suffix (E1
-    and E2 import, B1 export) or one of import, export, generation, controlled load; import where none is named.
+    and E2 import, B1 export) or one of import, export, generation, controlled load; import where none is named. A home
+    without any value in one of these columns, but with values in others, has no such register.
     home: column that says which home a row is of; without it the frame is one home's.
     quality: column of ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED or MISSING; without it reads are ACTUAL.
     unit: kWh, Wh or MWh; of gas MJ or GJ. Default: kWh, of gas MJ.
@@ -137,7 +138,13 @@ def _long(frame: pl.DataFrame, named: _Named, decimals: int) -> pl.DataFrame:
         base.with_columns(values.alias("energy_nano"), pl.lit(name).alias("register_suffix"))
         for name, values in columns.items()
     ]
-    return pl.concat(parts)
+    return _without_empty_registers(pl.concat(parts))
+
+
+def _without_empty_registers(long: pl.DataFrame) -> pl.DataFrame:
+    """Leave out registers without any value at a home that has values of others: that home has no such register."""
+    has_values = pl.col("energy_nano").is_not_null().any()
+    return long.filter(has_values.over(_KEYS) | ~has_values.over("service_point_id"))
 
 
 def _times(values: pl.Series) -> pl.Series:
