@@ -13,7 +13,7 @@ from tests.limits import set_limits
 from toolkit.api import listener as listening
 from toolkit.api.listener import EventListener
 from toolkit.errors import UsageError
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.events import signature
 
 SECRET = "dGhpcnR5LXR3byBieXRlcyBvZiB3ZWJob29rIGtleSE="

@@ -10,8 +10,8 @@ from urllib.parse import quote
 import pytest
 
 from tests.api.conftest import SECRET, TOKEN, access, reply
-from toolkit.api.access import TokenCache
 from toolkit.api.client import Client
+from toolkit.api.transport import TokenCache
 from toolkit.errors import ServiceError, ToolkitError
 from toolkit.settings import load
 from toolkit.wire.records import Token

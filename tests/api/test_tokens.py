@@ -10,8 +10,8 @@ from itertools import count
 import pytest
 
 from tests.api.conftest import SECRET, TOKEN, access, reply
-from toolkit.api.access import TokenCache, life, value
 from toolkit.api.client import Client
+from toolkit.api.transport import TokenCache, life, value
 from toolkit.errors import AuthenticationError, InvalidResponseError, ServerError, SettingsError
 from toolkit.wire.records import Token
 

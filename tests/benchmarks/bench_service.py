@@ -18,11 +18,10 @@ from tests.benchmarks.harness import Result, exactly, side_by_side, summary
 from tests.benchmarks.harness import seconds as timed
 from tests.benchmarks.served import ACCOUNTS, PAGES, ROWS, serving
 from toolkit import settings
-from toolkit.api.access import TokenCache
 from toolkit.api.client import Client
+from toolkit.api.transport import TokenCache
 from toolkit.flows.sync import pull as sync_pull
-from toolkit.flows.sync.progress import Run
-from toolkit.flows.sync.writer import PageWriter
+from toolkit.flows.sync.writer import PageWriter, Run
 from toolkit.store import open_store
 from toolkit.store.connection import connect
 from toolkit.sync.list_sync import ListSync, Person, transaction_list_syncs

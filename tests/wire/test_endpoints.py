@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.endpoints import ENDPOINTS, endpoint
 
 PATHS = {

@@ -8,7 +8,7 @@ import pytest
 
 from tests.spec_fields import FIELDS, paths
 from toolkit.sandbox.openapi import document
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.endpoints import ENDPOINTS, endpoint
 
 DOCUMENT = document("https://api.example.com")

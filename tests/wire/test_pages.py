@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.problems import names
 from toolkit.errors import InvalidResponseError
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.decoding.pages import read_one, read_page
-from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint
 
 ACCOUNTS, TRANSACTIONS = endpoint("energy.accounts"), endpoint("banking.transactions")

@@ -10,11 +10,21 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from toolkit.api.access import Access, TokenCache, address, base_address, credentials
-from toolkit.api.transport import HttpClient, Response, RetryPolicy, Transport, paginate
+from toolkit.api.transport import (
+    Access,
+    HttpClient,
+    Response,
+    RetryPolicy,
+    TokenCache,
+    Transport,
+    address,
+    base_address,
+    credentials,
+    paginate,
+)
 from toolkit.wire import records as r
+from toolkit.wire.decoding.lenient import Spelling, Stated, stated
 from toolkit.wire.decoding.pages import Listing, Page, listed, read_alone, read_one, read_page
-from toolkit.wire.decoding.spelling import Spelling, Stated, stated
 from toolkit.wire.endpoints import Endpoint, endpoint, query
 from toolkit.wire.errors import error_for
 from toolkit.wire.messages import OpenSession, read_created, read_session

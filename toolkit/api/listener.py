@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 
 from toolkit.errors import UsageError
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.errors import STATUSES, write_error
 from toolkit.wire.events import SIGNATURE_HEADER, Event, is_signed, read_event, signature
 from toolkit.wire.messages import Outcome, read_outcome

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from toolkit.api.access import origin
-from toolkit.api.transport import HttpClient, Response, RetryPolicy, Transport
+from toolkit.api.transport import HttpClient, Response, RetryPolicy, Transport, origin
 from toolkit.errors import InvalidResponseError, RateLimitError, RequestRejectedError, ServerError, ServiceError
 from toolkit.wire import plan_register as wire
 from toolkit.wire.errors import retry_after

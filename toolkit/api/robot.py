@@ -14,8 +14,7 @@ from urllib.parse import parse_qsl, urljoin, urlsplit, urlunsplit
 
 import httpx
 
-from toolkit.api.access import LOOPBACK, origin
-from toolkit.api.transport import TIMEOUT, tls
+from toolkit.api.transport import LOOPBACK, TIMEOUT, origin, tls
 from toolkit.errors import ConnectionFailedError, InvalidResponseError
 
 MOST_STEPS = 20

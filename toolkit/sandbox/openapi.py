@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from toolkit.wire import JsonObject
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.endpoints import ENDPOINTS, Auth, Endpoint, ErrorShape
 from toolkit.wire.errors import GOA, JSON
 from toolkit.wire.parameters import MAX_PAGE_SIZE, PAGE_SIZE, Parameter

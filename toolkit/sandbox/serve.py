@@ -26,7 +26,7 @@ from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.persistence import restore, save
 from toolkit.sandbox.webhooks import Delivery
 from toolkit.sandbox.world import World
-from toolkit.wire.decoding.spelling import HOUSE_WORD, Spelling
+from toolkit.wire.decoding.lenient import HOUSE_WORD, Spelling
 
 
 @dataclass(frozen=True)

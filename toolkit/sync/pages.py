@@ -16,9 +16,8 @@ from toolkit.remedies import Message, Remedy
 from toolkit.tables.rows.records import PageRows, Refusal
 from toolkit.tables.rows.values import RecordRow
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
-from toolkit.wire.decoding.lenient import possible_words
+from toolkit.wire.decoding.lenient import Spelling, possible_words
 from toolkit.wire.decoding.pages import Listing, Page, UnparsedField
-from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.records import EndUserRecord
 
 ReadKey = tuple[str, ...]

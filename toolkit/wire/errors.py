@@ -29,7 +29,7 @@ from toolkit.errors import (
     ServiceError,
 )
 from toolkit.remedies import Message, Remedy
-from toolkit.wire.decoding.spelling import BROKEN
+from toolkit.wire.decoding.lenient import BROKEN
 from toolkit.wire.endpoints import ErrorShape
 
 JSON = "application/json"

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from toolkit.wire.decoding.spelling import BROKEN
+from toolkit.wire.decoding.lenient import BROKEN
 from toolkit.wire.records import Wire
 
 SIGNATURE_HEADER = "X-Platform-Signature"

@@ -10,7 +10,7 @@ import msgspec
 
 from toolkit.errors import InvalidResponseError
 from toolkit.wire import JsonObject
-from toolkit.wire.decoding.spelling import BROKEN, with_surrogates_replaced
+from toolkit.wire.decoding.lenient import BROKEN, with_surrogates_replaced
 
 PLANS = "/{retailer}/cds-au/v1/energy/plans"
 PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"

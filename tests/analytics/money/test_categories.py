@@ -6,8 +6,7 @@ import pytest
 
 from tests.analytics.money.built import accounts, movement, overrides, transactions
 from toolkit.analytics.money import classify
-from toolkit.tables.reference.bank_texts import keywords
-from toolkit.tables.reference.categories import bank_words, category_names, category_of, merchant_codes
+from toolkit.tables.reference.categories import bank_words, category_names, category_of, keywords, merchant_codes
 
 GIVEN = {"primary_category": "TRAVEL", "secondary_category": "TRAVEL_FLIGHTS"}
 

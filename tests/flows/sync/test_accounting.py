@@ -16,7 +16,7 @@ from tests.problems import names, places
 from toolkit.errors import ConsentRequiredError
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.lenient import Spelling
 
 Run = Callable[..., dict[str, Any]]
 

@@ -12,8 +12,8 @@ from tests.flows.sync.written import WrittenService, purchase, register_day
 from tests.problems import names, places
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.decoding.pages import read_page
-from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint
 
 Run = Callable[..., dict[str, Any]]

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.decoding.pages import Listing, Page, listed, read_alone, read_page
-from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.records import ConsentRecord, EndUser, Institution
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import polars as pl
 
-from toolkit.analytics.money.classify import Classified, classify
-from toolkit.analytics.money.summary import (
+from toolkit.analytics.money.classify import (
+    Classified,
     Question,
     buckets,
+    classify,
     spending_of_buckets,
     spending_of_rows,
 )

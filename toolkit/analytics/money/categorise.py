@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from toolkit.tables.reference.bank_texts import by_word, keywords
 from toolkit.tables.reference.categories import (
     INCOME,
     INTEREST_CHARGE,
+    by_word,
     category_of,
     is_uninformative,
+    keywords,
     merchant_codes,
     primary_of,
 )

@@ -36,8 +36,7 @@ from toolkit.flows.consent.consents import (
     stored_consent,
 )
 from toolkit.flows.household.context import Context, Progress, choose_household, quiet, refuse_slip
-from toolkit.flows.sync.consents import read_consents
-from toolkit.flows.sync.end_users import People, adopt
+from toolkit.flows.sync.end_users import People, adopt, read_consents
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.sync_state import forgotten_alone, remove_tombstone, remove_tombstones

@@ -13,7 +13,7 @@ from msgspec import json as wire_json
 from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.consent.consents import known_consents
 from toolkit.flows.household.context import named_household
-from toolkit.flows.sync.consents import CONSENTS
+from toolkit.flows.sync.end_users import CONSENTS
 from toolkit.store import Store
 from toolkit.store.sync_state import tombstones_of
 from toolkit.tables.schema.identity import HouseholdRow

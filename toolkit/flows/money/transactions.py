@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from toolkit.analytics.money import Question
-from toolkit.analytics.money.classify import problems_without_date
-from toolkit.analytics.money.summary import within
+from toolkit.analytics.money.classify import problems_without_date, within
 from toolkit.analytics.money.transactions import (
     newest_first,
     of_account,

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from urllib.parse import unquote
 
 from toolkit.answers.energy.plans import FailedRetailer, PlanFetch, RetailerCounts
-from toolkit.api.access import origin
 from toolkit.api.plan_register import Register
+from toolkit.api.transport import origin
 from toolkit.errors import (
     ChoiceRequiredError,
     ConnectionFailedError,

@@ -1,12 +1,17 @@
-"""For whom a sync pulls: end users, their consents, and the institutions these are with."""
+"""For whom a sync pulls: end users, their consents, and the institutions these are with.
+
+Consents are stored as the service lists them, else inferred from the records of this run.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from toolkit.errors import (
     ConsentRequiredError,
@@ -17,19 +22,269 @@ from toolkit.errors import (
     ServerError,
     ToolkitError,
 )
-from toolkit.flows.consent.consents import consents_of, set_connected, waiting
+from toolkit.flows.consent.consents import (
+    arrangements_of_records,
+    consents_of,
+    has_records,
+    resources_under,
+    set_connected,
+    unlisted_consent,
+    upsert_consents,
+    waiting,
+)
 from toolkit.flows.household.context import Progress, create_household, find_household
-from toolkit.flows.sync.consents import Arrangements, ReadConsents, read_consents
 from toolkit.flows.sync.pull import Service
 from toolkit.remedies import Message
 from toolkit.store import Store
-from toolkit.store.sync_state import is_forgotten
-from toolkit.sync.consents import ended, not_renewed
-from toolkit.sync.list_sync import Person
+from toolkit.store.sync_state import add_to_quarantine, is_forgotten, remove_from_quarantine
+from toolkit.sync.consents import (
+    NO_RECORDS,
+    UNLISTED,
+    awaits_records,
+    ended,
+    is_listed,
+    is_replaced,
+    join,
+    lists_with,
+    not_renewed,
+)
+from toolkit.sync.list_sync import ListSync, Person
 from toolkit.sync.pages import UnparsedFields, problems_of
-from toolkit.tables.rows.records import rows_of
+from toolkit.tables.rows.records import PageRows, Refusal, refusal, rows_of
 from toolkit.tables.rows.values import Scope
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow
+from toolkit.tables.schema.journal import QuarantineRow, RunRow
+from toolkit.wire.decoding.lenient import Spelling
+from toolkit.wire.decoding.pages import Listing
+from toolkit.wire.records import ConsentRecord
+
+CONSENTS = "consents"
+NO_LONGER_REFUSED = "no longer given in a form that cannot be read: taken out of quarantine"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadConsents:
+    """A person's consents as the service listed them."""
+
+    active: frozenset[str]
+    """Arrangements in force."""
+    refused: list[Refusal]
+    """Records that cannot be read."""
+    problems: list[Problem]
+    """Refused records, and fields left empty."""
+
+
+def read_consents(
+    store: Store, person: Person, given: Listing[ConsentRecord], now: datetime, spelling: Spelling
+) -> ReadConsents:
+    """Store the consents of one end user, except forgotten ones, which are not named in a problem either.
+
+    given: the whole list. A stored consent that it no longer contains has ended, unless a record of the list cannot be
+    read, as that may be the one. A consent known only from records or from a consent flow stays as it is.
+    """
+    wanted = given.where(lambda record: not _is_forgotten(store, person, record.arrangement_id))
+    scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
+    page = rows_of(CONSENTS, wanted.records, wanted.raws, scope, wanted.unparsed)
+    unreadable = [refusal(entry.raw, entry.reason, spelling=spelling) for entry in given.rejected]
+    page.refused += [found for found in unreadable if not _is_forgotten(store, person, str(found.arrangement_id))]
+    with store.transaction():
+        rows = page.counted.get(CONSENTS, [])
+        store.upsert(CONSENTS, rows)
+        _drop_listed_flows(store, person, {row["consent_id"] for row in rows})
+        if not page.refused:
+            _end_unlisted(store, person, {row["arrangement_id"] for row in rows})
+        settled = _settle_quarantine(store, person, page, now)
+    active = frozenset(row["arrangement_id"] for row in rows if row["state"] == "active")
+    return ReadConsents(active, page.refused, [*_problems(page), *settled])
+
+
+def _is_forgotten(store: Store, person: Person, arrangement_id: str) -> bool:
+    return is_forgotten(store, "arrangement", arrangement_id, person.household_id)
+
+
+def _drop_listed_flows(store: Store, person: Person, consent_ids: Collection[str | None]) -> None:
+    """The list names the arrangement of a flow's consent, which stood in for it until now."""
+    for row in consents_of(store, person).values():
+        if awaits_records(row) and row.consent_id in consent_ids:
+            store.delete("consents", {"household_id": person.household_id, "arrangement_id": row.arrangement_id})
+
+
+def _end_unlisted(store: Store, person: Person, listed: set[str]) -> None:
+    for row in consents_of(store, person).values():
+        if row.state == "active" and is_listed(row) and row.arrangement_id not in listed:
+            seen_at = last_seen(store, person, row)
+            upsert_consents(store, replace(row, state="ended", termination_reason=UNLISTED, ended_at=seen_at))
+
+
+def last_seen(store: Store, person: Person, consent: ConsentRow, before: datetime | None = None) -> datetime | None:
+    """Return the start of the latest run (begun before that time) that pulled for the person, or when the consent was
+    given.
+    """
+    own = {"end_user_id": person.end_user_id}
+    runs = {run for (run,) in store.tuples("receipts", ("run_id",), person.household_id, where=own)}
+    timestamps = [run.started_at for run in store.load(RunRow, where={"run_id": sorted(map(str, runs))})]
+    earlier = [timestamp for timestamp in timestamps if before is None or timestamp < before]
+    return max((timestamp for timestamp in (*earlier, consent.granted_at) if timestamp), default=None)
+
+
+def quarantined(household_id: str, resource: str, refused: Refusal, now: datetime) -> QuarantineRow:
+    """Return a record that cannot be read as a row of `quarantine`."""
+    return QuarantineRow(
+        household_id, resource, refused.id, refused.reason, refused.raw, refused.arrangement_id, seen_at=now
+    )
+
+
+def _problems(page: PageRows) -> list[Problem]:
+    unparsed = UnparsedFields()
+    unparsed.add(CONSENTS, page.unparsed)
+    refused = [Problem(found.arrangement_id or found.id, f"{CONSENTS}: {found.reason}") for found in page.refused]
+    return [*refused, *unparsed.problems]
+
+
+def _settle_quarantine(store: Store, person: Person, page: PageRows, now: datetime) -> list[Problem]:
+    """Every sync reads all of a person's consents, so those set aside before were met again, or are gone."""
+    listed = {row["arrangement_id"] for row in page.counted.get(CONSENTS, [])}
+    listed |= {found.arrangement_id for found in page.refused if found.arrangement_id}
+    kept = {found.id for found in page.refused}
+    alone = store.count("end_users", person.household_id) == 1
+    problems = []
+    for row in store.load(QuarantineRow, person.household_id, where={"resource": CONSENTS}):
+        if row.id in kept or not (alone or row.arrangement_id in listed):
+            continue
+        remove_from_quarantine(store, row)
+        if row.arrangement_id not in listed:
+            problems.append(Problem(row.arrangement_id or row.id, f"{CONSENTS}: {NO_LONGER_REFUSED}", "warning"))
+    add_to_quarantine(store, (quarantined(person.household_id, CONSENTS, found, now) for found in page.refused))
+    return problems
+
+
+NOT_FOUND = 404
+
+
+class Arrangements:
+    """Arrangements of this run's records. The service's list adds to them, and decides which of its own have ended."""
+
+    def __init__(self, store: Store, now: datetime, listed: Collection[Person] = ()) -> None:
+        """listed: end users whose list of consents was read in this run."""
+        self.store, self.now = store, now
+        self._listed = listed
+        self._carried: dict[Person, dict[str, str | None]] = defaultdict(dict)
+        self._read: dict[tuple[Person, str], bool] = {}
+
+    def add(self, person: Person, records: Iterable[object], refused: Iterable[Refusal]) -> None:
+        """Note under which arrangements records came, also those that cannot be read."""
+        carried = self._carried[person]
+        for record in (*records, *refused):
+            arrangement = getattr(record, "arrangement_id", None)
+            if arrangement:
+                carried[arrangement] = carried.get(arrangement) or getattr(record, "institution_id", None)
+
+    def finished(self, list_sync: ListSync) -> None:
+        """Note a list that was read to its end; a resumed one has not shown all."""
+        self._note(list_sync, whole=list_sync.checkpoint is None)
+
+    def failed(self, list_sync: ListSync, error: ToolkitError) -> None:
+        """Note an interrupted list. One without consent, or unknown to the service, counts as read to its end without
+        records.
+        """
+        absent = isinstance(error, RequestRejectedError) and error.status == NOT_FOUND
+        self._note(list_sync, whole=absent or isinstance(error, ConsentRequiredError))
+
+    def _note(self, list_sync: ListSync, *, whole: bool) -> None:
+        key = list_sync.person, list_sync.resource
+        self._read[key] = self._read.get(key, True) and whole
+
+    def carried(self) -> set[str]:
+        """Return the arrangements of all records of this run."""
+        return {name for carried in self._carried.values() for name in carried}
+
+    def in_force(self, person: Person) -> set[str]:
+        """Return the arrangements under which a record can be missing: active by the list, or with records now."""
+        if person not in self._listed:
+            return set(self._carried[person])
+        of_list = [row for row in consents_of(self.store, person).values() if is_listed(row)]
+        ended = {row.arrangement_id for row in of_list if row.state != "active"}
+        active = {row.arrangement_id for row in of_list if row.state == "active"}
+        return active | (self._carried[person].keys() - ended)
+
+    # ---- at the end of the run
+
+    def conclude(self, people: Collection[Person]) -> None:
+        """Store what the run has shown: consents known from records, flows joined with them, and those that ended."""
+        with self.store.transaction():
+            for person in people:
+                self._join(person)
+                self._keep_carried(person)
+            for household_id in sorted({person.household_id for person in people}):
+                self._keep_stored(household_id, [one for one in people if one.household_id == household_id])
+            for person in people:
+                self._end(person)
+
+    def _join(self, person: Person) -> None:
+        """Give flows' consents the arrangement that records carry now."""
+        known = consents_of(self.store, person)
+        flows = [row for row in known.values() if awaits_records(row) and row.arrangement_id not in self.carried()]
+        arrangements = {name: row for name, row in known.items() if not awaits_records(row)}
+        for consent_id, name in join(flows, self._carried[person], arrangements, self.now).items():
+            flow = known[consent_id]
+            before = arrangements.get(name) or unlisted_consent(person.household_id, name, person.end_user_id, None)
+            institution = before.institution_id or self._carried[person][name] or flow.institution_id
+            after = replace(before, consent_id=consent_id, granted_at=flow.granted_at, institution_id=institution)
+            self.store.delete("consents", {"household_id": person.household_id, "arrangement_id": consent_id})
+            upsert_consents(self.store, after if self._is_as_listed(person, before) else _in_force(after))
+
+    def _keep_carried(self, person: Person) -> None:
+        """Mark arrangements with records as in force, unless the service's list decides."""
+        known = consents_of(self.store, person)
+        for name, institution in self._carried[person].items():
+            row = known.get(name) or unlisted_consent(person.household_id, name, person.end_user_id, institution)
+            if self._is_as_listed(person, row):
+                continue
+            is_over = row.state != "active" or (row.ends_at is not None and row.ends_at < self.now)
+            kept = _in_force(row) if is_over else row
+            upsert_consents(self.store, replace(kept, institution_id=row.institution_id or institution))
+
+    def _keep_stored(self, household_id: str, people: list[Person]) -> None:
+        """Store consents for arrangements of earlier runs; with several people the owner is unknown."""
+        known = {row.arrangement_id for row in self.store.load(ConsentRow, household_id)}
+        own = [row.end_user_id for row in self.store.load(EndUserRow, household_id)]
+        for name, institution in arrangements_of_records(self.store, household_id).items():
+            if name not in known:
+                row = unlisted_consent(household_id, name, own[0] if len(own) == 1 else "", institution)
+                if len(people) == len(own) and all(self._brought_nothing(one, row) for one in people):
+                    row = self._ended(people[0], row)
+                if row.end_user_id or row.state != "active":
+                    upsert_consents(self.store, row)
+
+    def _end(self, person: Person) -> None:
+        """End consents under which no records come any more; their rows stay, and count."""
+        for row in consents_of(self.store, person).values():
+            by_records = not self._is_as_listed(person, row) and not awaits_records(row)
+            if row.state == "active" and by_records and self._brought_nothing(person, row):
+                upsert_consents(self.store, self._ended(person, row))
+
+    def _is_as_listed(self, person: Person, row: ConsentRow) -> bool:
+        """Whether the service's own list decides on the consent."""
+        return person in self._listed and is_listed(row)
+
+    def _ended(self, person: Person, row: ConsentRow) -> ConsentRow:
+        ended_at = last_seen(self.store, person, row, before=self.now)
+        return replace(row, state="ended", termination_reason=NO_RECORDS, ended_at=ended_at)
+
+    def _brought_nothing(self, person: Person, row: ConsentRow) -> bool:
+        """Whether every list that had records of the arrangement was read to its end without any."""
+        name, carried = row.arrangement_id, self._carried[person]
+        if name in carried:
+            return False
+        needed = lists_with(resources_under(self.store, person.household_id, name))
+        if not needed:
+            return is_replaced(row, carried) and not has_records(self.store, person.household_id, name)
+        return all(self._read.get((person, resource), False) for resource in needed)
+
+
+def _in_force(row: ConsentRow) -> ConsentRow:
+    """Return the consent as active, with no end known: its records show no more than that."""
+    return replace(row, state="active", termination_reason=None, ends_at=None, ended_at=None, renews=None)
 
 
 class People:

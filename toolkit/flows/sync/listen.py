@@ -17,7 +17,7 @@ from toolkit.flows.sync.pull import Service
 from toolkit.flows.sync.run import sync
 from toolkit.settings import Settings
 from toolkit.store import open_store
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.events import Event
 
 POLL_SECONDS = 3600.0

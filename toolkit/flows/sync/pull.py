@@ -13,8 +13,8 @@ from typing import Any, Protocol, Self
 
 from toolkit.errors import InvalidResponseError, ToolkitError
 from toolkit.sync.list_sync import ListSync, content_of
+from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.decoding.pages import Listing, Page
-from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.records import ConsentRecord, EndUser, Institution
 
 WORKERS = 8

@@ -22,9 +22,8 @@ from toolkit.flows.household.context import Context, Progress, quiet, refuse_sli
 from toolkit.flows.money.spending import refresh, stale_households
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.flows.sync.end_users import People
-from toolkit.flows.sync.progress import Run, read_to
 from toolkit.flows.sync.pull import Service, pull
-from toolkit.flows.sync.writer import PageWriter
+from toolkit.flows.sync.writer import PageWriter, Run, read_to
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Record, Store, open_store
 from toolkit.sync.list_sync import (

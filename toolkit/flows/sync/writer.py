@@ -1,42 +1,358 @@
-"""Write pages to the store: a page's rows, receipt, quarantine, checkpoint and stale months in one transaction."""
+"""Write pages to the store: a page's rows, receipt, quarantine, checkpoint and stale months in one transaction.
+
+Of what a whole list sync no longer found, pending rows are replaced, other rows kept and marked, plans retired.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+
+from msgspec import structs
 
 from toolkit.api.transport import PaginationError
 from toolkit.errors import InvalidResponseError, Problem, ToolkitError
 from toolkit.flows.forget.redaction import Tombstones
 from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.spending import mark_all
-from toolkit.flows.sync.consents import Arrangements
 from toolkit.flows.sync.duplicates import Recognition, RepeatedReads, outranked, without_superseded
-from toolkit.flows.sync.progress import (
-    Checkpoints,
-    Gone,
-    Quarantine,
-    ResourceProgress,
-    Run,
-    drop_corrected,
-    has_rows,
-    move,
-    remove_vanished,
-    resume_positions,
-    retire_plans,
-    still_in_use,
-    still_shared,
+from toolkit.flows.sync.end_users import NO_LONGER_REFUSED, Arrangements, quarantined
+from toolkit.store import Condition, Record, Store
+from toolkit.store.sync_state import add_to_quarantine, remove_from_quarantine
+from toolkit.sync.list_sync import (
+    LONGEST_CURSOR,
+    RESOURCES,
+    Checkpoint,
+    Counts,
+    ListSync,
+    Person,
+    Positions,
+    content_of,
+    full_sync_due,
+    is_recent,
+    moved,
+    question,
+    read_positions,
+    written_positions,
 )
-from toolkit.store import Record, Store
-from toolkit.store.sync_state import remove_from_quarantine
-from toolkit.sync.list_sync import Counts, ListSync, Person, Positions
-from toolkit.sync.pages import ListState, UnparsedFields, other_word, possible_ids, repeated_read_problems
+from toolkit.sync.pages import (
+    READS,
+    ListState,
+    ReadKey,
+    UnparsedFields,
+    other_word,
+    possible_ids,
+    repeated_read_problems,
+)
 from toolkit.tables.rows.records import AS_STORED, PageRows, refusal, rows_of
 from toolkit.tables.rows.values import Scope
+from toolkit.tables.schema import STORED
+from toolkit.tables.schema.journal import PositionRow, QuarantineRow, WalkRow
+from toolkit.wire.decoding.lenient import HOUSE_WORD, Spelling
 from toolkit.wire.decoding.pages import Page, read_alone
-from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One sync. full: read everything again. today: the latest day of a position.
+
+    platform: the deployment's word that its records are read with.
+    """
+
+    id: str
+    started: datetime
+    today: date
+    full: bool = False
+    platform: str = HOUSE_WORD
+
+
+@dataclass(slots=True)
+class ResourceProgress:
+    """The list syncs of one resource of one person: how many are open, and whether all so far were whole and unbounded.
+
+    resumed: whether one of them has only read the rest of what an earlier run began.
+    """
+
+    open: int = 0
+    page: int = 0
+    parts: set[str] = field(default_factory=set)
+    whole: bool = True
+    complete: bool = True
+    resumed: bool = False
+
+    def begin(self, list_sync: ListSync) -> None:
+        """After a resumed list sync the latest rows of its part are read: that takes nothing from its completeness."""
+        self.open += 1
+        if list_sync.part not in self.parts:
+            self.complete &= list_sync.complete
+        self.parts.add(list_sync.part)
+
+    def end(self, list_sync: ListSync, *, first: bool) -> None:
+        """A resumed list sync has not seen all that may be stored, unless nothing was before it."""
+        self.open -= 1
+        if list_sync.checkpoint is not None:
+            self.resumed = True
+            self.complete &= first
+
+    def break_off(self) -> None:
+        """Note a list sync that was interrupted."""
+        self.open -= 1
+        self.whole = False
+
+    @property
+    def all_ended_well(self) -> bool:
+        """Whether every list sync begun so far was read to its end."""
+        return self.open == 0 and self.whole
+
+
+def resume_positions(store: Store, person: Person, resource: str, run: Run) -> Positions:
+    """Return the positions to resume from; none where everything is to be read again.
+
+    Another platform name gives other ids, so everything is read again to recognise the stored rows.
+    """
+    row = _row(store, person, resource)
+    if run.full or row.platform != run.platform or full_sync_due(row.full_walk_at, run.started):
+        return {}
+    return read_positions(row.position)
+
+
+def read_to(store: Store, list_sync: ListSync) -> date | None:
+    """Return the day up to which the part of a list sync has been read."""
+    return read_positions(_row(store, list_sync.person, list_sync.resource).position).get(list_sync.part)
+
+
+def move(store: Store, list_sync: ListSync, list_syncs: ResourceProgress, newest: date | None, run: Run) -> None:
+    """Move the part's position, and set the resource's freshness once its last list sync has succeeded."""
+    row = _row(store, list_sync.person, list_sync.resource)
+    if list_sync.part and list_sync.resumable:
+        positions = moved(read_positions(row.position), list_sync.part, newest, run.today)
+        row = structs.replace(row, position=written_positions(positions))
+    if list_syncs.all_ended_well and list_sync.checkpoint is None:
+        row = structs.replace(row, fresh_at=run.started)
+        if list_syncs.complete:
+            row = structs.replace(row, full_walk_at=run.started, platform=run.platform)
+    store.upsert("positions", [row])
+
+
+def _row(store: Store, person: Person, resource: str) -> PositionRow:
+    """Return the stored row of a resource, or an empty one."""
+    where = {"end_user_id": person.end_user_id, "resource": resource}
+    stored = store.first(PositionRow, person.household_id, where=where)
+    return stored or PositionRow(person.household_id, person.end_user_id, resource, None, None, None, None)
+
+
+class Checkpoints:
+    """Checkpoints of interrupted list syncs: written with each page, deleted when a list sync is complete.
+
+    Rows of the table `walks`, read and written within the transaction of the page or of the end of a list sync.
+    """
+
+    def __init__(self, store: Store, now: datetime, platform: str) -> None:
+        self.store, self.now, self.platform = store, now, platform
+
+    def resumed(self, list_sync: ListSync) -> ListSync:
+        """Return the list sync with the checkpoint of an interrupted one with the same parameters and consents."""
+        if not list_sync.resumable:
+            return list_sync
+        row = self.store.first(WalkRow, where=self._key(list_sync))
+        if row is None or not is_recent(row.reached_at, self.now):
+            return list_sync
+        return replace(list_sync, checkpoint=Checkpoint(row.cursor, row.content, row.first, row.newest))
+
+    def keep(self, list_sync: ListSync, page: Page, *, first: bool, newest: date | None) -> None:
+        """Write the checkpoint of a page that is being stored. A first page needs none."""
+        if list_sync.resumable and page.cursor is not None and len(page.cursor) <= LONGEST_CURSOR:
+            checkpoint: Record = {"cursor": page.cursor, "content": content_of(page), "first": first, "newest": newest}
+            self.store.upsert("walks", [{**self._key(list_sync), **checkpoint, "reached_at": self.now}])
+
+    def drop(self, list_sync: ListSync) -> None:
+        """Delete the checkpoint: the list is complete, or cannot be resumed from there."""
+        where = {name: value for name, value in self._key(list_sync).items() if name != "asked"}
+        if list_sync.resumable and self.store.count("walks", where=where):
+            self.store.delete("walks", where)
+
+    def _key(self, list_sync: ListSync) -> dict[str, str]:
+        """Return the key columns of a list sync in `walks`; `asked` has the consents that the service itself lists."""
+        where = {"end_user_id": list_sync.person.end_user_id, "state": "active"}
+        rows = self.store.tuples("consents", ("arrangement_id", "raw"), list_sync.person.household_id, where=where)
+        # a consent without `raw` is known from records alone: it may come and go within one run
+        listed = [arrangement for arrangement, raw in rows if raw is not None]
+        return {
+            "household_id": list_sync.person.household_id,
+            "end_user_id": list_sync.person.end_user_id,
+            "resource": list_sync.resource,
+            "part": list_sync.part,
+            "asked": question(list_sync.parameters, listed, self.platform),
+        }
+
+
+class Quarantine:
+    """Reads and writes the table `quarantine`, within the transaction of the page or of the list sync's end."""
+
+    def __init__(self, store: Store, now: datetime) -> None:
+        self.store, self.now = store, now
+        self._seen_ids: set[tuple[str, str, str]] = set()
+        self._has_quarantine = {(row.household_id, row.resource) for row in self.waiting()}
+
+    def waiting(self) -> list[QuarantineRow]:
+        """Return the quarantined records of lists; consents are read again in every sync."""
+        return self.store.load(QuarantineRow, where={"resource": RESOURCES})
+
+    def keep(self, list_sync: ListSync, rows: PageRows) -> None:
+        """Quarantine the refused records of a page, and release those that were read."""
+        household_id, resource = list_sync.person.household_id, list_sync.resource
+        if (household_id, resource) in self._has_quarantine:
+            readable = [row["id"] for counted in rows.counted.values() for row in counted if row.get("id")]
+            self.store.delete("quarantine", {"household_id": household_id, "resource": resource, "id": readable})
+        refused = (quarantined(household_id, resource, refusal, self.now) for refusal in rows.refused)
+        add_to_quarantine(self.store, refused)
+        self._seen_ids.update((household_id, resource, refused.id) for refused in rows.refused)
+
+    def release_unmet(self, list_sync: ListSync, parts: Collection[str], in_force: Collection[str]) -> list[Problem]:
+        """Release records that complete list syncs of all `parts` did not give again: readable now, or gone."""
+        household_id, resource = list_sync.person.household_id, list_sync.resource
+        problems = []
+        for row in self.store.load(QuarantineRow, household_id, where={"resource": resource}):
+            if (household_id, resource, row.id) not in self._seen_ids and self._is_expected(
+                list_sync, row, parts, in_force
+            ):
+                remove_from_quarantine(self.store, row)
+                problems.append(Problem(row.id, f"{resource}: {NO_LONGER_REFUSED}", "warning"))
+        return problems
+
+    def _is_expected(
+        self, list_sync: ListSync, row: QuarantineRow, parts: Collection[str], in_force: Collection[str]
+    ) -> bool:
+        """Whether the list syncs of this person, rather than of another, would have given the record."""
+        if not list_sync.person.household_id:
+            return any(f'"{part}"' in row.raw for part in parts)
+        if row.arrangement_id is None:
+            return self.store.count("end_users", list_sync.person.household_id) == 1
+        return row.arrangement_id in in_force
+
+
+# ---- rows that are no longer given
+
+_MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
+"""Resources whose rows can vanish → their table."""
+_AT_ONCE = 500
+_VANISHED = "no longer given by the service: kept, marked and left out of totals"
+
+
+@dataclass(slots=True)
+class Gone:
+    """Rows that a list no longer contains: how many, and a warning for each that was kept."""
+
+    count: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+def remove_vanished(
+    store: Store, list_sync: ListSync, listed_ids: set[str], in_force: Collection[str], now: datetime
+) -> Gone:
+    """Delete or mark the rows that the finished `list_sync` no longer contains; within the caller's transaction.
+
+    listed_ids: ids in the list, also of records that cannot be read now, whose earlier version stays.
+    in_force: arrangements under which a row can be missed: those of an ended consent are not given any more, which
+    says nothing about them. Nor does a list sync that was resumed: what it did not bring may have come before it was
+    cut short.
+    """
+    gone = Gone()
+    if list_sync.checkpoint is not None:
+        return gone
+    if list_sync.pending:
+        gone.count += _replace_pending(store, list_sync, listed_ids, in_force)
+    if list_sync.complete and list_sync.resource in _MARKED:
+        _mark_vanished(store, list_sync, listed_ids, in_force, now, gone)
+    return gone
+
+
+def has_rows(store: Store, list_sync: ListSync) -> bool:
+    """Whether rows are stored that the list sync may find gone."""
+    if not list_sync.complete or list_sync.resource not in _MARKED:
+        return False
+    where = {"account_id": list_sync.part} if list_sync.part else {}
+    return store.count(_MARKED[list_sync.resource], list_sync.person.household_id, where=where) > 0
+
+
+def still_in_use(store: Store, list_sync: ListSync, ids: list[str]) -> set[str]:
+    """Return those of `ids` of which an earlier version is stored, which stays in use."""
+    if list_sync.resource not in _MARKED or not ids:
+        return set()
+    where = {"vanished_at": None, "id": ids}
+    return {
+        str(id_)
+        for (id_,) in store.tuples(_MARKED[list_sync.resource], ("id",), list_sync.person.household_id, where=where)
+    }
+
+
+def still_shared(store: Store, list_sync: ListSync, in_force: Collection[str], column: str) -> set[str]:
+    """Return the values of `column` in stored rows of the list sync's resource that its person still shares."""
+    where = {"arrangement_id": sorted(in_force), "vanished_at": None}
+    rows = store.tuples(_MARKED[list_sync.resource], (column,), list_sync.person.household_id, where=where)
+    return {str(value) for (value,) in rows}
+
+
+def _replace_pending(store: Store, list_sync: ListSync, listed_ids: set[str], in_force: Collection[str]) -> int:
+    where = {"account_id": list_sync.part, "status": "PENDING", "arrangement_id": sorted(in_force)}
+    stored = store.tuples("transactions", ("id",), list_sync.person.household_id, where=where)
+    gone = [str(id_) for (id_,) in stored if id_ not in listed_ids]
+    return sum(
+        store.delete("transactions", {"household_id": list_sync.person.household_id, "id": some})
+        for some in _some(gone)
+    )
+
+
+def _mark_vanished(
+    store: Store, list_sync: ListSync, listed_ids: set[str], in_force: Collection[str], now: datetime, gone: Gone
+) -> None:
+    table = _MARKED[list_sync.resource]
+    where: dict[str, Condition] = {"vanished_at": None, "arrangement_id": sorted(in_force)}
+    if list_sync.part:
+        where["account_id"] = list_sync.part
+    stored = store.tuples(table, ("id",), list_sync.person.household_id, where=where)
+    missing = [str(id_) for (id_,) in stored if id_ not in listed_ids]
+    for some in _some(missing):
+        store.update(table, {"vanished_at": now}, {"household_id": list_sync.person.household_id, "id": some})
+    gone.count += len(missing)
+    gone.problems += [Problem(id_, f"{list_sync.resource}: {_VANISHED}", "warning") for id_ in missing]
+
+
+def drop_corrected(store: Store, list_sync: ListSync, listed_ids: set[str], reads: Collection[ReadKey]) -> int:
+    """Delete a usage record's reads from before it was corrected to another register or days; returns the count.
+
+    listed_ids: ids in the list. reads: keys of their reads.
+    """
+    if list_sync.resource != "energy.usage":
+        return 0
+    dropped = 0
+    where = {"service_point_id": list_sync.part, "source": "service"}
+    for table, names in READS.items():
+        for id_, *key in store.tuples(table, ("id", *names), list_sync.person.household_id, where=where):
+            if id_ in listed_ids and (table, *key) not in reads:
+                own = {"household_id": list_sync.person.household_id, "service_point_id": list_sync.part}
+                dropped += store.delete(table, {**own, **dict(zip(names, key, strict=True))})
+    return dropped
+
+
+def retire_plans(store: Store, household_id: str, rows: PageRows) -> None:
+    """Mark plan versions that an account no longer has as not current; they are kept as history."""
+    carried = {(row["plan_id"], row["version"]) for row in rows.further.get("account_plans", [])}
+    for account in rows.counted.get("energy_accounts", []):
+        where = {"account_id": account["account_id"], "is_current": True}
+        for row in store.rows("account_plans", household_id, where=where):
+            if (row["plan_id"], row["version"]) not in carried:
+                key = {name: row[name] for name in ("household_id", "account_id", "plan_id", "version")}
+                store.update("account_plans", {"is_current": False}, key)
+
+
+def _some(values: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]
+
 
 _SPENDING = ("transactions", "accounts")
 """Tables whose changes may change spending."""

@@ -17,7 +17,7 @@ from toolkit.sandbox.world import Person, World
 from toolkit.sandbox.world.chance import digest, uuid
 from toolkit.sandbox.world.people import Institution
 from toolkit.wire import JsonObject
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.lenient import Spelling
 
 TOKEN_SECONDS = 900
 """Life of an access token."""

@@ -8,7 +8,7 @@ from toolkit.errors import PricingError, Problem
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.banking import common_columns, named_by_service
 from toolkit.tables.rows.values import RecordRow, Scope, UnreadableValueError, canonical, day, money, own_id, real
-from toolkit.wire.decoding.spelling import with_surrogates_replaced
+from toolkit.wire.decoding.lenient import with_surrogates_replaced
 from toolkit.wire.records.energy import BillingTransaction, Concession, Invoice
 from toolkit.wire.records.energy_plans import EnergyAccount
 
@@ -28,7 +28,7 @@ def account(record: EnergyAccount, scope: Scope, raw: str) -> RecordRow:
 def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[RecordRow], list[RecordRow], list[Problem]]:
     """Return rows of `account_plans` and `plans`, with unknown fields as the record gives them; and problems.
 
-    Lone surrogates in it are replaced: see `wire.decoding.spelling`. Raises UnreadableValueError for an impossible
+    Lone surrogates in it are replaced: see `wire.decoding.lenient`. Raises UnreadableValueError for an impossible
     first or last day.
     """
     account_plans: list[RecordRow] = []

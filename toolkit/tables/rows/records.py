@@ -19,9 +19,8 @@ from msgspec import json as wire_json
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, meters, usage
 from toolkit.tables.rows.values import RecordRow, Scope, UnreadableValueError, instant, whole
-from toolkit.wire.decoding.lenient import normalised
+from toolkit.wire.decoding.lenient import Spelling, members, normalised, with_surrogates_replaced
 from toolkit.wire.decoding.pages import UnparsedField
-from toolkit.wire.decoding.spelling import Spelling, members, with_surrogates_replaced
 from toolkit.wire.records.essential import without
 from toolkit.wire.records.identity import ConsentRecord, Institution
 

@@ -17,7 +17,7 @@ from msgspec import Raw
 
 from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding import lenient
-from toolkit.wire.decoding.spelling import BROKEN, Spelling, as_given, with_surrogates_replaced
+from toolkit.wire.decoding.lenient import BROKEN, Spelling, as_given, with_surrogates_replaced
 from toolkit.wire.endpoints import Endpoint
 from toolkit.wire.records import RECORDS, Wire
 

@@ -27,9 +27,8 @@ from toolkit.flows.consent.service import service
 from toolkit.flows.data.doctor.spelling import Attempt, attempts, quick_retry_policy
 from toolkit.settings import Settings
 from toolkit.sync.pages import problems_of, which_word
-from toolkit.wire.decoding.lenient import possible_words
+from toolkit.wire.decoding.lenient import Stated, possible_words
 from toolkit.wire.decoding.pages import Page, listed
-from toolkit.wire.decoding.spelling import Stated
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
 SOON = timedelta(days=14)

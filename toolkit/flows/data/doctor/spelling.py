@@ -11,7 +11,7 @@ from toolkit.api.transport import RetryPolicy
 from toolkit.errors import RequestRejectedError, ToolkitError
 from toolkit.flows.consent.service import service
 from toolkit.settings import Settings, SettingValue
-from toolkit.wire.decoding.spelling import Stated
+from toolkit.wire.decoding.lenient import Stated
 
 VERSIONS = ("v3", "v2", "v1")
 PREFIXES = ("", "/v1")
