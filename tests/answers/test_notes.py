@@ -10,8 +10,8 @@ from pathlib import Path
 from string import Formatter
 
 from tests.problems import names
+from toolkit.answers.base import Note, sentences
 from toolkit.answers.note_wording import WORDING
-from toolkit.answers.notes import Note, sentences
 
 PACKAGE = Path(__file__).parents[2] / "toolkit"
 

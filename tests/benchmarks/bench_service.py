@@ -20,7 +20,7 @@ from tests.benchmarks.served import ACCOUNTS, PAGES, ROWS, serving
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.transport import TokenCache
-from toolkit.flows.sync import pull as sync_pull
+from toolkit.flows.sync import run as sync_run
 from toolkit.flows.sync.writer import PageWriter, Run
 from toolkit.store import open_store
 from toolkit.store.connection import connect
@@ -109,7 +109,7 @@ def stored(base_url: str, db: Path) -> int:
         writer = PageWriter(store, Run("run", datetime(2026, 11, 21, tzinfo=UTC), date(2026, 11, 21)), client.spelling)
         asked = list_syncs()
         writer.begin(asked)
-        sync_pull.pull(client, asked, writer.page, lambda *_: [])
+        sync_run.pull(client, asked, writer.page, lambda *_: [])
         found = store.count("transactions")
     assert found == ACCOUNTS * PAGES * ROWS
     return found

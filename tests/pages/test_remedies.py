@@ -12,8 +12,8 @@ from string import Formatter
 import pytest
 
 import toolkit
+from toolkit.answers.base import Note
 from toolkit.answers.note_wording import WORDING
-from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, ImportFailedError, PricingError, UsageError
 from toolkit.pages.text import message
 from toolkit.remedies import FIELDS, Message, Remedy, field_of, page_wording

@@ -11,8 +11,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from toolkit.answers.base import Answer, Rows
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Answer, Note, Rows
 
 JsonSchema = dict[str, Any]
 """A JSON Schema document, or a part of one."""

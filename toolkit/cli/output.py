@@ -12,8 +12,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from toolkit.answers.base import Answer, problems_of, to_json
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Answer, Note, problems_of, to_json
 from toolkit.flows.wording import with_local_dates
 
 A = TypeVar("A", bound=Answer)

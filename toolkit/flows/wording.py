@@ -8,8 +8,8 @@ from datetime import date
 
 from msgspec.structs import replace
 
+from toolkit.answers.base import Note
 from toolkit.answers.money import SpendingRow
-from toolkit.answers.notes import Note
 from toolkit.tables.reference.categories import category_name
 from toolkit.tables.words import counted
 

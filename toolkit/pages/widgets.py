@@ -17,8 +17,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from streamlit.navigation.page import Page
 
 from toolkit.answers import base
-from toolkit.answers.base import to_builtins
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note, to_builtins
 from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain

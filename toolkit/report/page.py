@@ -8,7 +8,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.charts.style import alt
 
 POLICY = (

@@ -13,7 +13,7 @@ import pytest
 
 from tests.flows.energy.homes import TODAY, flat_plan, import_plans
 from tests.meters import level
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import PlanFilters, compare

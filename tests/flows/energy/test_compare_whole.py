@@ -13,7 +13,7 @@ import pytest
 from tests.flows.energy.homes import NMI, TODAY, flat_plan, import_plans, on
 from tests.meters import level
 from tests.problems import names
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import NoPlansError, PricingError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import compare

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import ForecastPeriod
-from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.solar import solar

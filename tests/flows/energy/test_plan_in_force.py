@@ -13,8 +13,8 @@ import pytest
 from tests.flows.energy.homes import NMI, TODAY, flat_plan, on
 from tests.flows.energy.invoices import stated, written
 from tests.meters import level
+from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import PlanDays
-from toolkit.answers.notes import Note
 from toolkit.errors import PricingError
 from toolkit.flows.energy.bill import bill, bill_reads
 from toolkit.flows.energy.compare import compare

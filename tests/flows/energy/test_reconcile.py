@@ -31,8 +31,8 @@ from tests.flows.energy.invoices import (
 )
 from tests.meters import level
 from tests.problems import names
+from toolkit.answers.base import Note
 from toolkit.answers.energy.invoices import LinkedPayment, SuggestedPayment
-from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError, UsageError
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context

@@ -12,7 +12,7 @@ import pytest
 from tests.flows.energy.homes import NMI, TODAY, flat_plan
 from tests.meters import level
 from tests.problems import names, places
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif

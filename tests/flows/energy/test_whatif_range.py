@@ -19,7 +19,7 @@ from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.model import Window
 from toolkit.analytics.energy.whatif import moved, peaks_of, profile_of, slot_prices, vehicle
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import PricingError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif

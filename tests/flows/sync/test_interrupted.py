@@ -12,7 +12,7 @@ from tests.flows.sync.written import WrittenService
 from tests.json_answers import sync
 from tests.limits import set_limits
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync import pull as sync_pull
+from toolkit.flows.sync import run as sync_run
 from toolkit.store import open_store
 from toolkit.wire.decoding.pages import Page
 
@@ -40,7 +40,7 @@ class Slow(WrittenService):
 
 
 def test_an_interrupted_sync_waits_for_no_answer(home_context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, sync_pull, JOIN_SECONDS=0.01)
+    set_limits(monkeypatch, sync_run, JOIN_SECONDS=0.01)
     service: Any = Slow()
     with pytest.raises(KeyboardInterrupt):
         sync(home_context, service, end_user="eu")

@@ -10,8 +10,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from toolkit.answers.base import Answer, Period, Rows
-from toolkit.answers.notes import Note, Noted
+from toolkit.answers.base import Answer, Note, Noted, Period, Rows
 from toolkit.errors import Problem
 
 Fuel = Literal["ELECTRICITY", "GAS"]

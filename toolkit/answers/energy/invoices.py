@@ -8,8 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from toolkit.answers.base import Answer
-from toolkit.answers.notes import Note, Noted
+from toolkit.answers.base import Answer, Note, Noted
 from toolkit.errors import Problem
 
 Verdict = Literal["agrees", "differs", "cannot check"]

@@ -8,9 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from toolkit.answers.base import Answer, Rows
+from toolkit.answers.base import Answer, Note, Noted, Rows
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 

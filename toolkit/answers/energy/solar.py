@@ -8,9 +8,8 @@ from decimal import Decimal
 
 import msgspec
 
-from toolkit.answers.base import Answer
+from toolkit.answers.base import Answer, Note, Noted
 from toolkit.answers.energy.bills import PlanDays
-from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 

@@ -8,8 +8,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from toolkit.answers.base import Answer, Rows
-from toolkit.answers.notes import Note, Noted
+from toolkit.answers.base import Answer, Note, Noted, Rows
 from toolkit.errors import Problem
 
 

@@ -9,10 +9,9 @@ from msgspec.structs import asdict
 from toolkit.answers.consents import EndedConsent
 from toolkit.errors import RequestRejectedError
 from toolkit.flows.consent.consents import consent_on, stored_consent, upsert_consents
-from toolkit.flows.consent.service import NO_SUCH_PATH
+from toolkit.flows.consent.service import NO_SUCH_PATH, Withdrawing
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.end_users import People
-from toolkit.flows.sync.pull import Withdrawing
 from toolkit.store import Store, open_store
 from toolkit.sync.list_sync import Person
 from toolkit.tables.schema.identity import ConsentRow, InstitutionRow

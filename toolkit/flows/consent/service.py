@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any, Protocol
+
 from toolkit.answers.consents import DirectoryEntry, Institutions
 from toolkit.api.client import Client
 from toolkit.api.transport import RetryPolicy
@@ -9,10 +12,39 @@ from toolkit.errors import AuthenticationError, Problem, RequestRejectedError
 from toolkit.remedies import Remedy
 from toolkit.settings import Settings
 from toolkit.sync.pages import problems_of
-from toolkit.wire.records import Institution
+from toolkit.wire.decoding.lenient import Spelling
+from toolkit.wire.decoding.pages import Listing, Page
+from toolkit.wire.records import ConsentRecord, EndUser, Institution
 
 NO_SUCH_PATH = frozenset({404, 405})
 """Statuses of a service that does not offer an endpoint."""
+
+
+class Service(Protocol):
+    """The part of the service's client that a sync uses."""
+
+    @property
+    def spelling(self) -> Spelling:
+        """Return the names of the deployment's own fields."""
+
+    def pages(self, resource: str, *, start: str | None = None, **parameters: Any) -> Iterator[Page]:
+        """Yield the pages of a list, from the cursor `start`."""
+
+    def consents(self, end_user_id: str) -> Listing[ConsentRecord]:
+        """List the consents of an end user."""
+
+    def end_users(self, email: str | None = None) -> Listing[EndUser]:
+        """List the end users, or those with that email address."""
+
+    def institution(self, institution_id: str) -> Listing[Institution]:
+        """Read the directory's entry of one institution."""
+
+
+class Withdrawing(Service, Protocol):
+    """The part of the client that also ends consents."""
+
+    def withdraw(self, arrangement_id: str) -> None:
+        """End a consent at the service."""
 
 
 def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Client:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from toolkit.analytics.money import Classified
-from toolkit.flows.money.classified import classified, zone_of
+from toolkit.flows.money.spending import classified, zone_of
 from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.registers import unpack_exact

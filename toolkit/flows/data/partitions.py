@@ -13,7 +13,7 @@ import polars as pl
 from toolkit.errors import NothingStoredError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
 from toolkit.flows.household.service_points import all_reads, service_points
-from toolkit.flows.money.classified import own_people, zone_of
+from toolkit.flows.money.spending import own_people, zone_of
 from toolkit.store import Store, open_store
 from toolkit.tables.schema.identity import HouseholdRow
 

@@ -18,8 +18,8 @@ from toolkit.analytics.energy.bills.against import (
 )
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.reconcile.verdict import tolerance_of
+from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Bill, BillAgainst, BillPart
-from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError, PricingError
 from toolkit.flows.energy.bill import AskedBill, Priceable, asked_bill, bill, priceable
 from toolkit.flows.energy.invoices import stored_invoices

@@ -25,8 +25,8 @@ from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, own_fee
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.answers import base as answers
+from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
-from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem, UsageError
 from toolkit.flows.household.billing_periods import (
     DEFAULTS,

@@ -29,8 +29,8 @@ from toolkit.analytics.energy.plans.offers import (
 )
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.compile import STANDING, Equipment, collector_paused, compile_for_store
+from toolkit.answers.base import Note
 from toolkit.answers.energy.plans import Comparison, SwitchStep
-from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import home_concessions
 from toolkit.flows.household.billing_periods import (

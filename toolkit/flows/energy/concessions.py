@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 from toolkit.answers.households import PackagedConcession, PackagedConcessions
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.classified import typed_cents
+from toolkit.flows.money.spending import typed_cents
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel

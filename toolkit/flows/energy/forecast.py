@@ -11,8 +11,8 @@ from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import Pricing, history_of, periods_to_forecast
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
 from toolkit.analytics.energy.plans.in_force import InForce
+from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import Forecast
-from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.bill import compiled, concessions_of, typed_not_counted
 from toolkit.flows.household.billing_periods import (
@@ -24,8 +24,14 @@ from toolkit.flows.household.billing_periods import (
     usual_delay,
 )
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import NO_METER, ServicePoint, all_reads, fuel_of, only_service_point
-from toolkit.flows.household.typed_bills import bills_as_reads
+from toolkit.flows.household.service_points import (
+    NO_METER,
+    ServicePoint,
+    all_reads,
+    bills_as_reads,
+    fuel_of,
+    only_service_point,
+)
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

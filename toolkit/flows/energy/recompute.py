@@ -11,7 +11,7 @@ from toolkit.analytics.energy.bills.concessions import typed_concession
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, of_today_throughout, own_feed_in
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
 from toolkit.flows.energy.bill import concessions_of
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for

@@ -25,7 +25,7 @@ from toolkit.flows.energy.recompute import Recomputer
 from toolkit.flows.energy.switch import since_switch
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import billed_point
-from toolkit.flows.money.classified import typed_cents
+from toolkit.flows.money.spending import typed_cents
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

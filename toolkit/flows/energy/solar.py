@@ -15,8 +15,8 @@ from toolkit.analytics.energy.bills import Period, PlanSegment
 from toolkit.analytics.energy.plans.in_force import of_today_throughout
 from toolkit.analytics.energy.solar import Panels, climate, registered_devices, service_point_solar
 from toolkit.analytics.energy.solar.worth import SolarValue, value_of
+from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import ServicePointSolar, Solar
-from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, where_reads_lie

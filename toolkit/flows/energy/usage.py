@@ -10,8 +10,8 @@ import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.usage import half_hours, heat_map, load_duration, service_point_usage
+from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
-from toolkit.answers.notes import Note
 from toolkit.flows.household.billing_periods import where_reads_lie
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from toolkit.analytics.energy.intervals.matrix import ReadsAge
 from toolkit.analytics.energy.solar import Panels, climate, registered_devices
 from toolkit.analytics.energy.whatif import CHANGES, MOST_KW, MOST_KWH, Home, Wanted, profile_of, try_change
+from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import WhatIf
-from toolkit.answers.notes import Note
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import (
@@ -24,7 +24,7 @@ from toolkit.flows.household.billing_periods import (
 )
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import billed_point, fuel_of
-from toolkit.flows.money.classified import typed_cents
+from toolkit.flows.money.spending import typed_cents
 from toolkit.flows.plans.choice import resolve_plan
 from toolkit.remedies import Message, field_of
 from toolkit.tables.schema.meters import DerRecordRow

@@ -18,13 +18,20 @@ from toolkit.analytics.energy.intervals.prepare import names_holidays, public_ho
 from toolkit.analytics.energy.pricing.model import billing_periods, last_month_within
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import read_duration
+from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
-from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem, StoreError, UsageError
 from toolkit.flows.household.context import BILLING, Context, open_home
-from toolkit.flows.household.service_points import ServicePoint, all_reads, billed_point, fuel_of
-from toolkit.flows.household.typed_bills import bills_as_reads, counted_invoices, fuel_named
-from toolkit.flows.money.classified import classified
+from toolkit.flows.household.service_points import (
+    ServicePoint,
+    all_reads,
+    billed_point,
+    bills_as_reads,
+    counted_invoices,
+    fuel_named,
+    fuel_of,
+)
+from toolkit.flows.money.spending import classified
 from toolkit.flows.plans.choice import plan_in_force
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store

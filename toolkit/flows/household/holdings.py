@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from toolkit.analytics.money.account_summary import name_of
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import service_points
-from toolkit.flows.household.typed_bills import bills_by_point
-from toolkit.flows.money.classified import accounts_as_set
+from toolkit.flows.household.service_points import bills_by_point, service_points
+from toolkit.flows.money.spending import accounts_as_set
 
 MOST_TO_CHOOSE_FROM = 500
 """Published plans are offered for choice up to this number of stored plans."""

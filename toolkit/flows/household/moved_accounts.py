@@ -7,7 +7,7 @@ from toolkit.analytics.money.overrides import ids_in
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import find_household
 from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
-from toolkit.flows.money.classified import accounts_as_set
+from toolkit.flows.money.spending import accounts_as_set
 from toolkit.store import Condition, Store
 from toolkit.store.provenance import written_key
 from toolkit.tables.schema import banking, table

@@ -20,8 +20,7 @@ from toolkit.answers.data import ImportedFile, ImportReport
 from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
 from toolkit.flows.imports.accounts import account_of_unnamed
-from toolkit.flows.money.classified import household_zone
-from toolkit.flows.money.spending import account_suggestions, mark_all, refresh
+from toolkit.flows.money.spending import account_suggestions, household_zone, mark_all, refresh
 from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.read import read_source

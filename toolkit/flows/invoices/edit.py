@@ -15,8 +15,14 @@ from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import Invoice, InvoiceEnergy, Invoices
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, choose_household, household_for_files, open_home
-from toolkit.flows.household.service_points import ServicePoint, service_points
-from toolkit.flows.household.typed_bills import DECISION, also_of_service, fuel_named, typed_invoices
+from toolkit.flows.household.service_points import (
+    DECISION,
+    ServicePoint,
+    also_of_service,
+    fuel_named,
+    service_points,
+    typed_invoices,
+)
 from toolkit.flows.invoices.form import InvoiceForm, changed_row, new_id, new_row, with_version
 from toolkit.flows.money.overrides import record
 from toolkit.remedies import Message, Remedy

@@ -14,8 +14,8 @@ from msgspec.structs import asdict, replace
 
 from toolkit.answers.energy.bills import Fuel
 from toolkit.errors import UsageError
-from toolkit.flows.household.typed_bills import fuel_named
-from toolkit.flows.money.classified import typed_cents
+from toolkit.flows.household.service_points import fuel_named
+from toolkit.flows.money.spending import typed_cents
 from toolkit.remedies import Message, field_of
 from toolkit.tables.schema.typed import TypedInvoiceRow
 

@@ -9,6 +9,7 @@ from toolkit.answers.energy.invoices import BankPayment
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.classified import classified
 from toolkit.tables.reference.categories import ENERGY
+from toolkit.flows.money.spending import classified
 
 MOST_PAYMENTS = 24
 

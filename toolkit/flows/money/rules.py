@@ -16,8 +16,8 @@ from toolkit.analytics.money.transactions import (
 from toolkit.answers.money import RuleAdded, RuleRemoved, Rules, RuleTest
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.classified import account_numbers, classified
 from toolkit.flows.money.overrides import in_force, record, take_back
+from toolkit.flows.money.spending import account_numbers, classified
 from toolkit.flows.wording import counted
 from toolkit.store import Store
 from toolkit.tables.schema.banking import TransactionRow

@@ -16,7 +16,7 @@ from toolkit.analytics.money.transactions import (
 )
 from toolkit.answers.money import Transactions
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.classified import account_numbers, accounts_as_set, classified
+from toolkit.flows.money.spending import account_numbers, accounts_as_set, classified
 
 
 def transactions(  # noqa: PLR0913  # the command's options, each by name

@@ -19,8 +19,8 @@ from toolkit.analytics.energy.plans.in_force import (
     named_in_force,
     with_unused_plan_noted,
 )
+from toolkit.answers.base import Note
 from toolkit.answers.energy.plans import ListedPlan, PlanList
-from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, Problem, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
 from toolkit.flows.household.named_plans import named_plans, periods_of

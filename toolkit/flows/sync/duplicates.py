@@ -15,8 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from toolkit.errors import Problem
-from toolkit.flows.money.classified import household_zone
-from toolkit.flows.money.spending import mark_all
+from toolkit.flows.money.spending import household_zone, mark_all
 from toolkit.store import Store
 from toolkit.sync.consents import NATURAL, account_identity, natural_key, ranked, superseded
 from toolkit.sync.list_sync import Counts, ListSync

@@ -32,8 +32,8 @@ from toolkit.flows.consent.consents import (
     upsert_consents,
     waiting,
 )
+from toolkit.flows.consent.service import Service
 from toolkit.flows.household.context import Progress, create_household, find_household
-from toolkit.flows.sync.pull import Service
 from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.store.sync_state import add_to_quarantine, is_forgotten, remove_from_quarantine

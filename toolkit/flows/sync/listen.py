@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from toolkit.answers.sync import Sync
 from toolkit.api.listener import REFUSALS, EventListener
 from toolkit.errors import AuthenticationError, ConsentRequiredError, SettingsError, ToolkitError
+from toolkit.flows.consent.service import Service
 from toolkit.flows.household.context import Context, Progress, quiet
-from toolkit.flows.sync.pull import Service
 from toolkit.flows.sync.run import sync
 from toolkit.settings import Settings
 from toolkit.store import open_store

@@ -9,9 +9,8 @@ from decimal import Decimal, InvalidOperation
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.base import frame_of
+from toolkit.answers.base import Note, frame_of
 from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, PlanSwitch, Reconciliation, Verdict
-from toolkit.answers.notes import Note
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.errors import NothingStoredError

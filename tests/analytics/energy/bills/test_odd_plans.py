@@ -14,7 +14,7 @@ from tests.analytics.energy.bills.generated import contracts
 from tests.problems import names
 from toolkit.analytics.energy.bills import Options
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import PricingError
 from toolkit.tables.plans import read_plan
 

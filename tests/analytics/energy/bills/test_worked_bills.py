@@ -9,7 +9,7 @@ import pytest
 
 from tests.analytics.energy.bills.built import amounts, bill, codes, contract, flat, meter_days, reads_frame
 from toolkit.analytics.energy.bills import Options
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 
 JUNE = (date(2024, 6, 1), date(2024, 6, 30))
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from toolkit.analytics.energy.bills import Options, Period, prepare
 from toolkit.analytics.energy.forecast import Pricing, forecast, history_of, months_between
 from toolkit.analytics.energy.rates import Rates
+from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import Forecast
-from toolkit.answers.notes import Note
 
 Reads = Callable[..., pl.DataFrame]
 Plan = Callable[..., Rates]

@@ -22,8 +22,7 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.worth import value_of
-from toolkit.answers.base import to_builtins
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note, to_builtins
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar

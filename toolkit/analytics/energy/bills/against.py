@@ -31,9 +31,8 @@ from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.intervals.season import SeasonCurve, season_curve
 from toolkit.analytics.energy.pricing.model import Bill, Options
 from toolkit.analytics.energy.rates.model import Discount, PlanTimeZone, Rates, Span, Tariff
-from toolkit.answers.base import Period
+from toolkit.answers.base import Note, Period
 from toolkit.answers.energy.bills import PartName
-from toolkit.answers.notes import Note
 from toolkit.tables.cadences import in_month
 
 _DAY = timedelta(1)

@@ -18,8 +18,7 @@ from toolkit.analytics.energy.pricing.model import COMPONENTS, Bill, Component, 
 from toolkit.analytics.energy.rates.charges import share_of
 from toolkit.analytics.energy.rates.contract import number
 from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR, DayCount, Duration, read_duration
-from toolkit.answers.base import Period
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note, Period
 from toolkit.tables.schema.energy import ConcessionRow
 from toolkit.tables.schema.typed import TypedConcessionRow
 

@@ -18,7 +18,7 @@ from toolkit.analytics.energy.pricing import Market, Priced, price_market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, aud
 from toolkit.analytics.energy.rates.compile import Equipment
 from toolkit.analytics.energy.rates.model import Rates
-from toolkit.answers.base import Period
+from toolkit.answers.base import Note, Period
 from toolkit.answers.energy.plans import (
     ComparedPlan,
     CurrentPlan,
@@ -28,7 +28,6 @@ from toolkit.answers.energy.plans import (
     StandingOffer,
     UnpricedPlan,
 )
-from toolkit.answers.notes import Note
 
 _SHOWN_REASONS = 3
 

@@ -21,8 +21,8 @@ from toolkit.analytics.energy.forecast.periods import (
 )
 from toolkit.analytics.energy.intervals.matrix import ReadsAge
 from toolkit.analytics.energy.pricing.model import aud
+from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import CycleSource, Forecast, ForecastPeriod
-from toolkit.answers.notes import Note
 
 __all__ = [
     "CALENDAR_MONTH",

@@ -27,7 +27,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
 from toolkit.analytics.energy.rates.charges import only_closed
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.plans import Plan

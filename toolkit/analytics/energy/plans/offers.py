@@ -17,7 +17,7 @@ import polars as pl
 from toolkit.analytics.energy.plans.in_force import last_day, priced_for
 from toolkit.analytics.energy.rates import Rates, Tariff
 from toolkit.analytics.energy.rates.compile import Compiled, Equipment, PlanTerms
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.reference import places

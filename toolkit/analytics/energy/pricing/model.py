@@ -14,9 +14,8 @@ import polars as pl
 
 from toolkit.analytics.energy.intervals.matrix import Quality
 from toolkit.analytics.energy.rates.model import Gst, shown_price
-from toolkit.answers.base import Period
+from toolkit.answers.base import Note, Period
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
-from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
 

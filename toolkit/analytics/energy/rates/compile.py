@@ -35,7 +35,7 @@ from toolkit.analytics.energy.rates.contract import (
     time_zone_of,
 )
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff, overlapping, unclaimed_minutes
-from toolkit.answers.notes import Figure, Note
+from toolkit.answers.base import Figure, Note
 from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, JsonObject, Plan
 

@@ -29,7 +29,7 @@ from toolkit.analytics.energy.rates.model import (
     Window,
     read_duration,
 )
-from toolkit.answers.notes import Figure, Note
+from toolkit.answers.base import Figure, Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import JsonObject
 from toolkit.units import DAY_MINUTES

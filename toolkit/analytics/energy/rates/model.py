@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
 from toolkit.units import DAY_MINUTES

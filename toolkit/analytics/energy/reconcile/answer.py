@@ -12,6 +12,7 @@ from toolkit.analytics.energy.reconcile.conventions import Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair
 from toolkit.analytics.energy.reconcile.recomputed import Recomputed
 from toolkit.analytics.energy.reconcile.verdict import Checked
+from toolkit.answers.base import Note
 from toolkit.answers.energy.invoices import (
     AccountConventions,
     CheckedInvoice,
@@ -21,7 +22,6 @@ from toolkit.answers.energy.invoices import (
     OldPlanBill,
     SuggestedPayment,
 )
-from toolkit.answers.notes import Note
 
 
 def checked_invoice(

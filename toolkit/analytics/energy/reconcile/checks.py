@@ -13,8 +13,8 @@ from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 from toolkit.analytics.energy.reconcile.recomputed import Recomputed
 from toolkit.analytics.energy.reconcile.verdict import Checked
+from toolkit.answers.base import Note
 from toolkit.answers.energy.invoices import CheckName, CheckState, InvoiceCheck
-from toolkit.answers.notes import Note
 
 _ESTIMATED = 0.01
 """Share of estimated or missing reads from which on they are a problem: a half hour now and then is usual."""

@@ -12,8 +12,7 @@ from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.pricing.model import Bill, Options
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
-from toolkit.answers.base import Period
-from toolkit.answers.notes import Note
+from toolkit.answers.base import Note, Period
 
 
 @dataclass(frozen=True, slots=True)

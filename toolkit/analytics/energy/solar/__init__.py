@@ -25,8 +25,8 @@ from toolkit.analytics.energy.solar.inference import (
 )
 from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
 from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import Range, ServicePointSolar
-from toolkit.answers.notes import Note
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.schema.meters import DerRecordRow
 from toolkit.units import NANO

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from toolkit.analytics.energy.usage import registers, shape
 from toolkit.analytics.energy.usage.half_hours import half_hours
 from toolkit.analytics.energy.usage.shape import average_day, heat_map, load_duration
+from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import AverageDay, MonthUsage, ServicePointUsage
-from toolkit.answers.notes import Note
 
 __all__ = ["average_day", "half_hours", "heat_map", "load_duration", "service_point_usage"]
 

@@ -19,8 +19,8 @@ from toolkit.analytics.energy.whatif.battery import Battery, Stored, with_batter
 from toolkit.analytics.energy.whatif.charges import Peak, peaks_of, slot_prices
 from toolkit.analytics.energy.whatif.loads import Charging, minutes_of, more_panels, moved, overlap, vehicle
 from toolkit.analytics.energy.whatif.profile import Profile
+from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import Change
-from toolkit.answers.notes import Note
 from toolkit.errors import UsageError
 from toolkit.remedies import Message, Remedy, field_of
 from toolkit.units import NANO

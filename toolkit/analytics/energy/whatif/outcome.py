@@ -13,8 +13,8 @@ from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR, PlanTimeZone
 from toolkit.analytics.energy.whatif.changes import CHANGES, Changed, Home, Wanted
 from toolkit.analytics.energy.whatif.charges import local_days
 from toolkit.analytics.energy.whatif.profile import Profile
+from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import Change, Exchanged, ExchangedBoth, Way, WhatIf
-from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem
 
 FEWEST_DAYS = 28
