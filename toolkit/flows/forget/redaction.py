@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from toolkit.flows.household.named_plans import without_plan
+from toolkit.flows.household.context import without_plan
 from toolkit.store import Store
 from toolkit.store.sync_state import remove_from_quarantine, tombstone
 from toolkit.tables.rows.records import PageRows

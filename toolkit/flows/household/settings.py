@@ -14,13 +14,15 @@ from toolkit.flows.energy.concessions import set_concessions
 from toolkit.flows.household.context import (
     MOST_CHOICES,
     Context,
+    Fuels,
     checked_facts,
     choose_household,
     create_household,
     free_name,
     listed_homes,
+    with_earlier_plan,
+    with_plan,
 )
-from toolkit.flows.household.named_plans import Fuels, with_earlier_plan, with_plan
 from toolkit.flows.household.service_points import checked_network, fuel_of, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh

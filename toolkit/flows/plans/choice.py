@@ -22,8 +22,7 @@ from toolkit.analytics.energy.plans.in_force import (
 from toolkit.answers.base import Note
 from toolkit.answers.energy.plans import ListedPlan, PlanList
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, Problem, UsageError
-from toolkit.flows.household.context import Context, choose_household, nothing_stored
-from toolkit.flows.household.named_plans import named_plans, periods_of
+from toolkit.flows.household.context import Context, choose_household, named_plans, nothing_stored, periods_of
 from toolkit.flows.household.service_points import ServicePoint, fuel_of
 from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
