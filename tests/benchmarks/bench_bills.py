@@ -27,7 +27,7 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.flows.plans.choice import latest, plans_at
 from toolkit.sandbox.register.market import RETAILERS
 from toolkit.sandbox.register.market import Market as Invented
-from toolkit.tables.plans import Plan, read_plan
+from toolkit.tables.rows.plans import Plan, read_plan
 
 MONTHS = [
     Period(date(FIRST.year, month, 1), (date(FIRST.year, month, 28) + timedelta(4)).replace(day=1) - timedelta(1))

@@ -21,7 +21,7 @@ from tests.benchmarks.bench_bills import generated
 from tests.benchmarks.harness import Result, exactly, seconds, side_by_side, summary
 from tests.benchmarks.homes import FIRST, LAST, half_hours, home_year, nem12
 from toolkit.frames.bills import price_all
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 STORED = 5000
 HOMES, PLANS = 100, 2500

@@ -13,7 +13,7 @@ from tests.contracts.referee_meter import Interval, Site
 from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.data_types import frame_schema
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 from toolkit.tables.schema.meters import ReadRow
 
 AEST = timedelta(hours=10)

@@ -185,7 +185,7 @@ def test_a_postcode_can_belong_to_several_networks(market: list[dict[str, Any]])
 
 
 def test_every_plan_can_be_read(market: list[dict[str, Any]]) -> None:
-    from toolkit.tables.plans import read_plan
+    from toolkit.tables.rows.plans import read_plan
 
     assert not [plan.problems for plan in map(read_plan, market) if plan.problems]
     assert Market(1, date(2026, 3, 11)).retailer_plans("nobody") is None

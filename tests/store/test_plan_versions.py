@@ -8,7 +8,7 @@ import pytest
 
 from toolkit.store import open_store
 from toolkit.store.plan_repository import latest_rows
-from toolkit.tables.plans import plan_row, read_plan
+from toolkit.tables.rows.plans import plan_row, read_plan
 
 CONTRACT = {"tariffPeriod": []}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolkit.errors import PricingError
-from toolkit.tables.plans import account_plan_row, looks_like_plan, plan_row, read_account_plan, read_plan
+from toolkit.tables.rows.plans import account_plan_row, looks_like_plan, plan_row, read_account_plan, read_plan
 
 REGISTER = {
     "planId": "FLAT1@EME",

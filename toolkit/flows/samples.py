@@ -13,7 +13,7 @@ from toolkit.sandbox.register.market import RETAILERS, Market
 from toolkit.sandbox.world.households import World
 from toolkit.sandbox.world.people import FAMILY, Person, seeded_people
 from toolkit.sandbox.world.power.meters import LAG_DAYS, registers_of
-from toolkit.tables.plans import Plan, read_plan
+from toolkit.tables.rows.plans import Plan, read_plan
 from toolkit.tables.transaction_days import DATE_TIMES
 
 SampleName = Literal["meter", "homes", "bank"]

@@ -22,7 +22,7 @@ from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans.choice import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
-from toolkit.tables.plans import Plan
+from toolkit.tables.rows.plans import Plan
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import ReadRow
 

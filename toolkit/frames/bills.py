@@ -20,7 +20,7 @@ from toolkit.analytics.energy.rates.compile import collector_paused
 from toolkit.answers.energy.bills import Blocks, Discounts
 from toolkit.errors import PricingError
 from toolkit.frames.checks import check_period, checked_reads
-from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
 
 __all__ = ["compile_plan", "price", "price_all"]

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import polars as pl
 
 from toolkit.errors import FrameError
-from toolkit.tables.plans import Fuel
+from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema import Table
 from toolkit.tables.schema.meters import ReadRow
 

@@ -18,7 +18,7 @@ from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.frames.checks import check_period, checked_reads
-from toolkit.tables.plans import Plan
+from toolkit.tables.rows.plans import Plan
 from toolkit.units import DEFAULT_ZONE
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from toolkit.analytics.energy.plans.in_force import last_day
 from toolkit.analytics.energy.plans.offers import PlanHeader
-from toolkit.tables.plans import Plan
+from toolkit.tables.rows.plans import Plan
 
 _SCHEMA = {
     "index": pl.Int64(),

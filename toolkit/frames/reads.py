@@ -13,8 +13,8 @@ import polars as pl
 
 from toolkit.errors import FrameError, InputWarning
 from toolkit.frames.checks import check_fuel, column, polars_frame, refuse_where, texts
-from toolkit.tables.plans import Fuel
 from toolkit.tables.registers import ACTUAL, LARGEST, MISSING, QUALITIES, direction
+from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.meters import ReadRow
 from toolkit.units import AEST_NAME, AEST_OFFSET, DAY_MINUTES, NANO, NANO_DECIMALS
 

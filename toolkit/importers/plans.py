@@ -12,7 +12,7 @@ from typing import Any
 from toolkit.errors import ImportFailedError, PricingError, Problem
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
-from toolkit.tables.plans import UNNAMED, looks_like_plan, plan_row, read_plan
+from toolkit.tables.rows.plans import UNNAMED, looks_like_plan, plan_row, read_plan
 
 _MOST_NESTED = 12
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolkit.store.database import Store
 from toolkit.store.statements import Where
-from toolkit.tables.plans import Plan, latest_versions, plan_row
+from toolkit.tables.rows.plans import Plan, latest_versions, plan_row
 
 SOURCE = "register"
 PUBLISHED = ""

@@ -26,7 +26,6 @@ from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.tables.cadences import FORTNIGHTLY, MONTHLY
 from toolkit.tables.reference.categories import ENERGY
-from toolkit.answers.base import Note
 
 TODAY = date(2026, 3, 20)
 AHEAD = [TODAY + timedelta(days=number) for number in range(31)]

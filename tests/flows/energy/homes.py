@@ -9,7 +9,7 @@ from pathlib import Path
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
-from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
+from toolkit.tables.rows.plans import account_plan_row, plan_row, read_account_plan
 
 TODAY = date(2024, 8, 20)
 

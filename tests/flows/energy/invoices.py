@@ -14,7 +14,7 @@ from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
-from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
+from toolkit.tables.rows.plans import account_plan_row, plan_row, read_account_plan
 
 # 24 kWh in and 4.8 kWh out a day; July has 31 days: 744 kWh and 148.8 kWh.
 # supply 31 × 0.90 × 1.1 = 30.69; usage 744 × 0.30 × 1.1 = 245.52; feed-in 148.8 × 0.05 = 7.44

@@ -118,7 +118,7 @@ def test_the_households_own_plan(ctx: Context, tmp_path: Path):
 
 
 def account_plan(ctx: Context, price: str, first: str, last: str | None) -> None:
-    from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
+    from toolkit.tables.rows.plans import account_plan_row, plan_row, read_account_plan
 
     detail = {"electricity_contract": {"tariff_period": [{"single_rate": {"rates": [{"unit_price": price}]}}]}}
     overview = {"display_name": "Mine", "start_date": first, "end_date": last}

@@ -38,7 +38,7 @@ from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.reconcile import CONVENTION_INVOICES, reconcile
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
+from toolkit.tables.rows.plans import account_plan_row, plan_row, read_account_plan
 
 OTHER = "4103000002"
 IN_JULY = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}

@@ -27,7 +27,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 NMI = "4103000001"
 TODAY = date(2025, 8, 20)

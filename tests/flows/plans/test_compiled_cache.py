@@ -22,7 +22,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans import catalogue
 from toolkit.flows.plans.choice import plans_at
-from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.rows.plans import Fuel, Plan
 
 PLAN = {
     "planId": "FLAT1@EME",

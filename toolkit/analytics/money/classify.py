@@ -4,12 +4,9 @@ Sums are by category, merchant or account, to the cent; money out is positive.
 """
 
 from __future__ import annotations
-from collections.abc import Iterator
-from toolkit.answers.notes import Note
-from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from zlib import crc32
@@ -18,15 +15,20 @@ import polars as pl
 
 from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
 from toolkit.analytics.money.categorise import in_force, with_categories
-from toolkit.analytics.money.counterparties import OwnNames, people_called
 from toolkit.analytics.money.repayments import repaid_accounts
-from toolkit.analytics.money.transfers import EVIDENCE, pair_transfers, series_words, with_evidence
-from toolkit.analytics.money.categorise import with_categories
-from toolkit.analytics.money.transfers import EVIDENCE, OwnNames, pair_transfers, people_called, with_evidence
+from toolkit.analytics.money.transfers import (
+    EVIDENCE,
+    OwnNames,
+    pair_transfers,
+    people_called,
+    series_words,
+    with_evidence,
+)
+from toolkit.answers.base import Note
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
 from toolkit.errors import Problem
 from toolkit.tables.money import amount, aud
-from toolkit.tables.reference.categories import INCOME, merchants
+from toolkit.tables.reference.categories import CARD_PAYMENT, INCOME, LOANS, merchants
 from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.transaction_days import with_days
 

@@ -15,8 +15,8 @@ from datetime import date, timedelta
 import polars as pl
 
 from toolkit.analytics.money.account_summary import HOME, Balance
+from toolkit.answers.base import Note
 from toolkit.answers.money import AccountBalance, NetWorth, NetWorthMonth
-from toolkit.answers.notes import Note
 from toolkit.tables.money import amount
 
 

@@ -42,7 +42,7 @@ from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables import money
-from toolkit.tables.plans import Fuel
+from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.energy import ConcessionRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.typed import TypedConcessionRow

@@ -18,9 +18,9 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import typed_cents
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
-from toolkit.tables.plans import Fuel
 from toolkit.tables.reference import places
 from toolkit.tables.reference.concessions import ListedConcession, Shape, concessions_read, listed_concessions
+from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.typed import TypedConcessionRow
 
 OPTION = "--concession"

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from datetime import date, timedelta
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -22,8 +21,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from toolkit.answers.households import HomeConcession, Household, Households, Shape
-from toolkit.answers.households import Household, Households, NamedPlan
+from toolkit.answers.households import HomeConcession, Household, Households, NamedPlan, Shape
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, UsageError
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store

@@ -23,8 +23,8 @@ from toolkit.answers.base import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
-from toolkit.tables.plans import Fuel
 from toolkit.tables.reference import places
+from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.energy import InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow

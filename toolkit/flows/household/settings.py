@@ -29,8 +29,8 @@ from toolkit.flows.money.spending import refresh
 from toolkit.flows.plans.choice import latest, plans_at, stored_plan_id, stored_plans
 from toolkit.remedies import Message
 from toolkit.store import Store, open_store
-from toolkit.tables.plans import Fuel
 from toolkit.tables.reference import places
+from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema import Row
 from toolkit.tables.schema.identity import HouseholdRow
 

@@ -7,9 +7,8 @@ import polars as pl
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.invoices import BankPayment
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.classified import classified
-from toolkit.tables.reference.categories import ENERGY
 from toolkit.flows.money.spending import classified
+from toolkit.tables.reference.categories import ENERGY
 
 MOST_PAYMENTS = 24
 

@@ -34,13 +34,12 @@ from toolkit.analytics.money.cash.flow import (
 )
 from toolkit.analytics.money.cash.recurring import Series, debt_payments, find_recurring, own_transfers
 from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.answers.base import Note
 from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
-from toolkit.answers.notes import Note
 from toolkit.errors import ToolkitError, UsageError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import service_points
-from toolkit.flows.money.classified import accounts_as_set, classified, zone_of
 from toolkit.flows.money.recurring import bank_holidays, expected_series
 from toolkit.flows.money.spending import accounts_as_set, classified, zone_of
 from toolkit.store import Store

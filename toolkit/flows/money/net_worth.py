@@ -9,7 +9,7 @@ from toolkit.analytics.money.net_worth import net_worth as by_month
 from toolkit.answers.money import NetWorth
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.cashflow import balances_of
-from toolkit.flows.money.classified import accounts_as_set, classified
+from toolkit.flows.money.spending import accounts_as_set, classified
 
 
 def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None) -> NetWorth:

@@ -14,11 +14,11 @@ from toolkit.analytics.money.cash.flow import expected_payments
 from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned, planned_payments
 from toolkit.analytics.money.classify import Classified
+from toolkit.answers.base import Note
 from toolkit.answers.money import Recurring, Upcoming
-from toolkit.answers.notes import Note
 from toolkit.flows.data.output_files import first_bytes, refuse_to_replace
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.classified import accounts_as_set, classified
+from toolkit.flows.money.spending import accounts_as_set, classified
 from toolkit.store import Store
 from toolkit.store.connection import private_file
 from toolkit.tables.money import amount

@@ -30,7 +30,7 @@ from toolkit.settings import data_dir
 from toolkit.store import Store, Where
 from toolkit.store.connection import replace_private
 from toolkit.store.plan_repository import PUBLISHED, latest_rows
-from toolkit.tables.plans import Fuel, Plan, read_plan
+from toolkit.tables.rows.plans import Fuel, Plan, read_plan
 
 _AT_ONCE = 500
 """Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""

@@ -29,7 +29,7 @@ from toolkit.importers.source import each_source
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store, Where, open_store
 from toolkit.store.plan_repository import PUBLISHED, latest_rows
-from toolkit.tables.plans import Fuel, Plan, latest_versions, read_plan
+from toolkit.tables.rows.plans import Fuel, Plan, latest_versions, read_plan
 from toolkit.tables.schema.energy import AccountPlanRow, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
 

@@ -28,7 +28,7 @@ from toolkit.flows.plans.choice import (
     stored_plans,
 )
 from toolkit.remedies import Message, Remedy
-from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.rows.plans import Fuel, Plan
 
 
 def plan_show(ctx: Context, *, plan: str | None = None) -> RateCard:

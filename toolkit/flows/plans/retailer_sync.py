@@ -14,7 +14,7 @@ from toolkit.api.plan_register import ListPage
 from toolkit.errors import InvalidResponseError, PricingError, Problem, RequestRejectedError, ToolkitError
 from toolkit.store import Record, Store
 from toolkit.store.plan_repository import PlanRepository
-from toolkit.tables.plans import JsonObject, Plan, read_plan
+from toolkit.tables.rows.plans import JsonObject, Plan, read_plan
 from toolkit.tables.schema.journal import PositionRow
 from toolkit.wire.plan_register import Brand
 

@@ -21,7 +21,7 @@ from toolkit.flows.household.context import Context, choose_household, household
 from toolkit.flows.plans.choice import open_plans, stored_plan_id
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.store import Store, open_store
-from toolkit.tables.plans import plan_row, read_plan
+from toolkit.tables.rows.plans import plan_row, read_plan
 from toolkit.tables.schema.energy import PlanRow
 
 SOURCE = "typed"

@@ -12,7 +12,7 @@ from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.base import Note
 from toolkit.tables.data_types import frame_schema
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 from toolkit.tables.schema.meters import ReadRow
 
 AEST = timedelta(hours=10)

@@ -17,7 +17,7 @@ from tests.analytics.energy.bills.generated import Case, cases, contracts
 from toolkit.analytics.energy.bills import Options, Period, PlanSegment, Usage, prepare, price_segments
 from toolkit.analytics.energy.bills.against import PricedBill, difference, difference_together, earlier_period
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 FEW = settings(
     max_examples=30,

@@ -13,7 +13,7 @@ from tests.analytics.energy.bills.built import reads_frame
 from tests.analytics.energy.bills.generated import Case, cases
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from toolkit.analytics.energy.bills import Options, Period, prepare
 from toolkit.analytics.energy.bills.concessions import Concession, credited, held_concessions, with_concessions
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 from toolkit.tables.schema.typed import TypedConcessionRow
 
 pytestmark = pytest.mark.quick

@@ -16,7 +16,7 @@ from toolkit.analytics.energy.bills import Options
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.base import Note
 from toolkit.errors import PricingError
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 DAY = (date(2024, 6, 1), date(2024, 6, 1))
 JUNE = (date(2024, 6, 1), date(2024, 6, 30))

@@ -15,7 +15,7 @@ from tests.analytics.energy.bills.built import AEST, Row, contract, flat, reads_
 from toolkit.analytics.energy.bills import Bill, Options, Period, PlanSegment, prepare, price_segments
 from toolkit.analytics.energy.bills.concessions import read_concession
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 from toolkit.tables.schema.energy import ConcessionRow
 
 FIRST, CHANGE, LAST = date(2024, 7, 1), date(2024, 7, 16), date(2024, 7, 31)

@@ -19,7 +19,7 @@ from toolkit.analytics.energy.bills import Options, Period, prepare, price
 from toolkit.analytics.energy.bills.trace import UNPRICED, by_day, reads_of
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.model import Rates
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI"]
 TWO_RATES = [

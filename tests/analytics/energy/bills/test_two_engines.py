@@ -19,7 +19,7 @@ from tests.contracts.referee_meter import Interval, Site
 from tests.many_cases import each_part, look
 from toolkit.analytics.energy.bills import Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 pytestmark = pytest.mark.slow
 

@@ -33,7 +33,7 @@ from tests.analytics.energy.bills.built import REGISTERS, SCHEMA
 from tests.analytics.energy.bills.utilityrate import charges
 from toolkit.analytics.energy.bills import Line, Period, price
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ from toolkit.analytics.energy.bills import Options, Period, prepare, price
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.compile import compile_for_store
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "150"))
 YEARS = range(2022, 2029)

@@ -12,7 +12,7 @@ from tests.analytics.energy.bills.generated import Case, cases
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ from tests.analytics.energy.bills.built import Row, amounts, bill, contract, met
 from toolkit.analytics.energy.bills import Options, Period, prepare
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 pytestmark = pytest.mark.slow
 

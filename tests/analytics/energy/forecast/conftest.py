@@ -9,7 +9,7 @@ import pytest
 
 from tests.truth.homes import daily_reads
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 Reads = Callable[..., pl.DataFrame]
 Plan = Callable[..., Rates]

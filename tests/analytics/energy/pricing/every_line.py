@@ -29,7 +29,7 @@ from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.answers.energy.bills import Blocks, Discounts
 from toolkit.errors import PricingError
-from toolkit.tables.plans import Fuel, read_plan
+from toolkit.tables.rows.plans import Fuel, read_plan
 
 BLOCKS: tuple[Blocks, ...] = ("pooled", "daily")
 DISCOUNTS: tuple[Discounts, ...] = ("none", "guaranteed", "all")

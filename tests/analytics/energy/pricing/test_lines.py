@@ -18,7 +18,7 @@ from toolkit.analytics.energy.bills import Bill, Options, Period, prepare, price
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.pricing.model import COMPONENTS
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 pytestmark = pytest.mark.slow
 

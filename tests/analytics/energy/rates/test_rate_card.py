@@ -8,7 +8,7 @@ import pytest
 
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.card import price_map, price_seasons, rate_card
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 WEEKDAYS, WEEKEND = ["MON", "TUE", "WED", "THU", "FRI"], ["SAT", "SUN"]
 PEAK = {

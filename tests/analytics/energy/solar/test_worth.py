@@ -20,7 +20,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 NMI = "4103000001"
 ALL_DAY = {"startTime": "00:00", "endTime": "00:00"}

@@ -26,7 +26,7 @@ from toolkit.analytics.energy.whatif import (
     vehicle,
     with_battery,
 )
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 efficiencies = st.integers(500, 1000).map(lambda thousandths: thousandths / 1000)
 

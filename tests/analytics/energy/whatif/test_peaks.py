@@ -14,7 +14,7 @@ from tests.analytics.energy.bills.built import Row, flat, meter_days, reads_fram
 from toolkit.analytics.energy.bills import Bill, Period, price
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.whatif import Battery, Profile, Stored, peaks_of, profile_of, slot_prices, with_battery
-from toolkit.tables.plans import read_plan
+from toolkit.tables.rows.plans import read_plan
 
 ZONE = "Etc/GMT-10"
 FIRST = date(2024, 6, 10)

@@ -30,7 +30,7 @@ from toolkit.analytics.energy.rates.charges import only_closed
 from toolkit.answers.base import Note
 from toolkit.errors import Problem
 from toolkit.remedies import Message, Remedy
-from toolkit.tables.plans import Plan
+from toolkit.tables.rows.plans import Plan
 from toolkit.units import AEST_OFFSET
 
 _DAY = timedelta(1)

@@ -19,8 +19,8 @@ from toolkit.analytics.energy.rates import Rates, Tariff
 from toolkit.analytics.energy.rates.compile import Compiled, Equipment, PlanTerms
 from toolkit.answers.base import Note
 from toolkit.errors import Problem
-from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.reference import places
+from toolkit.tables.rows.plans import Fuel, Plan
 
 _LITTLE_CHOICE = {"WA": "choice_in_wa", "NT": "choice_in_nt", "TAS": "choice_in_tas"}
 _ENERGEX = ((4000, 4349), (4352, 4352), (4359, 4359), (4500, 4521), (4550, 4575), (4580, 4581))

@@ -18,7 +18,7 @@ from toolkit.analytics.energy.rates.contract import weekdays
 from toolkit.analytics.energy.rates.model import EVERY_WEEKDAY, UNCLAIMED, Window, cells_of, windows_text
 from toolkit.answers.energy.typed_plans import TypedDemand, TypedDiscount, TypedPlan, TypedPrice, TypedRate
 from toolkit.errors import UsageError
-from toolkit.tables.plans import JsonObject
+from toolkit.tables.rows.plans import JsonObject
 from toolkit.units import DAY_MINUTES
 
 TYPED = "typed"

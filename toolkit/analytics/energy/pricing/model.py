@@ -17,7 +17,7 @@ from toolkit.analytics.energy.rates.model import Gst, shown_price
 from toolkit.answers.base import Note, Period
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.errors import Problem
-from toolkit.tables.plans import Fuel
+from toolkit.tables.rows.plans import Fuel
 
 Component = Literal[
     "supply",

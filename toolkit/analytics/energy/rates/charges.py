@@ -55,7 +55,7 @@ from toolkit.analytics.energy.rates.model import (
     overlapping,
     read_duration,
 )
-from toolkit.tables.plans import JsonObject
+from toolkit.tables.rows.plans import JsonObject
 
 MONTHLY_ABOVE = Decimal(2)
 """AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` states."""

@@ -37,7 +37,7 @@ from toolkit.analytics.energy.rates.contract import (
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff, overlapping, unclaimed_minutes
 from toolkit.answers.base import Figure, Note
 from toolkit.errors import PricingError
-from toolkit.tables.plans import Fuel, JsonObject, Plan
+from toolkit.tables.rows.plans import Fuel, JsonObject, Plan
 
 Equipment = Literal["solar", "controlled_load"]
 

@@ -31,7 +31,7 @@ from toolkit.analytics.energy.rates.model import (
 )
 from toolkit.answers.base import Figure, Note
 from toolkit.errors import Problem
-from toolkit.tables.plans import JsonObject
+from toolkit.tables.rows.plans import JsonObject
 from toolkit.units import DAY_MINUTES
 
 _DIGITS = re.compile(r"\d{1,4}")

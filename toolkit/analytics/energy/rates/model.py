@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from toolkit.answers.base import Note
 from toolkit.errors import Problem
-from toolkit.tables.plans import Fuel
+from toolkit.tables.rows.plans import Fuel
 from toolkit.units import DAY_MINUTES
 
 _FORM = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T.*)?", re.IGNORECASE)

@@ -20,8 +20,6 @@ from toolkit.analytics.money.account_summary import Balance
 from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.money import AccountCashflow, CashflowDay, CashflowItem, LowPoint, UntilPay
-from toolkit.answers.base import Note
-from toolkit.answers.money import Cashflow, CashflowDay, CashflowItem, LowPoint
 from toolkit.tables.money import amount
 
 WEEK = 7
