@@ -35,7 +35,6 @@ from toolkit.flows.money.spending import classified
 from toolkit.flows.plans.choice import plan_in_force
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
-from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.tables.reference.categories import ENERGY
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.tables.schema.energy import InvoiceRow
