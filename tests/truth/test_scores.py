@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.truth.forecasts.__main__ import TUNING
+from tests.truth.forecasts.homes import home, step_home
+from tests.truth.forecasts.score import named_on, origins, plans, table
 from tests.truth.score import score_forecast, score_solar, score_spending
 
 pytestmark = pytest.mark.slow
@@ -25,3 +28,23 @@ def test_money_of_known_families_is_sorted_rightly() -> None:
     scores = score_spending(4)
     assert scores["in category"] > 0.95
     assert (scores["income"], scores["transfers"]) == (1, 1)
+
+
+def test_forecasts_of_a_home_are_nearer_than_the_last_weeks_going_on() -> None:
+    (plan, *_) = plans()
+    results = list(origins(home("quarterly", TUNING), 0, plan, days=[0], stride=2))
+    (row,) = [each for each in table(results) if each.kind == "quarterly"]
+    assert row.error < row.run_rate
+    assert all(origin.low is not None for origin in results[-2:])  # from fifteen months on
+
+
+def test_use_that_doubles_is_named() -> None:
+    (plan, *_) = plans()
+    made = step_home(2.0, TUNING)
+    assert made.change is not None
+    at = (made.change - made.first).days
+    before, after = named_on(made, plan, [at, at + 21])
+    assert before is None
+    assert after is not None
+    assert abs(after.row - at) <= 7
+    assert 1.5 < after.ratio < 2.5

@@ -199,8 +199,23 @@ WORDING: Mapping[str, str] = {
     ),
     # The next bill
     "forecast_method": (
-        "Days without meter data are drawn from the home's own past: similar days of recent weeks, and of the same "
-        "weeks in earlier years adjusted to today's level of use."
+        "Days without meter data are drawn from the home's own past, at the level that fared best in tests on its past "
+        "bills (mostly: {method})."
+    ),
+    "use_rose": (
+        "Use has been about {ratio:.2g} times as high since {since}; the forecast rests on the days since then."
+    ),
+    "use_fell": (
+        "Use has been about {ratio:.0%} of what it was since {since}; the forecast rests on the days since then."
+    ),
+    "solar_began": "Solar has been exported since {since}; the forecast rests on the days since then.",
+    "night_use_rose": (
+        "Use at night has been higher since {since} (all use about {ratio:.2g} times as high); the forecast rests on "
+        "the days since then."
+    ),
+    "empty_meter": (
+        "Every read from {first} to {last} is zero, so the forecast is the daily charges alone. If power is used here, "
+        "check that the right meter was imported."
     ),
     "past_bills_recomputed": (
         "Past bills are recomputed from the reads at this plan's prices; they are not what was invoiced."
@@ -208,7 +223,9 @@ WORDING: Mapping[str, str] = {
     "few_past_bills": ("Only {tested:past bill|past bills} could be tested; a range (p10 to p90) needs {needed}."),
     "short_history": "Only {days:complete day|complete days} of meter data so far, so the forecast is rough.",
     "incomplete_days": ("{days:day|days} up to {through} have incomplete reads; they are forecast like future days."),
-    "price_season": "Plans often change prices on 1 July or 1 August. The forecast uses today's prices throughout.",
+    "price_season": (
+        "Plans often change prices on 1 July or 1 August. Only changes that are already stored are in the forecast."
+    ),
     "range_wider": (
         "Meter data ends on {last_read}, {age} days before {today}: the range is wider than with newer data."
     ),
@@ -222,7 +239,11 @@ WORDING: Mapping[str, str] = {
     "bill_in_past": (
         "Meter data ends on {last_read}, so this bill is in the past. Import newer meter data to see the next one."
     ),
-    "prices_will_change": ("Plan or prices change on {day}. This bill is priced at those of {priced_on} throughout."),
+    "prices_will_change": "Plan or prices change on {day}: the days from then on are priced at the new ones.",
+    "switched_on": "The days from {day} on are priced on plan {plan}, earlier ones on the home's own plan.",
+    "last_known_prices": (
+        "No price change after {day} is known: the last known prices go on. Plans mostly change prices once a year."
+    ),
     "billing_as_set": (
         "Bills are {every}, as set for this household. No bill's dates are stored, so the periods are counted from "
         "1 January of each year."

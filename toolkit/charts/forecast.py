@@ -1,10 +1,10 @@
-"""The next bill, as a range."""
+"""The next bill as a range, past forecasts beside what came, and the months ahead as a fan."""
 
 from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.forecast import Forecast, MonthAhead, PastForecast
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
 
@@ -43,3 +43,47 @@ def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
         ("to", answer.p90),
     ]
     return style.described(figure, [(name, style.aud(amount)) for name, amount in amounts if amount is not None])
+
+
+def fan(answer: Forecast, look: Look = LIGHT) -> go.Figure:
+    """Draw past forecasts with what came, and the months ahead, each with the range of eight in ten.
+
+    answer: a forecast with `past` or `months`; past periods and months are shown at their last day.
+    """
+    figure = style.figure("Past forecasts, what came, and the months ahead", look)
+    spans: list[PastForecast | MonthAhead] = [*answer.past, *answer.months]
+    ranged = [span for span in spans if span.p10 is not None and span.p90 is not None]
+    days = [span.to for span in ranged]
+    low, high = ([float(end) for span in ranged if (end := getattr(span, name)) is not None] for name in ("p10", "p90"))
+    figure.add_scatter(x=days, y=high, mode="lines", line={"width": 0}, showlegend=False, hoverinfo="skip")
+    figure.add_scatter(
+        x=days,
+        y=low,
+        mode="lines",
+        line={"width": 0},
+        fill="tonexty",
+        fillcolor="rgba(86, 180, 233, 0.25)",
+        name="8 in 10",
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        x=[span.to for span in spans],
+        y=[float(span.p50) for span in spans],
+        mode="lines+markers",
+        line={"color": style.SKY, "dash": "dot"},
+        name="Forecast",
+        hovertemplate="%{x|%-d %b %Y}: %{y:$,.2f}<extra>Forecast</extra>",
+    )
+    figure.add_scatter(
+        x=[span.to for span in answer.past],
+        y=[float(span.billed) for span in answer.past],
+        mode="markers",
+        marker={"color": style.BLUE, "size": 9},
+        name="What it came to",
+        hovertemplate="%{x|%-d %b %Y}: %{y:$,.2f}<extra>What it came to</extra>",
+    )
+    figure.update_yaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS, rangemode="tozero")
+    style.month_axis(figure, max(len(spans), 7))
+    inside = [p for p in answer.past if p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90]
+    parts = [("past periods inside their range", f"{len(inside)} of {len(answer.past)}")] if answer.past else []
+    return style.described(figure, [*parts, *((style.day(m.to), style.aud(m.p50, cents=False)) for m in answer.months)])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast
 from zoneinfo import ZoneInfo
@@ -53,6 +55,31 @@ class Day(click.ParamType[date]):
             return date.fromisoformat(value)
         except ValueError:
             self.fail(f"{value!r} is not a date like 2026-06-30.", param, ctx)
+
+
+class FuelName(click.ParamType[str]):
+    """`electricity` or `gas`, as the database names them."""
+
+    name = "electricity|gas"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the fuel in capitals, or fail."""
+        if str(value).upper() not in ("ELECTRICITY", "GAS"):
+            self.fail(f"{value!r} is neither electricity nor gas.", param, ctx)
+        return str(value).upper()
+
+
+class Amount(click.ParamType[Decimal]):
+    """A positive amount in AUD with at most two decimal places."""
+
+    name = "amount"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
+        """Parse the amount, or fail with a hint."""
+        text = str(value).replace("$", "").replace(",", "")
+        if not re.fullmatch(r"\d{1,9}(\.\d{1,2})?", text) or not Decimal(text):
+            self.fail(f"{value!r} is not an amount in dollars like 350 or 350.00.", param, ctx)
+        return Decimal(text)
 
 
 class Today(Day):

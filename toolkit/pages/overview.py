@@ -23,7 +23,7 @@ from toolkit.flows.money.spending import spending
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy.usage import days_of
-from toolkit.pages.text import sentence
+from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 P = ParamSpec("P")
@@ -42,6 +42,8 @@ def render(ctx: Context) -> None:
         widgets.empty("Welcome. Add your data to begin", HOW_TO_START)
         return
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
+    if stored.meter:
+        _next_bill_sentence(ctx)
     if stored.transactions:
         with explained():
             _spending_chart(ctx)
@@ -111,6 +113,26 @@ def _next_bill(ctx: Context) -> list[Metric]:
         note = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
     until = style.day(answer.period.to)
     return [Metric("Next power bill", style.aud(answer.p50), f"Best guess for the period to {until}.", note)]
+
+
+def _next_bill_sentence(ctx: Context) -> None:
+    """Say in one sentence what the next bill will likely be, when, and how such forecasts fared."""
+    try:
+        point = _main_meter(ctx)
+    except ToolkitError:
+        return
+    answer = point and _if_known(forecast, Context(ctx.db, ctx.today, ctx.household, point.service_point_id))
+    if not answer or answer.p50 is None:
+        return
+    due = f", due about {style.day(answer.due)}," if answer.due else f" (to {style.day(answer.period.to)})"
+    if answer.p10 is None or answer.p90 is None:
+        st.markdown(plain(f"Your next bill{due} is likely about {style.aud(answer.p50, cents=False)}."))
+        return
+    recent = answer.past[-10:]
+    inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)
+    both = f"{style.aud(answer.p10, cents=False)}–{style.aud(answer.p90, cents=False)}"
+    tested = f"{inside} of your last {len(recent)} bills fell inside"
+    st.markdown(plain(f"Your next bill{due} is likely {both} (8 in 10; {tested})."))
 
 
 def _use(ctx: Context, stored: Period) -> list[Metric]:

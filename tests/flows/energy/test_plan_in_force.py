@@ -122,8 +122,8 @@ def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
     days = date(2024, 8, 9), date(2024, 8, 18)
     answers = [forecast(replace(ctx, today=day)) for day in days]
     assert len({answer.plan_id for answer in answers}) == 2
-    for answer, day in zip(answers, days, strict=True):
-        assert Note("prices_will_change", day=date(2024, 8, 11), priced_on=day) in answer.notes
+    for answer in answers:
+        assert Note("prices_will_change", day=date(2024, 8, 11)) in answer.notes
 
 
 @pytest.mark.parametrize("period", ["whole", "month"])

@@ -13,6 +13,13 @@ from toolkit.errors import Problem
 
 CycleSource = Literal["invoices", "household", "plan", "payments", "calendar month"]
 
+ChangeKind = Literal["more use", "less use", "new solar", "night use"]
+"""What changed for good: how much is used, whether any is exported, how much is used at night."""
+
+Method = Literal["season and level", "run rate", "same days last year", "similar days", "bills"]
+"""What forecasts the days to come: the home's seasons and today's level, its last four weeks, the same days a year ago
+at today's level, or its days of this time of year and of the last weeks."""
+
 
 class ForecastPeriod(msgspec.Struct, frozen=True):
     """The billing period of the next bill."""
@@ -41,11 +48,100 @@ class Backtest(msgspec.Struct, frozen=True):
     """1 − mean error ÷ that of the same days a year before."""
 
 
+class Change(msgspec.Struct, frozen=True):
+    """A lasting change of use; what came before it carries no forecast of the level."""
+
+    date: date
+    """First day of the new use."""
+    ratio: float
+    """Energy a day since then ÷ that to be expected from the days before, for the same time of year."""
+    kind: ChangeKind
+
+
+class MonthAhead(msgspec.Struct, frozen=True):
+    """A month to come, as a bill of its own. AUD with GST."""
+
+    from_: date = msgspec.field(name="from")
+    to: date
+    """Last day, inclusive."""
+    p10: Decimal | None
+    """One month in ten ends below; null where the past is too short to say."""
+    p50: Decimal
+    p90: Decimal | None
+
+
+class BillAhead(msgspec.Struct, frozen=True):
+    """A bill to come. AUD with GST."""
+
+    from_: date = msgspec.field(name="from")
+    to: date
+    """Last day, inclusive."""
+    p10: Decimal | None
+    p50: Decimal
+    p90: Decimal | None
+    due: date | None
+    """Last day and the usual delay of the stored bills; null without any."""
+
+
+class PastForecast(msgspec.Struct, frozen=True):
+    """A past period as it would have been forecast, and what it came to. AUD with GST, at today's prices."""
+
+    from_: date = msgspec.field(name="from")
+    to: date
+    """Last day, inclusive."""
+    p10: Decimal | None
+    p50: Decimal
+    p90: Decimal | None
+    billed: Decimal
+    """Recomputed from the reads."""
+
+
+class Instalments(msgspec.Struct, frozen=True):
+    """Equal payments that cover twelve months: 52, 26 or 12 of them. AUD, rounded up to the cent."""
+
+    weekly: Decimal
+    fortnightly: Decimal
+    monthly: Decimal
+
+
+class EvenPayments(msgspec.Struct, frozen=True):
+    """What covers the next twelve months in even payments."""
+
+    p50: Instalments
+    """Enough in one year of two."""
+    p90: Instalments
+    """Enough in nine years of ten."""
+    year_p50: Decimal
+    """The twelve months without arrears, AUD."""
+    year_p90: Decimal
+    arrears: Decimal | None = None
+    """AUD owed, included in the payments of the first `over_months` months."""
+    over_months: int | None = None
+
+
+class SmoothedAccount(msgspec.Struct, frozen=True):
+    """Where an account with a retailer will stand after a year of the even payments found in the bank's rows. AUD."""
+
+    payee: str
+    payment: Decimal
+    """One payment."""
+    every_days: int
+    """Days between payments."""
+    yearly: Decimal
+    """Payments of a year."""
+    p10: Decimal
+    """Balance in a year, if its bills are dear; negative is owed. In one year of ten it is lower."""
+    p50: Decimal
+    p90: Decimal
+
+
 class Forecast(Answer, Noted, frozen=True, kw_only=True):
     """The next bill: what `forecast` answers. Amounts in AUD with GST, null where `reason` explains why."""
 
     service_point_id: str
     plan_id: str
+    fuel: str = "ELECTRICITY"
+    """ELECTRICITY or GAS."""
     period: ForecastPeriod
     metered_through: date | None
     """Last metered day."""
@@ -59,7 +155,22 @@ class Forecast(Answer, Noted, frozen=True, kw_only=True):
     """One bill in ten ends above."""
     components: dict[str, Decimal] = msgspec.field(default_factory=dict)
     """The best guess by component of the bill; credits negative."""
+    method: Method | None = None
+    """What the forecast rests on most."""
+    weights: dict[Method, float] = msgspec.field(default_factory=dict)
+    """Share of each method, by how it fared on this home's own past."""
+    change: Change | None = None
+    """The last lasting change of use that the reads show."""
     backtest: Backtest = Backtest(0)
+    past: tuple[PastForecast, ...] = ()
+    """The past periods of the backtest, in order."""
+    months: tuple[MonthAhead, ...] = ()
+    """The months ahead, from the first day of the next bill's period on."""
+    bills: tuple[BillAhead, ...] = ()
+    """The bills whose periods begin in those months; the first is the next bill."""
+    even_payments: EvenPayments | None = None
+    smoothing: SmoothedAccount | None = None
+    """Where even payments to the retailer are found in the bank's rows."""
     reason: Note | None = None
     """Why there is no forecast."""
     notes: tuple[Note, ...] = ()

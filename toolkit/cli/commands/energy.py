@@ -15,6 +15,7 @@ from toolkit.cli import options
 from toolkit.cli.show import energy as show
 from toolkit.flows.energy.against import bill_against
 from toolkit.flows.energy.bill import bill as run_bill
+from toolkit.flows.energy.forecast import ForecastOptions
 from toolkit.flows.energy.forecast import forecast as run_forecast
 from toolkit.flows.energy.solar import solar as run_solar
 from toolkit.flows.energy.usage import usage as run_usage
@@ -64,12 +65,17 @@ def bill(
 
 @click.command()
 @click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: the one in force].")
+@click.option("--switch-on", type=options.Day(), help="Price only the days from this one on on --plan.")
+@click.option("--fuel", type=options.FuelName(), help="Which meter, where the home has both.")
+@click.option("--months", type=click.IntRange(0, 36), default=12, show_default=True, help="Months to look ahead.")
+@click.option("--arrears", type=options.Amount(), help="AUD owed, to be paid off with the even payments.")
+@click.option("--over", type=click.IntRange(1, 120), metavar="MONTHS", help="Months over which the arrears are paid.")
 @options.service_point
 @options.reports(show.forecast)
 @options.data
-def forecast(ctx: Context, *, plan: str | None) -> Forecast:
-    """Forecast the next bill, with its range and track record."""
-    return run_forecast(ctx, plan=plan)
+def forecast(ctx: Context, **asked: Unpack[ForecastOptions]) -> Forecast:
+    """Forecast the next bill and the year ahead, with range and track record."""
+    return run_forecast(ctx, **asked)
 
 
 @click.command()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from toolkit.answers.energy.bills import PART_LABELS, Bill, BillAgainst, DayQuantity, PlanDays, PricedRead
-from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.forecast import EvenPayments, Forecast
 from toolkit.answers.energy.solar import Range, Solar
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
@@ -116,7 +116,7 @@ def _number(quantity: float) -> str:
 
 
 def forecast(answer: Forecast) -> Iterator[str]:
-    """Show the next bill with its range and track record."""
+    """Show the next bill with its range and track record, the months ahead, and the even payments."""
     if answer.p50 is None:
         yield f"Not enough data to forecast the next bill. {sentence(answer.reason)}"
     else:
@@ -124,10 +124,28 @@ def forecast(answer: Forecast) -> Iterator[str]:
         span = f"{day(answer.period.from_)} to {day(answer.period.to)}"
         yield f"The bill for {span} will be about {aud(answer.p50)}.{likely}"
         yield f"So far: {aud(answer.certain)} (meter data to {day(answer.metered_through)})."
+    if answer.due:
+        yield f"It is likely due on {day(answer.due)}."
     if answer.backtest.origins:
         tested = counted(answer.backtest.origins, "past bill")
         yield f"Tested on {tested}, the forecast was {aud(answer.backtest.mae)} off on average."
+    if answer.months:
+        rows = [(f"{day(m.from_)} to {day(m.to)}", aud(m.p10), aud(m.p50), aud(m.p90)) for m in answer.months]
+        yield from table(("month", "low", "likely", "high"), rows, right=(1, 2, 3))
+    if answer.even_payments:
+        yield from _even_payments(answer.even_payments)
     yield from (f"note: {sentence(note)}" for note in answer.notes if note != answer.reason)
+
+
+def _even_payments(even: EvenPayments) -> Iterator[str]:
+    """Show the payments that cover twelve months."""
+    rows = [
+        (enough, aud(each.weekly), aud(each.fortnightly), aud(each.monthly))
+        for enough, each in (("1 year in 2", even.p50), ("9 years in 10", even.p90))
+    ]
+    yield from table(("even payments that cover", "weekly", "fortnightly", "monthly"), rows, right=(1, 2, 3))
+    if even.arrears is not None and even.over_months is not None:
+        yield f"This includes {aud(even.arrears)} owed, paid off over {counted(even.over_months, 'month')}."
 
 
 def solar(answer: Solar) -> Iterator[str]:

@@ -79,7 +79,25 @@ def next_bill(ctx: Context) -> None:
     widgets.metrics(widgets.dated(_expected(answer, answer.p50), last_day_if_old(ctx)))
     widgets.chart(forecast_chart.next_bill(answer, look=widgets.look()), key="next-bill")
     _track_record(answer.backtest)
+    if answer.months:
+        _year_ahead(answer)
     widgets.notes(answer.notes)
+
+
+def _year_ahead(answer: Forecast) -> None:
+    """The fan of past forecasts and months ahead, and the even payments that cover them."""
+    widgets.chart(forecast_chart.fan(answer, look=widgets.look()), key="year-ahead")
+    even = answer.even_payments
+    if even is None:
+        return
+    paid = f"{style.aud(even.p90.monthly)} in nine years of ten"
+    weekly = f"{style.aud(even.p50.weekly)} a week, or {style.aud(even.p50.fortnightly)} a fortnight"
+    widgets.metrics(
+        [
+            Metric("The next twelve months", style.aud(even.year_p50), "Best guess, at the prices that are known."),
+            Metric("Even payments, monthly", style.aud(even.p50.monthly), f"Or {weekly}.", paid),
+        ]
+    )
 
 
 def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
 import pytest
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.forecast.backtest import Origin, range_around, track_record
+from toolkit.analytics.energy.forecast.backtest import Origin, Spread, track_record
 from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
 from toolkit.answers.energy.forecast import Backtest
 
 
-def origin(actual: int, middle: int, *, spread: int = 1000, naive: int | None = None) -> Origin:
-    return Origin(Period(date(2025, 1, 1), date(2025, 1, 31)), actual, middle, spread, naive)
+def origin(actual: int, middle: int, *, worth: float = 10_000.0, naive: int | None = None) -> Origin:
+    return Origin(Period(date(2025, 1, 1), date(2025, 1, 31)), actual, middle, worth, naive)
 
 
-def test_range_of_nine_is_its_lowest_and_highest_error() -> None:
-    """With nine past bills the 10 % and 90 % ends are the 1st and 9th score: −4 and +4 tenths of a spread."""
-    past = [origin(10_000 + 100 * n, 10_000) for n in range(-4, 5)]
-    assert range_around(10_000, 1000, past) == (9_600, 10_400)
-    assert range_around(10_000, 2000, past) == (9_200, 10_800)
-    assert range_around(10_000, 100, past) == (9_600, 10_400)  # futures that hardly differ: a tenth of the bill counts
+def test_the_range_is_as_wide_as_past_errors_and_wider_after_large_recent_ones() -> None:
+    """Errors of a tenth of what was open are what is usual among homes: the range is then 1.3 tenths on each side."""
+    past = [origin(10_000 + 1_000 * (-1) ** n, 10_000) for n in range(9)]
+    assert Spread.of(past).around(10_000, 10_000) == (8_700, 11_300)
+    assert Spread.of(past).around(10_000, 5_000) == (9_350, 10_650)
+    low, high = Spread.of([*past, origin(14_000, 10_000)]).around(10_000, 10_000)
+    assert low < 8_700
+    assert high > 11_300
+    assert Spread.of(past, recent=[0.4]).share > Spread.of(past).share
+    assert Spread.of(past, days_since_change=14).share > Spread.of(past, days_since_change=90).share
 
 
-def test_range_holds_the_middle_even_when_the_past_was_all_too_low() -> None:
-    past = [origin(10_500, 10_000) for _ in range(9)]
-    low, high = range_around(10_000, 1000, past)
-    assert (low, high) == (10_000, 10_500)
+def test_a_bill_within_which_the_use_changed_says_nothing_of_the_next() -> None:
+    past = [origin(10_000, 10_000) for _ in range(9)]
+    spoilt = replace(origin(20_000, 10_000), of_today=False)
+    assert Spread.of([*past, spoilt]) == Spread.of(past)
 
 
 def test_track_record_by_hand() -> None:

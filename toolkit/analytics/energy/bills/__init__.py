@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from toolkit.analytics.energy.bills.pricing import PlanSegment, on_one_time_zone, price, price_matrices, price_segments
+from toolkit.analytics.energy.bills.pricing import (
+    PlanSegment,
+    of_segments,
+    on_one_time_zone,
+    price,
+    price_matrices,
+    price_segments,
+)
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
 from toolkit.analytics.energy.pricing.model import Bill, Line, Options, lines_frame
@@ -17,6 +24,7 @@ __all__ = [
     "PlanSegment",
     "Usage",
     "lines_frame",
+    "of_segments",
     "on_one_time_zone",
     "prepare",
     "price",

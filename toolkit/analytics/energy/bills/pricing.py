@@ -101,10 +101,7 @@ def price_segments(
     for segment in priced:
         wholes, own = zip(*segment.cut(periods), strict=True)
         bills.append(price(usage, segment.rates, own, options=chosen, whole_periods=wholes))
-    bill = _joined(bills, periods)
-    for granted, days in accounts(priced):
-        bill = with_concessions(bill, granted, days.of(periods))
-    return bill
+    return of_segments(bills, priced, periods)
 
 
 def _with_yearly(usage: Usage, segments: Sequence[PlanSegment], periods: Sequence[Period], options: Options) -> Options:
@@ -115,9 +112,9 @@ def _with_yearly(usage: Usage, segments: Sequence[PlanSegment], periods: Sequenc
     return replace(options, yearly=yearly_energy(usage.matrix(time_zone), max(period.last for period in periods)))
 
 
-def _joined(bills: Sequence[Bill], periods: Sequence[Period]) -> Bill:
-    """Return the bills of consecutive plans as one, under the last plan's id."""
-    return replace(
+def of_segments(bills: Sequence[Bill], segments: Sequence[PlanSegment], periods: Sequence[Period]) -> Bill:
+    """Return the bills of consecutive plans as one, under the last plan's id, with each account's concessions."""
+    bill = replace(
         bills[-1],
         periods=tuple(periods),
         lines=tuple(chain.from_iterable(bill.lines for bill in bills)),
@@ -126,6 +123,9 @@ def _joined(bills: Sequence[Bill], periods: Sequence[Period]) -> Bill:
         quality=reduce(add, [bill.quality for bill in bills]),
         unpriced=reduce(add, [bill.unpriced for bill in bills]),
     )
+    for granted, days in accounts(segments):
+        bill = with_concessions(bill, granted, days.of(periods))
+    return bill
 
 
 def accounts(segments: Sequence[PlanSegment]) -> Iterator[tuple[tuple[Concession, ...], PlanSegment]]:

@@ -1,17 +1,29 @@
-"""The next bill: metered days as they are, the rest drawn from the household's own past, tested on past bills."""
+"""The next bill: metered days as they are, the rest as the home's own past lets expect, tested on past bills."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from msgspec import structs
 
 from toolkit.analytics.energy.bills import Bill, Period
-from toolkit.analytics.energy.forecast.backtest import MIN_PERIODS, Origin, origins, range_around, track_record
-from toolkit.analytics.energy.forecast.bounds import Bounds, bounds_of
+from toolkit.analytics.energy.forecast.backtest import (
+    MIN_PERIODS,
+    Origin,
+    Spread,
+    origins,
+    past_forecasts,
+    recent_errors,
+    track_record,
+    usual_share,
+)
+from toolkit.analytics.energy.forecast.bounds import bounds_of
+from toolkit.analytics.energy.forecast.changes import LastingChange
+from toolkit.analytics.energy.forecast.futures import Pricing, days_of
 from toolkit.analytics.energy.forecast.history import History, history_of
-from toolkit.analytics.energy.forecast.outlook import Outlook, Pricing, days_of, look_ahead
+from toolkit.analytics.energy.forecast.outlook import Outlook, Prospect, look_ahead, open_days, unit_prices, worth_of
 from toolkit.analytics.energy.forecast.periods import (
     CALENDAR_MONTH,
     Cycle,
@@ -19,16 +31,19 @@ from toolkit.analytics.energy.forecast.periods import (
     cycle_of_payments,
     months_between,
 )
-from toolkit.analytics.energy.intervals.matrix import ReadsAge
+from toolkit.analytics.energy.forecast.year import Arrears, YearQuestion, even_payments, look_a_year_ahead
+from toolkit.analytics.energy.intervals.matrix import ROLES, ReadsAge
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.base import Note
-from toolkit.answers.energy.forecast import CycleSource, Forecast, ForecastPeriod
+from toolkit.answers.energy.forecast import Change, CycleSource, Forecast, ForecastPeriod, Method, MonthAhead
 
 __all__ = [
     "CALENDAR_MONTH",
+    "Arrears",
     "Cycle",
     "History",
     "Pricing",
+    "YearQuestion",
     "cycle_of_invoices",
     "cycle_of_payments",
     "forecast",
@@ -41,7 +56,7 @@ MIN_DAYS = 7
 SHORT_HISTORY = 60
 
 
-def forecast(
+def forecast(  # noqa: PLR0913 - what a forecast depends on
     history: History,
     period: Period,
     past: Sequence[Period],
@@ -49,8 +64,9 @@ def forecast(
     *,
     today: date,
     source: CycleSource = "calendar month",
+    year: YearQuestion | None = None,
 ) -> Forecast:
-    """Forecast the bill of `period`; service point and `due` are left to the caller.
+    """Forecast the bill of `period` and, where asked, a year; service point and `due` are left to the caller.
 
     past: earlier billing periods, in order, to test against. source: what the billing cycle is known from. All amounts
     are None where fewer than seven days of the past can be drawn from, and where the reads end too long before `today`
@@ -70,23 +86,51 @@ def forecast(
         return _unknown(answer, Note("too_old_to_forecast", last_read=age.last_read, age=age.days, today=age.today))
     known = history.row(through) + 1
     metered_share = sum(history.is_metered(day) for day in days_of(period)) / period.days
-    tested = origins(history, past, metered_share, pricing)
-    ahead = look_ahead(history, known, period, pricing)
-    bounds = bounds_of(history, known, period, pricing)
-    ends = _range(ahead, tested, bounds, age)
+    prices = unit_prices(history, known, pricing)
+    tested = origins(history, past, metered_share, pricing, prices)
+    of_models = [origin.models for origin in tested if origin.models is not None]
+    prospect = Prospect.of(history, known, open_days(history, known, period), of_models)
+    tested = [_marked(origin, prospect) for origin in tested]
+    recent = recent_errors(history, known, of_models, prices, prospect.change)
+    usual = usual_share(history, known)
+    spread = Spread.of(tested, recent, known - prospect.since if prospect.change else None, usual)
+    ahead = look_ahead(prospect, period, pricing)
+    bounds, middle = bounds_of(history, known, period, pricing), ahead.middle.total_minor
+    p10, p90 = None, None
+    if len(tested) >= MIN_PERIODS:
+        reach = spread.around(middle, worth_of(prospect.expected, prices) * age.spread_factor)
+        p10, p90 = (aud(end) for end in bounds.clip(reach[0], middle, reach[1]))
     notes = [
         *([Note("range_wider", last_read=age.last_read, age=age.days, today=age.today)] if age.is_old else []),
-        *_notes(history, period, ahead, len(tested)),
+        *_notes(history, period, prospect, ahead, len(tested)),
     ]
-    return structs.replace(
+    answer = structs.replace(
         answer,
         certain=aud(bounds.certain),
-        p10=aud(ends[0]) if ends else None,
-        p50=aud(ahead.middle.total_minor),
-        p90=aud(ends[1]) if ends else None,
+        p10=p10,
+        p50=aud(middle),
+        p90=p90,
         components={name: aud(amount) for name, amount in ahead.middle.components_minor().items()},
-        backtest=track_record(tested),
+        method=_main(prospect),
+        weights={method: round(share, 4) for method, share in prospect.weights.items()},
+        change=_named(history, prospect.change),
+        backtest=track_record(tested, usual),
+        past=tuple(past_forecasts(tested, usual)),
         notes=tuple(notes),
+    )
+    return answer if year is None else _with_year(answer, prospect, period, pricing, year, spread.share)
+
+
+def _with_year(
+    answer: Forecast, prospect: Prospect, period: Period, pricing: Pricing, year: YearQuestion, spread: float
+) -> Forecast:
+    """Add the months and bills ahead, and the even payments that cover twelve of them."""
+    assert answer.p50 is not None
+    ahead = look_a_year_ahead(prospect, year.cycle, period, pricing, spread, year.months)
+    next_bill = MonthAhead(period.first, period.last, answer.p10, answer.p50, answer.p90)
+    months, bills = ahead.rows(next_bill, ranged=answer.p10 is not None)
+    return structs.replace(
+        answer, months=months[: year.months], bills=bills, even_payments=even_payments(ahead, year.arrears)
     )
 
 
@@ -101,18 +145,31 @@ def _unknown(answer: Forecast, reason: Note) -> Forecast:
     return structs.replace(answer, reason=reason, notes=(reason,))
 
 
-def _range(ahead: Outlook, tested: Sequence[Origin], bounds: Bounds, age: ReadsAge) -> tuple[int, int] | None:
-    """Return p10 and p90 in cents; None where too few past bills could be tested."""
-    if len(tested) < MIN_PERIODS:
+def _marked(origin: Origin, prospect: Prospect) -> Origin:
+    """Return a past bill with whether its error says what to expect: not where the use changed for good within it."""
+    change, models = prospect.change, origin.models
+    spoilt = change is not None and models is not None and models.known < change.row + 14 and models.last >= change.row
+    return replace(origin, of_today=not spoilt)
+
+
+def _main(prospect: Prospect) -> Method | None:
+    return max(prospect.weights, key=lambda method: prospect.weights[method], default=None)
+
+
+def _named(history: History, change: LastingChange | None) -> Change | None:
+    if change is None:
         return None
-    middle = ahead.middle.total_minor
-    low, high = range_around(ahead.at(0.5), ahead.spread, tested)
-    low, high = (middle + round((end - middle) * age.spread_factor) for end in (low, high))
-    return bounds.clip(low, middle, high)
+    return Change(history.first + timedelta(change.row), change.ratio, change.kind)
 
 
-def _notes(history: History, period: Period, ahead: Outlook, tested: int) -> list[Note]:
-    notes = [Note("forecast_method"), *([Note("past_bills_recomputed")] if tested else [])]
+def _notes(history: History, period: Period, prospect: Prospect, ahead: Outlook, tested: int) -> list[Note]:
+    notes = [Note("forecast_method", method=_main(prospect) or "bills")]
+    if prospect.change:
+        since = history.first + timedelta(prospect.change.row)
+        notes.insert(0, Note(_CHANGES[prospect.change.kind], ratio=prospect.change.ratio, since=since))
+    if not any(history.use.energy[role].any() for role in ROLES):
+        notes.insert(0, Note("empty_meter", first=history.first, last=history.metered_through))
+    notes += [Note("past_bills_recomputed")] if tested else []
     if tested < MIN_PERIODS:
         notes.append(Note("few_past_bills", tested=tested, needed=MIN_PERIODS))
     complete_days = int(history.complete.sum())
@@ -120,6 +177,14 @@ def _notes(history: History, period: Period, ahead: Outlook, tested: int) -> lis
         notes.append(Note("short_history", days=complete_days))
     notes += _gaps(history, period) + _price_season(period)
     return list(dict.fromkeys([*notes, *_plan_notes(ahead.middle)]))
+
+
+_CHANGES = {
+    "more use": "use_rose",
+    "less use": "use_fell",
+    "new solar": "solar_began",
+    "night use": "night_use_rose",
+}
 
 
 def _gaps(history: History, period: Period) -> list[Note]:

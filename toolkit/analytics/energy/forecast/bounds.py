@@ -8,11 +8,11 @@ from datetime import timedelta
 
 import numpy as np
 
-from toolkit.analytics.energy.bills import Bill, Period, price_matrices
-from toolkit.analytics.energy.bills.concessions import with_concessions
-from toolkit.analytics.energy.forecast.history import YEAR, History, Ints, levelled
-from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, candidates, days_of, year_energy
-from toolkit.analytics.energy.pricing.model import COMPONENTS
+from toolkit.analytics.energy.bills import Bill, Period, of_segments
+from toolkit.analytics.energy.forecast.futures import Drawn, Pricer, Pricing, candidates, days_of, year_energy
+from toolkit.analytics.energy.forecast.history import YEAR, History, Ints
+from toolkit.analytics.energy.pricing import Market, price_home
+from toolkit.analytics.energy.pricing.engine import home_of
 
 __all__ = ["Bounds", "bounds_of"]
 
@@ -55,29 +55,31 @@ def _certain(history: History, known: int, period: Period, pricing: Pricing) -> 
     """
     last = history.first + timedelta(known - 1)
     rest = Period(max(last + timedelta(1), period.first), period.last)
-    whole = _without_energy_after(history, known, period, pricing, period)
+    whole = _without_energy_after(history, known, period, pricing)
     if rest.days < 1 or last < period.first:
-        return with_concessions(whole, pricing.concessions)
-    so_far = _without_energy_after(history, known, Period(period.first, last), pricing, period)
-    fixed = _without_energy_after(history, known, rest, pricing, period)
+        return whole
+    so_far = _without_energy_after(history, known, Period(period.first, last), pricing)
+    fixed = _without_energy_after(history, known, rest, pricing)
+    # Concessions are for the whole period: each part carries its own share of them, by the days.
     lines = (*so_far.lines, *(line for line in fixed.lines if line.component != "demand"))
     parts = replace(so_far, periods=(period,), lines=lines)
-    bills = (with_concessions(bill, pricing.concessions) for bill in (parts, whole))
-    return min(bills, key=lambda bill: bill.total_minor)
+    return min((parts, whole), key=lambda bill: bill.total_minor)
 
 
-def _without_energy_after(history: History, known: int, days: Period, pricing: Pricing, whole: Period) -> Bill:
+def _without_energy_after(history: History, known: int, days: Period, pricing: Pricing) -> Bill:
     """The days priced on the reads before `known` alone."""
     last = history.first + timedelta(known - 1)
     matrices = {
         time_zone: matrix.sliced(history.first, last, history.holidays)
         for time_zone, matrix in history.matrices.items()
     }
-    sliced = {
-        time_zone: matrix.sliced(days.first, days.last, history.holidays) for time_zone, matrix in matrices.items()
-    }
-    yearly = year_energy(history, pricing.rates, whole)
-    return price_matrices(sliced, pricing.rates, [days], options=pricing.options, yearly=yearly)
+    segments = pricing.segments([days])
+    yearly = year_energy(history, [segment.rates for segment in segments], days)
+    bills = [
+        price_home(market, home_of(market, matrices, segment.of([days]), pricing.options, yearly), pricing.options)
+        for segment, market in ((each, Market.of([each.rates])) for each in segments)
+    ]
+    return of_segments([priced.bill(0) for priced in bills], segments, [days])
 
 
 def _feed_in(bill: Bill) -> int:
@@ -86,9 +88,9 @@ def _feed_in(bill: Bill) -> int:
 
 def _least_feed_in(history: History, known: int, period: Period, pricing: Pricing) -> int:
     """The feed-in line [cents, a credit is negative] if the open days earned as much as such days ever have."""
-    biller = Biller(history, history.matrices, period, pricing)
-    priced = (biller.priced(rows) for rows in _like_days(history, known, period))
-    return min((int(each.cents[0, COMPONENTS.index("feed_in")]) for each in priced), default=0)
+    pricer = Pricer(history, [period], pricing)
+    bills = (pricer.bill(Drawn.as_they_were(rows)) for rows in _like_days(history, known, period))
+    return min((_feed_in(bill) for bill in bills), default=0)
 
 
 def _like_days(history: History, known: int, period: Period) -> Iterator[Ints]:
@@ -110,7 +112,7 @@ def _like_days(history: History, known: int, period: Period) -> Iterator[Ints]:
             yield _filled(rows, is_open, moved)
     if not any_days:
         export = history.matrices[history.time_zone].total("export")
-        pools = [candidates(history, known, days_of(period)[n]) % history.days for n in np.flatnonzero(is_open)]
+        pools = [candidates(history, known, days_of(period)[n]) for n in np.flatnonzero(is_open)]
         yield _filled(rows, is_open, np.array([pool[export[pool].argmax()] for pool in pools], dtype=np.int64))
 
 
@@ -121,16 +123,13 @@ def _filled(rows: Ints, is_open: np.ndarray, with_rows: Ints) -> Ints:
 
 
 def _priced_on(history: History, known: int, period: Period, pricing: Pricing, *, dearest: bool) -> Bill:
-    """The bill if every open day were the home's own day of most, or of least, net import: as it was or at today's
-    level."""
-    matrices = levelled(history, known)
-    matrix = matrices[history.time_zone]
-    net = matrix.total("general") + matrix.total("controlled") - matrix.total("export")
+    """The bill if every open day were the home's own day of most, or of least, net import."""
+    use = history.use.energy
+    net = use["general"] + use["controlled"] - use["export"]
     pool = np.flatnonzero(history.complete[:known]) if history.complete[:known].any() else np.arange(known)
-    pool = np.concatenate([pool, pool + history.days])
     extreme = int(pool[net[pool].argmax() if dearest else net[pool].argmin()])
     rows = [
         row if 0 <= row < known and history.metered[row] else extreme
         for row in range(history.row(period.first), history.row(period.last) + 1)
     ]
-    return Biller(history, matrices, period, pricing).bill(np.array(rows, dtype=np.int64))
+    return Pricer(history, [period], pricing).bill(Drawn.as_they_were(np.array(rows, dtype=np.int64)))

@@ -1,20 +1,20 @@
-"""The household's past days, ready to be drawn from: complete or not, of which kind, at which level."""
+"""The household's past days, ready to be drawn from: complete or not, of which kind, with which energy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import IntervalMatrix, Usage
-from toolkit.analytics.energy.intervals.matrix import Role
+from toolkit.analytics.energy.intervals.matrix import ROLES, Role
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import PlanTimeZone
 
-__all__ = ["YEAR", "History", "history_of", "levelled"]
+__all__ = ["YEAR", "DailyUse", "History", "history_of", "with_time_zones_of"]
 
 YEAR = 364
 """Days: a year that keeps the weekday."""
@@ -23,15 +23,72 @@ _USABLE_GAP = 120
 """Minutes that may be missing in a day that still counts as metered; the last local day may lack the hour or two by
 which local time is off the meter's."""
 
-_RECENT = 28
-_CLIP = (0.5, 2.0)
-_WEATHER_RUNS = 6
-"""Correlated days: neighbouring days share their weather, so four weeks are worth five
-independent days."""
+_BLOCKS = 6
+"""Parts of the day of four hours each: a change of people shows in most of them, one of the weather in few."""
+_WINDOW, _USUAL, _AWAY = 150, 60, 0.35
+"""Days around, percentile of them that is usual, and the share of it below which a day's activity is nobody's."""
+_LONGEST_AWAY = 48
+"""Days; emptier for longer is no holiday."""
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Matrices = Mapping[PlanTimeZone, IntervalMatrix]
+
+
+@dataclass(frozen=True, slots=True)
+class DailyUse:
+    """Energy of the days in 10^-9 kWh or MJ. energy: role → [day]. blocks: [day, part of the day], general import.
+
+    activity: [day], general import above the quietest quarter of the day's half hours; of whole-day reads, all of it.
+    """
+
+    energy: Mapping[Role, Floats]
+    blocks: Floats
+    activity: Floats
+
+    @classmethod
+    def of(cls, matrix: IntervalMatrix) -> DailyUse:
+        """Sum up a matrix whose windows are read on its own days."""
+        energy = {role: matrix.total(role).astype(np.float64) for role in ROLES}
+        slots, untimed = matrix.energy["general"].astype(np.float64), matrix.untimed["general"]
+        if untimed.any() or not slots.shape[1]:
+            return cls(energy, energy["general"][:, None], energy["general"])
+        hours = slots.reshape(len(slots), 24, -1).sum(axis=2)  # some meters read by the hour
+        quiet = np.quantile(hours, 0.25, axis=1, keepdims=True) if len(hours) else 0.0
+        activity = np.maximum(hours - quiet, 0.0).sum(axis=1)
+        return cls(energy, slots.reshape(len(slots), _BLOCKS, -1).sum(axis=2), activity)
+
+    def away(self, metered: Flags, known: int) -> Flags:
+        """Return [day before `known`], whether nobody seems to be home: three days to seven weeks without activity.
+
+        Homes that export have no such days: their import says too little of what goes on by day.
+        """
+        away = np.zeros(known, dtype=np.bool_)
+        if known < 3 or self.energy["export"][:known].any() or not self.activity[:known].any():
+            return away
+        activity = np.where(metered[:known], self.activity[:known], np.nan)
+        window = min(_WINDOW, known)
+        starts = np.unique(np.append(np.arange(0, known - window + 1, 7), known - window))
+        around = np.lib.stride_tricks.sliding_window_view(activity, window)[starts]
+        usual = _percentile(around, _USUAL)
+        usual = np.interp(np.clip(np.arange(known) - window // 2, 0, known - window), starts, usual)
+        padded = np.concatenate([[np.nan], activity, [np.nan]])
+        smooth = _percentile(np.lib.stride_tricks.sliding_window_view(padded, 3), 50)
+        low = np.concatenate([[0], (smooth < _AWAY * usual).astype(np.int64), [0]])
+        turns = np.flatnonzero(np.diff(low))
+        for first, end in zip(turns[::2], turns[1::2], strict=True):
+            if 3 <= end - first <= _LONGEST_AWAY:
+                away[max(first - 1, 0) : end + 1] = True  # the days of leaving and coming back, where they are quiet
+        return np.asarray(away & (activity < 2 * _AWAY * usual))
+
+
+def _percentile(values: Floats, percent: float) -> Floats:
+    """Return the percentile of each row's numbers; those without any stay NaN."""
+    # NaN sorts last; numpy's own nanpercentile takes a Python call a row.
+    ordered, counts = np.sort(values, axis=1), (~np.isnan(values)).sum(axis=1)
+    at = np.maximum(np.rint((counts - 1) * percent / 100), 0).astype(np.int64)
+    return np.asarray(ordered[np.arange(len(values)), at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +106,28 @@ class History:
     complete: Flags
     weekend: Flags
     holidays: frozenset[date]
+    as_days: dict[tuple[PlanTimeZone, tuple[int, ...]], IntervalMatrix] = field(default_factory=dict)
+    """Cache of the matrices with all rows read as days of one type (see `IntervalMatrix.types`)."""
+    _use: list[DailyUse] = field(default_factory=list)
+    _at_home: dict[int, Flags] = field(default_factory=dict)
 
     @property
     def days(self) -> int:
         """Days of the history, metered or not."""
         return len(self.metered)
+
+    @property
+    def use(self) -> DailyUse:
+        """Return the energy of each day (cached)."""
+        if not self._use:
+            self._use.append(DailyUse.of(self.matrices[self.time_zone]))
+        return self._use[0]
+
+    def at_home(self, known: int) -> Flags:
+        """Return [day before `known`], metered and somebody at home, as those days alone show it (cached)."""
+        if known not in self._at_home:
+            self._at_home[known] = self.metered[:known] & ~self.use.away(self.metered, known)
+        return self._at_home[known]
 
     def row(self, day: date) -> int:
         """Return the row of a day; outside the history it is negative or at least `days`."""
@@ -74,88 +148,40 @@ class History:
         return self.first + timedelta(int(rows[-1])) if rows.size else None
 
 
-def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date] = frozenset()) -> History:
-    """All days with reads up to `today`, on the plan's time zone; later reads are not looked at."""
-    time_zones: set[PlanTimeZone] = {rates.time_zone, *(tariff.time_zone for _, tariff in rates.tariffs())}
-    time_zones |= {charge.time_zone for charge in rates.demands}
+def with_time_zones_of(plans: list[Rates], time_zone: PlanTimeZone) -> set[PlanTimeZone]:
+    """Return the time zones in which windows of the plans are read, and that in which days are counted."""
+    zones: set[PlanTimeZone] = {time_zone}
+    for rates in plans:
+        zones |= {tariff.time_zone for _, tariff in rates.tariffs()} | {charge.time_zone for charge in rates.demands}
+    return zones
+
+
+def history_of(
+    usage: Usage, rates: Rates, today: date, holidays: frozenset[date] = frozenset(), later: tuple[Rates, ...] = ()
+) -> History:
+    """All days with reads up to `today`, on the plan's time zone; later reads are not looked at.
+
+    later: plans that price some of the days to come, whose windows may be read in other time zones.
+    """
+    time_zones = with_time_zones_of([rates, *later], rates.time_zone)
     main = usage.matrix(rates.time_zone)
     last = min(main.first + timedelta(main.days - 1), today)
     if main.days == 0 or last < main.first:
         none = np.zeros(0, dtype=np.bool_)
-        return History(
-            today,
-            rates.time_zone,
-            {time_zone: IntervalMatrix.empty() for time_zone in time_zones},
-            none,
-            none,
-            none,
-            holidays,
-        )
+        empty: Matrices = {time_zone: IntervalMatrix.empty() for time_zone in time_zones}
+        return History(today, rates.time_zone, empty, none, none, none, holidays)
     matrices = {
         time_zone: usage.matrix(time_zone, rates.time_zone).sliced(main.first, last, holidays)
         for time_zone in time_zones
     }
     sliced = matrices[rates.time_zone]
     missing, expected = sliced.missing, sliced.expected
-    dates = sliced.dates
     return History(
         first=main.first,
         time_zone=rates.time_zone,
         matrices=matrices,
         metered=missing <= _USABLE_GAP,
         complete=(missing == 0) & (expected == 1440),
-        weekend=np.array([day.weekday() >= 5 or day in holidays for day in dates], dtype=np.bool_),
+        weekend=np.array([day.weekday() >= 5 or day in holidays for day in sliced.dates], dtype=np.bool_),
         holidays=holidays,
     )
-
-
-def levelled(history: History, known: int) -> Matrices:
-    """The matrices twice over: days as they were, then the same days at today's level (see `level`), by kind of energy.
-
-    known: rows before it count as known.
-    """
-    matrix = history.matrices[history.time_zone]
-    ratios = {role: level(history, matrix.total(role), known) for role in matrix.energy}
-    return {time_zone: _twice(each, ratios) for time_zone, each in history.matrices.items()}
-
-
-def level(history: History, energy: Ints, known: int) -> float:
-    """The last four weeks over the same four weeks a year before, as far as it is more than the weather's doing.
-
-    Shrunk towards 1 by the share of its square that noise would give (James and Stein), and kept between a half and
-    double. 1 where three of the four weeks are not known in both years.
-    """
-    now = np.arange(max(known - _RECENT, YEAR), known)
-    sound = history.metered[now] & history.metered[now - YEAR]
-    this_year, last_year = energy[now[sound]].astype(np.float64), energy[now[sound] - YEAR].astype(np.float64)
-    if sound.sum() < _RECENT * 3 // 4 or this_year.sum() <= 0 or last_year.sum() <= 0:
-        return 1.0
-    log_ratio = float(np.log(this_year.sum() / last_year.sum()))
-    noise = _WEATHER_RUNS * (_relative_variance(this_year) + _relative_variance(last_year)) / len(this_year)
-    kept = max(1 - noise / log_ratio**2, 0.0) if log_ratio else 0.0
-    return float(np.clip(np.exp(kept * log_ratio), *_CLIP))
-
-
-def _relative_variance(values: NDArray[np.float64]) -> float:
-    return float(values.var() / values.mean() ** 2)
-
-
-def _twice(matrix: IntervalMatrix, ratios: Mapping[Role, float]) -> IntervalMatrix:
-    general = ratios["general"]
-    return matrix.with_days(
-        energy={role: _stacked(cells, ratios[role]) for role, cells in matrix.energy.items()},
-        untimed={role: _stacked(cells, ratios[role]) for role, cells in matrix.untimed.items()},
-        demand=np.concatenate([matrix.demand, np.where(matrix.demand < 0, -1, _scaled(matrix.demand, general))]),
-        measured=np.concatenate([matrix.measured, _scaled(matrix.measured, general)]),
-        missing=np.tile(matrix.missing, 2),
-        expected=np.tile(matrix.expected, 2),
-        own=None if matrix.own is None else np.tile(matrix.own, (2, 1)),
-    )
-
-
-def _stacked(cells: Ints, ratio: float) -> Ints:
-    return np.concatenate([cells, _scaled(cells, ratio)])
-
-
-def _scaled(cells: Ints, ratio: float) -> Ints:
-    return cells if ratio == 1.0 else np.rint(cells * ratio).astype(np.int64)

@@ -1,43 +1,120 @@
-"""Simulated totals of one bill; future days are drawn from the household's own past."""
+"""What the days to come are expected to bring, from what was known on a day: models, their weights, drawn days."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 
-from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period
-from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
-from toolkit.analytics.energy.forecast.history import YEAR, Flags, History, Ints, Matrices, levelled
-from toolkit.analytics.energy.intervals.matrix import yearly_energy
-from toolkit.analytics.energy.pricing import Market, Priced, price_home
-from toolkit.analytics.energy.pricing.market import Home
-from toolkit.analytics.energy.rates import Rates
-from toolkit.analytics.energy.rates.model import PlanTimeZone
+from toolkit.analytics.energy.bills import Bill, Period
+from toolkit.analytics.energy.forecast.changes import LastingChange, lasting_change
+from toolkit.analytics.energy.forecast.futures import Drawn, Pricer, Pricing, candidates, days_of
+from toolkit.analytics.energy.forecast.history import Floats, History, Ints
+from toolkit.analytics.energy.forecast.models import Expected, ModelErrors, blended, expectations, weights_of
+from toolkit.analytics.energy.intervals.matrix import ROLES, Role
+from toolkit.answers.energy.forecast import Method
 
-__all__ = ["Biller", "Outlook", "Pricing", "candidates", "days_of", "look_ahead", "year_energy"]
+__all__ = ["Outlook", "Prospect", "UnitPrices", "drawn_futures", "look_ahead", "open_days", "unit_prices"]
 
+UnitPrices = Mapping[Role, float]
+"""Cents per 10^-9 kWh or MJ, feed-in negative, as the home's last year cost."""
 
-_AROUND = 21
-"""Days: further away the season is another one (measured: with the last weeks whatever the season, solar homes' errors
-are a third larger)."""
-
-_RECENT = (28, 84)
-_FEWEST = 5
+_SPOILT = 14
+"""Days after a change during which its size is still being learnt."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pricing:
-    """How bills are priced, and how many futures with which seed. concessions: the account's."""
+class Prospect:
+    """What the first `known` days of a history let one expect.
 
-    rates: Rates
-    options: Options
-    seed: int = 0
-    futures: int = 101
-    concessions: Sequence[Concession] = ()
+    weights: of the models, by the past bills that were over by then and are of the same use.
+    """
+
+    history: History
+    known: int
+    change: LastingChange | None
+    weights: Mapping[Method, float]
+    models: Mapping[Method, Expected]
+    targets: Ints
+    """Rows of the open days."""
+
+    @classmethod
+    def of(
+        cls,
+        history: History,
+        known: int,
+        targets: Ints,
+        past: Sequence[ModelErrors],
+        change: LastingChange | None = None,
+    ) -> Prospect:
+        """Look at the first `known` days. change: the last one that they show, where it is known already."""
+        found = change or lasting_change(history, known)
+        models = expectations(history, known, targets, found)
+        tested = [each for each in past if each.last < known and (found is None or each.known >= found.row + _SPOILT)]
+        return cls(history, known, found, weights_of(list(models), tested), models, targets)
+
+    @property
+    def expected(self) -> Expected:
+        """Return the energy of each open day."""
+        return blended(self.models, self.weights)
+
+    @property
+    def since(self) -> int:
+        """Return the row of the first day of the use that goes on."""
+        return self.change.row if self.change else 0
+
+    def errors(self, last: int, prices: UnitPrices) -> ModelErrors:
+        """Return how the models fared once the targets are metered. last: row of the bill's last day."""
+        worth = worth_of(self.expected, prices)
+        if worth <= 0:  # an empty meter
+            return ModelErrors(self.known, last, {})
+        actual = {role: self.history.use.energy[role][self.targets].sum() for role in ROLES}
+        errors = {
+            method: sum(prices[role] * float(by_role[role].sum() - actual[role]) for role in ROLES) / worth
+            for method, by_role in self.models.items()
+        }
+        return ModelErrors(self.known, last, errors)
+
+
+def worth_of(expected: Expected, prices: UnitPrices) -> float:
+    """Return what the energy of the open days comes to in cents, bought and sold together."""
+    return sum(abs(prices[role]) * float(expected[role].sum()) for role in ROLES)
+
+
+def unit_prices(history: History, known: int, pricing: Pricing) -> UnitPrices:
+    """Return what each kind of energy cost on the last year of the first `known` days, demand charges included."""
+    days = min(known, 365)
+    last = history.first + timedelta(known - 1)
+    period = Period(last - timedelta(days - 1), last)
+    rows = np.arange(known - days, known)
+    lines = Pricer(history, [period], _of_today(pricing)).bill(Drawn.as_they_were(rows)).components_minor()
+    cents: Mapping[Role, int] = {
+        "general": lines.get("usage", 0) + lines.get("demand", 0),
+        "controlled": lines.get("controlled_load", 0),
+        "export": lines.get("feed_in", 0),
+    }
+    energy = {role: float(history.use.energy[role][rows].sum()) for role in ROLES}
+    if not cents["controlled"] and energy["controlled"]:  # billed as usage (pricing rule 8)
+        shared = cents["general"] / (energy["general"] + energy["controlled"])
+        return {"general": shared, "controlled": shared, "export": _each(cents["export"], energy["export"])}
+    return {role: _each(cents[role], energy[role]) for role in ROLES}
+
+
+def _each(cents: int, energy: float) -> float:
+    return cents / energy if energy else 0.0
+
+
+def _of_today(pricing: Pricing) -> Pricing:
+    return Pricing(pricing.rates, pricing.options, pricing.seed, pricing.futures, pricing.concessions)
+
+
+def open_days(history: History, known: int, period: Period) -> Ints:
+    """Return the rows of the period's days that are not metered among the first `known`."""
+    rows = np.arange(period.days, dtype=np.int64) + history.row(period.first)
+    at = np.clip(rows, 0, max(history.days - 1, 0))
+    return rows[(rows < 0) | (rows >= known) | ~history.metered[at]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,112 +124,60 @@ class Outlook:
     totals: Ints
     middle: Bill
 
-    def at(self, share: float) -> int:
-        """The total below which that share of the futures lies, in cents."""
-        return int(self.totals[round(share * (len(self.totals) - 1))])
 
-    @property
-    def spread(self) -> int:
-        """Cents between the totals that one future in ten lies below and above."""
-        return self.at(0.9) - self.at(0.1)
-
-
-def look_ahead(history: History, known: int, period: Period, pricing: Pricing) -> Outlook:
-    """The bill of `period` as it looks when only the first `known` days of the history are."""
-    chance = np.random.default_rng([pricing.seed, period.first.toordinal(), known])
-    rows = draw(history, known, days_of(period), pricing.futures, chance)
-    biller = Biller(history, levelled(history, known), period, pricing)
-    same = bool((rows == rows[0]).all())
-    futures = rows[:1] if same else rows
-    totals = np.array([biller.total(row) for row in futures], dtype=np.int64)
+def look_ahead(prospect: Prospect, period: Period, pricing: Pricing) -> Outlook:
+    """Return the bill of one period as it looks on a day."""
+    drawn = drawn_futures(prospect, [period], pricing)
+    if bool((drawn.rows == drawn.rows[0]).all()):
+        drawn = drawn.of(0)
+    pricer = Pricer(prospect.history, [period], pricing)
+    totals = pricer.totals(drawn)[:, 0]
     ranked = np.argsort(totals, kind="stable")
-    return Outlook(totals[ranked], biller.bill(futures[ranked[len(ranked) // 2]]))
+    return Outlook(totals[ranked], pricer.bill(drawn.of(int(ranked[len(ranked) // 2]))))
 
 
-def days_of(period: Period) -> list[date]:
-    """Return the days of a period in order."""
-    return [period.first + timedelta(n) for n in range(period.days)]
+def drawn_futures(
+    prospect: Prospect, periods: Sequence[Period], pricing: Pricing, levels: Floats | None = None
+) -> Drawn:
+    """Draw days for the periods: metered days are themselves, others days of their kind at the level to be expected.
 
-
-class Biller:
-    """Prices one period many times over, its days being rows of the matrices."""
-
-    def __init__(self, history: History, matrices: Matrices, period: Period, pricing: Pricing) -> None:
-        self._matrices, self._period, self._pricing = matrices, period, pricing
-        yearly = year_energy(history, pricing.rates, period)
-        self._yearly: Callable[[PlanTimeZone], Decimal | None] = lambda _: yearly
-        self._market = Market.of([pricing.rates])
-
-    def total(self, rows: Ints) -> int:
-        """Return the total of the period in cents. rows: [day of the period] → row of the matrices."""
-        if self._pricing.concessions:
-            return self.bill(rows).total_minor
-        return int(self.priced(rows).totals[0])
-
-    def bill(self, rows: Ints) -> Bill:
-        """Return the bill of the period. rows: as in `total`."""
-        bill = self.priced(rows).bill(0)
-        return with_concessions(bill, self._pricing.concessions) if self._pricing.concessions else bill
-
-    def priced(self, rows: Ints) -> Priced:
-        """Price the period. rows: as in `total`."""
-        matrices = {clock: self._future(clock[0], rows) for clock in self._market.tables.clocks}
-        home = Home(matrices, self._market.ranges([self._period]), self._yearly)
-        return price_home(self._market, home, self._pricing.options)
-
-    def _future(self, time_zone: PlanTimeZone, rows: Ints) -> IntervalMatrix:
-        drawn = self._matrices[time_zone].resampled(rows, self._period.first)
-        return replace(drawn, holidays=self._pricing.options.holidays)
-
-
-def year_energy(history: History, rates: Rates, period: Period) -> Decimal | None:
-    """Energy of the year up to the period's end, where the plan's supply charge depends on it; else None."""
-    if not any(tariff.supply and tariff.supply.banded for _, tariff in rates.tariffs()):
-        return None
-    return yearly_energy(
-        history.matrices[history.time_zone], min(period.last, history.first + timedelta(history.days - 1))
-    )
-
-
-def draw(history: History, known: int, days: Sequence[date], futures: int, chance: np.random.Generator) -> Ints:
-    """[future, day] → row of `levelled(history, known)`.
-
-    A metered day among the known is itself in every future. Any other day is drawn from its candidates.
+    levels: [future, period], times the open days' energy.
     """
+    history, known, futures = prospect.history, prospect.known, pricing.futures
+    chance = np.random.default_rng([pricing.seed, periods[0].first.toordinal(), known])
+    days = [day for period in periods for day in days_of(period)]
+    number = np.repeat(np.arange(len(periods)), [period.days for period in periods])
     rows = np.empty((futures, len(days)), dtype=np.int64)
+    pooled = {role: np.zeros(len(days)) for role in ROLES}
+    energy, is_open = history.use.energy, np.zeros(len(days), dtype=np.bool_)
+    at_open = set(prospect.targets.tolist())
     for place, day in enumerate(days):
-        at = history.row(day)
-        if 0 <= at < known and history.metered[at]:
-            rows[:, place] = at
-        else:
-            pool = candidates(history, known, day)
-            rows[:, place] = pool[chance.integers(0, len(pool), futures)]
-    return rows
+        row = history.row(day)
+        if row not in at_open:
+            rows[:, place] = row
+            continue
+        is_open[place] = True
+        pool = candidates(history, known, day, prospect.since)
+        rows[:, place] = pool[chance.integers(0, len(pool), futures)]
+        for role in ROLES:
+            pooled[role][place] = energy[role][pool].mean()
+    own = np.ones((futures, len(periods))) if levels is None else levels
+    scales = {
+        role: _scales(prospect.expected[role], pooled[role], is_open, number)[None]
+        * np.where(is_open, own[:, number], 1.0)
+        for role in ROLES
+        if energy[role][:known].any()
+    }
+    return Drawn(rows, scales)
 
 
-def candidates(history: History, known: int, day: date) -> Ints:
-    """Return the rows that may substitute `day`: complete days of its kind (weekday; weekend or holiday).
-
-    From within three weeks of the day itself, as they were, and of the same day in earlier years, at today's level.
-    Where these are too few: the last four, then twelve weeks, then any day of its kind, then any day.
-    """
-    alike = history.complete[:known] & (history.weekend[:known] == history.is_weekend(day))
-    rows = np.arange(known)
-    target = history.row(day)
-    earlier = alike & _near_other_years(rows, target, known)
-    lately = alike & (np.abs(rows - target) <= _AROUND)
-    near = np.concatenate([np.flatnonzero(earlier) + history.days, np.flatnonzero(lately)])
-    if len(near) >= _FEWEST:
-        return near
-    for pool in (*(alike & (rows >= known - recent) for recent in _RECENT), alike, history.complete[:known]):
-        if int(pool.sum()) >= _FEWEST:
-            return np.flatnonzero(pool)
-    return np.flatnonzero(history.metered[:known])
-
-
-def _near_other_years(rows: Ints, target: int, known: int) -> Flags:
-    """Within three weeks of the target shifted by whole years into the past."""
-    near = np.zeros(known, dtype=np.bool_)
-    for back in range(YEAR, target + _AROUND + 1, YEAR):
-        near |= np.abs(rows - (target - back)) <= _AROUND
-    return near
+def _scales(expected: Floats, pooled: Floats, is_open: np.ndarray, number: Ints) -> Floats:
+    """Return [day], what to multiply drawn days by, so that each period's open days are expected to sum up right."""
+    scales = np.ones(len(pooled))
+    wanted = np.zeros(len(pooled))
+    wanted[is_open] = expected
+    for period in np.unique(number[is_open]):
+        own = is_open & (number == period)
+        if pooled[own].sum() > 0:
+            scales[own] = wanted[own].sum() / pooled[own].sum()
+    return scales

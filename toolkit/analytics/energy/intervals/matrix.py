@@ -167,7 +167,7 @@ class IntervalMatrix:
             weekday = weekday + 7 * np.array([day + later in self.holidays for day in self.dates], dtype=np.int64)
         return weekday.astype(np.int64)
 
-    def _types(self) -> Ints:
+    def types(self) -> Ints:
         """Return [day, covered day], the type of each day that the slots of a row cover (one or three)."""
         if not self.reach:
             return self.day_types().reshape(-1, 1)
@@ -207,7 +207,7 @@ class IntervalMatrix:
         if key not in self._typed:
             by_slot = self.energy[role].reshape(self.days, -1, slot // self.slot_minutes)
             energy = by_slot.sum(axis=2).astype(np.float64)
-            types = self._types()
+            types = self.types()
             # One number for each combination of day types, so that equal days are found by one comparison.
             codes = types @ DAY_TYPES ** np.arange(types.shape[1])
             alike = [np.flatnonzero(codes == code) for code in np.unique(codes)]
@@ -225,7 +225,7 @@ class IntervalMatrix:
 
     def inside(self, bands: Bands) -> NDArray[np.bool_]:
         """Return [day, half hour], whether the half hour starts inside a window."""
-        within: NDArray[np.bool_] = (cells_of(bands)[:, ::30] >= 0)[self._types()].reshape(self.days, -1)
+        within: NDArray[np.bool_] = (cells_of(bands)[:, ::30] >= 0)[self.types()].reshape(self.days, -1)
         return within if self.own is None else within & (self.own > 0)
 
 

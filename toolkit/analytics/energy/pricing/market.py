@@ -252,6 +252,28 @@ class DayRanges:
         """Return whether billing periods are billed as a whole."""
         return self.billed_periods == self.whole_periods
 
+    def repeated(self, times: int) -> DayRanges:
+        """Return the same ranges over and over: of simulated futures of the same days, one after another."""
+        days, ranges, count = int(self.lengths.sum()), len(self.starts), self.count
+
+        def shifted(array: Ints, step: int) -> Ints:
+            return np.asarray((np.arange(times)[:, None] * step + array).ravel())
+
+        return DayRanges(
+            billed_periods=self.billed_periods * times,
+            whole_periods=self.whole_periods * times,
+            starts=shifted(self.starts, days),
+            lengths=np.tile(self.lengths, times),
+            shares=np.tile(self.shares, times),
+            periods=shifted(self.periods, count),
+            months=np.tile(self.months, times),
+            openings=shifted(self.openings, ranges),
+            billed=np.tile(self.billed, times),
+            assigned=np.tile(self.assigned, times),
+            covering=np.tile(self.covering, times),
+            active=np.tile(self.active, times),
+        )
+
     def by_period(self, by_range: Ints) -> Ints:
         """Sum [..., range] over each billing period. Returns [..., period]."""
         return np.add.reduceat(by_range, self.openings, axis=-1)
