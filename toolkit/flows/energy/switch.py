@@ -19,6 +19,7 @@ from toolkit.errors import StoreError, UsageError
 from toolkit.flows.energy.invoices import Entry
 from toolkit.flows.energy.recompute import Recomputer
 from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of
+from toolkit.flows.household.named_plans import named_plans
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.remedies import Message, Remedy
@@ -81,7 +82,8 @@ def _last_change(
     """Return the last change of plan from the first read to the last bill; None where there is none."""
     last = max(entry.invoice.period.last for entry in own)
     try:
-        first = min(days_read(store, household.household_id, point)[0], last)
+        began = [plan.since - timedelta(1) for plan in named_plans(household) if plan.since]
+        first = min([days_read(store, household.household_id, point)[0], last, *began])
         segments = plans_in_force(store, household, point, (first, last))
     except (StoreError, UsageError):
         return None

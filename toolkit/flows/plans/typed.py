@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -21,11 +22,14 @@ from toolkit.flows.household.context import Context, choose_household, household
 from toolkit.flows.plans.choice import open_plans, stored_plan_id
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.store import Store, open_store
-from toolkit.tables.rows.plans import plan_row, read_plan
+from toolkit.tables.rows.plans import JsonObject, plan_row, read_plan
 from toolkit.tables.schema.energy import PlanRow
 
 SOURCE = "typed"
 _LARGEST = 200_000
+_NUMBER = re.compile(
+    r"\$?\s*(?P<number>\d{1,3}(,\d{3})+(\.\d{1,9})?|\d{1,9}(\.\d{0,9})?|\.\d{1,9})\s*(c|%|cents)?", re.IGNORECASE
+)
 _PLACE = re.compile(r" - at `\$\.?(?P<place>[^`]*)`")
 
 
@@ -99,6 +103,52 @@ def _newest_first_day(store: Store, home: str, plan_id: str) -> date | None:
     rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
     days = [row.effective_from for row in sorted(rows, key=lambda row: (row.last_updated or "", row.sequence))]
     return date.fromisoformat(days[-1]) if days and days[-1] else None
+
+
+_PRICES = ("supply", "price", "percent")
+"""Fields of a typed plan that change where prices change."""
+
+
+def prices_of(plan: TypedPlan) -> list[tuple[str, Decimal]]:
+    """Return each price of a typed plan with a name of it: `Peak`, `Off-peak, tier 2`, `Controlled load, supply`."""
+    return [(name, Decimal(holder[field])) for name, holder, field in _priced(msgspec.to_builtins(plan))]
+
+
+def with_prices(plan: TypedPlan, prices: Sequence[str], first: date) -> TypedPlan:
+    """Return a typed plan with other prices, in the order of `prices_of`, from another first day.
+
+    Raises UsageError for what is not a number.
+    """
+    written = msgspec.to_builtins(plan)
+    for (name, holder, field), price in zip(_priced(written), prices, strict=True):
+        holder[field] = f"{typed_number(name, price):f}"
+    return msgspec.convert(written | {"from": first.isoformat()}, TypedPlan)
+
+
+def _priced(written: JsonObject, name: str = "") -> Iterator[tuple[str, JsonObject, str]]:
+    """Yield each price within a typed plan: its name, the object that has it, and the field."""
+    for field in written:
+        value = written[field]
+        if field in _PRICES and not isinstance(value, dict):
+            yield (
+                name if field == "price" and name else f"{name}, {field}".removeprefix(", ").capitalize(),
+                written,
+                field,
+            )
+        entries = value if isinstance(value, (list, tuple)) else [value]
+        for number, entry in enumerate(entries, start=1):
+            if isinstance(entry, dict):
+                kind = f"tier {number}" if field == "tiers" else field.replace("_", " ").capitalize()
+                own = str(entry.get("name") or (kind if len(entries) == 1 else f"{kind} {number}"))
+                yield from _priced(entry, f"{name}, {kind}" if field == "tiers" else own)
+
+
+def typed_number(where: str, written: str) -> Decimal:
+    """Read a price or another number as typed: `33.5`, `$1.10`, `33.5c`. Raises UsageError where it is none."""
+    match = _NUMBER.fullmatch(written.strip())
+    if match is None:
+        raise UsageError(f"{where}: {written!r} is not a number. Write it as on the bill, for example 33.50.")
+    return Decimal(match["number"].replace(",", ""))
 
 
 def typed_plan(ctx: Context, plan_id: str) -> TypedPlan | None:

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import Household
 from toolkit.flows.household.context import Context, homes
-from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_home_by_field
 from toolkit.pages.answers import explained
 from toolkit.pages.data.files import ZONES
@@ -45,17 +44,16 @@ def render(ctx: Context) -> None:
     """Show the form for facts about the home; store what was entered."""
     st.subheader("About the home")
     st.write(
-        "Used to estimate sunshine, set the time of day, and choose the plan that prices your bills. Skip anything you "
+        "Used to estimate sunshine, set the time of day, and find the plans at your address. Skip anything you "
         "don't know."
     )
     known = _shown(next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None))
-    plans = plan_choices(ctx, known.plan_id) if known else {}
     # Of the last attempt to save: fact → reason. What was refused stays in its field, to be corrected.
     saved: dict[str, str] | None = st.session_state.pop(REFUSED, None)
     refused = saved or {}
     with st.form("home", border=True):
         place = _place_fields(known or NEW, refused)
-        power = _power_fields(known or NEW, plans, refused)
+        power = _power_fields(known or NEW, refused)
         embedded, people = _other_fields(known or NEW, refused)
         is_saved = st.form_submit_button("Save", on_click=_note_saving)
         if saved is not None:
@@ -108,10 +106,9 @@ def _place_fields(known: Household, refused: Mapping[str, str]) -> Facts:
     return {"name": name, "postcode": postcode, "network": network, "timezone": zone}
 
 
-def _power_fields(known: Household, plans: Mapping[str, str], refused: Mapping[str, str]) -> Facts:
-    """Ask for the panels, the plan and its bills. plans: id → label, to choose from."""
+def _power_fields(known: Household, refused: Mapping[str, str]) -> Facts:
+    """Ask for the panels, the kind of customer, and how often bills come."""
     left, right = st.columns(2)
-    shown = {"": "Not set", **plans}
     panels = left.text_input(
         "Solar panels, kW",
         "" if known.panels_kw is None else f"{known.panels_kw:g}",
@@ -126,17 +123,6 @@ def _power_fields(known: Household, plans: Mapping[str, str], refused: Mapping[s
         format_func=CUSTOMERS.__getitem__,
     )
     _why_not(right, refused, "customer_type")
-    plan = left.selectbox(
-        "Energy plan",
-        list(shown),
-        _index(list(shown), known.plan_id),
-        format_func=lambda plan: shown.get(plan, plan),
-        accept_new_options=True,
-        help="Choose one of the stored plans, or type the plan ID from its fact sheet.",
-    )
-    _why_not(left, refused, "plan_id")
-    since = right.date_input("On this plan since", known.plan_since, format="DD/MM/YYYY")
-    _why_not(right, refused, "plan_since")
     billing = left.selectbox(
         "Energy bills come",
         list(BILLS),
@@ -145,8 +131,7 @@ def _power_fields(known: Household, plans: Mapping[str, str], refused: Mapping[s
         help="Used when no bills are stored.",
     )
     _why_not(left, refused, "billing")
-    facts = {"panels_kw": panels, "customer_type": customer, "plan_id": plan, "plan_since": since, "billing": billing}
-    return {name: value or "" for name, value in facts.items()}
+    return {"panels_kw": panels or "", "customer_type": customer or "", "billing": billing or ""}
 
 
 def _other_fields(known: Household, refused: Mapping[str, str]) -> tuple[bool, str]:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from toolkit.flows.household.context import Context
 from toolkit.pages.data import accounts, concessions, files, home, stored
+from toolkit.pages.energy import my_plan
 
 
 def render(ctx: Context) -> None:
@@ -14,6 +15,8 @@ def render(ctx: Context) -> None:
     st.divider()
     home.render(ctx)
     concessions.render(ctx)
+    st.divider()
+    my_plan.render(ctx)
     st.divider()
     accounts.render(ctx)
     st.divider()

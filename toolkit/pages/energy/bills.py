@@ -7,7 +7,7 @@ from decimal import Decimal
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.energy.bills import Bill, Discounts
+from toolkit.answers.energy.bills import Bill, Discounts, Fuel
 from toolkit.answers.energy.forecast import Backtest, Forecast
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
@@ -20,7 +20,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_names
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy import bill_trace, invoices, kept_bills, usage
+from toolkit.pages.energy import bill_trace, invoices, kept_bills, my_plan, usage
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -29,13 +29,7 @@ NO_METER = (
     "Start with the meter data, or connect your energy account, which provides both."
 )
 WHICH_PLAN = "Which plan are you on?"
-NO_PLAN = (
-    "Your meter data is here, but not your plan. Import it as a file, or connect your energy account; then choose "
-    "your plan on the Data page."
-)
-CHOOSE_PLAN = (
-    "Several plans are stored. Choose yours under “About the home” on the Data page to see what your bills are."
-)
+NO_PLAN = "Your meter data is here. Say which plan you are on, and see what your bills are."
 LATEST = "The last complete bill"
 DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
 
@@ -47,20 +41,27 @@ def render(ctx: Context) -> None:
         kept_bills.render(ctx)
         return
     mine, point = measured_point
+    fuel: Fuel = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
     if holdings(ctx).plans:
-        _priced(mine, usage.days_of(point))
+        _priced(mine, usage.days_of(point), fuel)
     else:
-        widgets.empty(WHICH_PLAN, NO_PLAN)
+        _ask_for_plan(mine, fuel)
     kept_bills.render(ctx)
     invoices.render(mine, usage.days_of(point))
 
 
-def _priced(ctx: Context, stored: Period) -> None:
+def _ask_for_plan(ctx: Context, fuel: Fuel) -> None:
+    st.subheader(WHICH_PLAN)
+    st.write(NO_PLAN)
+    my_plan.choose(ctx, fuel)
+
+
+def _priced(ctx: Context, stored: Period, fuel: Fuel) -> None:
     """Show the next bill and a past one, each with what it lacks; where no plan is chosen, ask once."""
     try:
         next_bill(ctx)
     except ChoiceRequiredError:
-        widgets.empty(WHICH_PLAN, CHOOSE_PLAN)
+        _ask_for_plan(ctx, fuel)
         return
     except ToolkitError as error:
         st.warning(sentence(error))

@@ -20,6 +20,7 @@ from toolkit.flows.household.holdings import meter_labels
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
+from toolkit.pages.energy import my_plan
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -71,6 +72,8 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     )
     for switch in answer.switches:
         _switched(switch)
+    with st.expander("Did your last switch of plan pay?"), explained():
+        my_plan.earlier(ctx)
     newest_first = answer.invoices[::-1]
     _listed(newest_first, ask(meter_labels, ctx))
     names = [f"{invoice.invoice_number or 'bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]

@@ -23,8 +23,8 @@ from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
+from toolkit.pages.energy import my_plan, usage, whatif
 from toolkit.pages.energy import published_plans as published
-from toolkit.pages.energy import usage, whatif
 from toolkit.pages.energy.bills import DISCOUNTS
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -293,6 +293,8 @@ def _one_plan(ctx: Context, point: ServicePointUsage, names: Mapping[str | None,
     st.subheader("One plan, hour by hour")
     chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
     kind = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
+    if chosen is not None:
+        my_plan.this_is_my_plan(ctx, chosen, key="compared")
     card = ask(plan_show, ctx, plan=chosen)
     for fuel in (one for one in card.fuels if one.fuel == kind):
         _weeks(ctx, fuel, point, span)

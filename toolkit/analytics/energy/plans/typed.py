@@ -285,7 +285,7 @@ def _with_prices(plan: TypedPlan, price: TypedPrice, where: str, kind: str) -> J
         raise UsageError(f"{where}: give one price, or tiers.")
     unlimited = [number for number, tier in enumerate(price.tiers) if tier.first is None or tier.first <= 0]
     if price.tiers and unlimited != [len(price.tiers) - 1]:
-        raise UsageError(f"{where}: every tier but the last needs `first`, the energy that its price is for.")
+        raise UsageError(f"{where}: every tier but the last needs the energy that it is for (first).")
     rates = (
         [{"unitPrice": _price(plan, price.price, where, kind)}]
         if price.price is not None
@@ -311,7 +311,8 @@ def _price(plan: TypedPlan, typed: Decimal, where: str, kind: str) -> str:
     least, most = _USUAL.get(kind, (Decimal(0), Decimal(1000)))
     if not (least <= without <= most or (without == 0 and typed == 0)):
         raise UsageError(
-            f"{where}: {typed:f} {plan.prices.split()[0]} is not a usual price. `prices` says what unit they are in."
+            f"{where}: {typed:f} {plan.prices.split()[0]} is not a usual price. "
+            "Check whether the prices are in cents or in dollars."
         )
     with localcontext(prec=60):
         exact = Decimal(without.numerator) / Decimal(without.denominator)
@@ -344,7 +345,10 @@ def _demand(plan: TypedPlan, demand: TypedDemand) -> JsonObject:
         raise UsageError("demand: give one time, for example 15:00-21:00.")
     price = _price(plan, demand.price, "demand", "demand")
     if (Decimal(price) > MONTHLY_ABOVE) != (demand.per == "month"):
-        raise UsageError(f"demand: {demand.price:f} is not a usual price per kW and {demand.per}. Check `per`.")
+        raise UsageError(
+            f"demand: {demand.price:f} is not a usual price of a kW for each {demand.per}. "
+            "Check whether it is for a day or a month."
+        )
     [window] = _written(windows)
     period = demand.per.upper()
     charge = {"displayName": demand.name, "amount": price, "measureUnit": "KW", "chargePeriod": period}

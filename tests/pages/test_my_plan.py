@@ -1,0 +1,154 @@
+"""Saying which plan the home is on, on the pages: chosen from a list, typed from a bill, its prices changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.flows.energy.homes import NMI, flat_plan, import_plans
+from tests.flows.energy.invoices import read as read_meter
+from tests.pages.seen import TODAY, metrics, read
+from toolkit.answers.households import NamedPlan
+from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.plans.my_plan import plans_of_retailer, retailer_in, retailers
+from toolkit.flows.plans.rate_card import plan_show
+
+Visit = Callable[..., AppTest]
+FROM = "ELECTRICITY"
+
+
+def here(plan_id: str, brand: str, cents: str, **more: object) -> dict[str, object]:
+    geography = {"distributors": ["Ausgrid"], "includedPostcodes": ["2000"]}
+    return flat_plan(plan_id, cents, brandName=brand, displayName="Saver", geography=geography) | more
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """May 2026 at 24 kWh a day in Sydney, and plans of three retailers, of which one sells elsewhere only."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    read_meter(ctx, NMI, date(2026, 5, 1), 31, "0.5")
+    set_home(ctx, postcode="2000", network="Ausgrid")
+    far = {"geography": {"distributors": ["Energex"]}}
+    import_plans(
+        ctx,
+        tmp_path,
+        here("AAA1@EME", "Alpha Energy", "30"),
+        here("BBB1@EME", "Beta", "30"),
+        here("BBB2@EME", "Beta", "20"),
+        here("BBB3@EME", "Beta", "10", **far),
+        here("BBB4@EME", "Beta", "10", displayName="Solar Boost"),
+        here("CCC1@EME", "Far", "10", **far),
+    )
+    return ctx
+
+
+def mine(ctx: Context) -> tuple[NamedPlan, tuple[NamedPlan, ...]]:
+    (home,) = homes(ctx).households
+    return NamedPlan(home.plan_id or "", home.plan_since), home.other_plans
+
+
+def test_the_choice_is_narrowed_and_the_bills_retailer_comes_first(ctx: Context) -> None:
+    assert retailers(ctx, FROM).names == ("Alpha Energy", "Beta")
+    assert retailers(ctx, FROM).likely is None
+    form = InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "300", retailer="BETA PTY LTD")
+    add_invoice(ctx, form)
+    assert (retailers(ctx, FROM).likely, retailers(ctx, FROM).from_bill) == ("Beta", True)
+    offered = plans_of_retailer(ctx, FROM, "Beta")
+    assert [plan.plan_id for plan in offered.plans] == ["BBB1@EME", "BBB2@EME"]  # the home has no solar
+    assert offered.left_out == 2
+    assert offered.plans[0].usage == (Decimal("0.33"), Decimal("0.33"))
+    assert offered.plans[0].supply == Decimal("0.99")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("AGL SALES PTY LIMITED 1234", "AGL"),
+        ("ENERGY AUSTRALIA MELBOURNE", "EnergyAustralia"),
+        ("RED ENERGY RICHMOND", "Red Energy"),
+        ("ACTEWAGL", None),
+        ("GLOBAL ENERGY", None),
+    ],
+)
+def test_a_banks_words_name_a_retailer(text: str, name: str | None) -> None:
+    assert retailer_in(text, ["AGL", "EnergyAustralia", "Red Energy", "Globird"]) == name
+
+
+def test_a_plan_is_chosen_where_the_bill_lacks_it(ctx: Context, visit: Visit) -> None:
+    """31 days at 0.99 and 744 kWh at 0.22: 30.69 + 163.68."""
+    test = visit(ctx.db, "bills")
+    test.selectbox(key="my-retailer-ELECTRICITY").select("Beta").run()
+    test.selectbox(key="my-plan-ELECTRICITY-Beta").select("BBB2@EME").run()
+    test.date_input(key="since-list-ELECTRICITY").set_value(date(2026, 1, 1))
+    test.button(key="mine-list-ELECTRICITY").click().run()
+    assert not test.exception
+    assert mine(ctx) == (NamedPlan("BBB2@EME", date(2026, 1, 1)), ())
+    assert metrics(test)["Total"] == "$194.37"
+
+
+def test_a_compared_plan_becomes_the_homes_own(ctx: Context, visit: Visit) -> None:
+    set_home(ctx, plan_id="AAA1", plan_since=date(2026, 1, 1))
+    test = visit(ctx.db, "plans")
+    test.selectbox(key="plan-shown").select("BBB2@EME").run()
+    test.date_input(key="since-compared").set_value(date(2026, 6, 1))
+    test.button(key="mine-compared").click().run()
+    assert mine(ctx) == (NamedPlan("BBB2@EME", date(2026, 6, 1)), (NamedPlan("AAA1@EME", date(2026, 1, 1)),))
+
+
+def test_a_plan_is_typed_from_a_bill_and_its_prices_changed(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "data")
+    test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()
+    fields = {"name": "My Plan", "supply": "$1.10", "price-0": "44", "hours-0": "3pm-9pm", "price-2": "22c"}
+    for field, value in fields.items():
+        test.text_input(key=f"typed-electricity-{field}").input(value)
+    test.selectbox(key="typed-electricity-prices").select("cents with GST")
+    send = next(button for button in test.button if button.label == "Save as my plan")
+    send.click().run()
+    assert [warning.value for warning in test.warning]  # 1.10 is in dollars, the prices are in cents
+    assert test.text_input(key="typed-electricity-hours-0").value == "3pm-9pm"
+    assert mine(ctx)[0].plan_id == ""
+    test.text_input(key="typed-electricity-supply").input("110")
+    test.date_input(key="typed-electricity-since").set_value(date(2026, 1, 1))
+    next(button for button in test.button if button.label == "Save as my plan").click().run()
+    assert not test.exception
+    assert mine(ctx)[0] == NamedPlan("my-my-plan", date(2026, 1, 1))
+    assert metrics(visit(ctx.db, "bills"))["Total"] == "$238.70"  # 34.10, 186 kWh at 0.44, 558 kWh at 0.22
+
+    test = visit(ctx.db, "data")
+    labels = [test.text_input(key=f"changed-{number}").label for number in range(3)]
+    assert labels == ["Supply", "Peak", "Off-peak"]
+    test.text_input(key="changed-2").input("33")
+    test.date_input(key="changed-from").set_value(date(2026, 5, 31))
+    next(button for button in test.button if button.label == "Save the new prices").click().run()
+    assert not test.exception
+    assert plan_show(ctx).versions == 2
+    assert metrics(visit(ctx.db, "bills"))["Total"] == "$240.68"  # 18 kWh of one day, 0.11 more
+
+
+def test_hours_without_a_price_are_named_on_the_page(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "data")
+    test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()
+    for field, value in {"name": "T", "supply": "110", "price-0": "44", "hours-0": "15:00-21:00"}.items():
+        test.text_input(key=f"typed-electricity-{field}").input(value)
+    next(button for button in test.button if button.label == "Save as my plan").click().run()
+    assert "21:00–24:00" in read(test)
+    assert mine(ctx)[0].plan_id == ""
+
+
+def test_the_plan_before_is_named_beside_the_bills(ctx: Context, visit: Visit) -> None:
+    """May on the old plan at 0.33 costs 30.69 + 245.52, on the new one at 0.22 194.37."""
+    set_home(ctx, plan_id="BBB2", plan_since=date(2026, 5, 1))
+    add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "194.37"))
+    test = visit(ctx.db, "bills")
+    test.selectbox(key="plan-before-ELECTRICITY").select("AAA1@EME").run()
+    test.button(key="save-before-ELECTRICITY").click().run()
+    assert mine(ctx)[1] == (NamedPlan("AAA1@EME", None),)
+    assert metrics(test)["Saved since you switched"] == "$81.84"

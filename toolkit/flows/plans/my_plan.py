@@ -1,0 +1,223 @@
+"""Find the plan that a home is on among those stored: its likely retailer, and the retailer's plans for this home."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers
+from toolkit.analytics.energy.rates.card import with_gst
+from toolkit.analytics.energy.rates.compile import Equipment, compile_for_store
+from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.households import NamedPlan
+from toolkit.errors import StoreError
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.named_plans import in_order, named_plans
+from toolkit.flows.household.service_points import fuel_of, service_points
+from toolkit.flows.invoices.edit import list_invoices
+from toolkit.flows.invoices.payments import retailer_payments
+from toolkit.flows.plans.choice import latest, open_plans, stored_plans
+from toolkit.store import Store
+from toolkit.store.plan_repository import PUBLISHED, latest_rows
+from toolkit.tables.reference import places
+from toolkit.tables.schema.energy import PlanRow
+from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.meters import RegisterRow
+
+FUELS: tuple[Fuel, ...] = ("ELECTRICITY", "GAS")
+_HEADER = (
+    *("version", "name", "retailer", "customer_type", "plan_type", "distributors", "included_postcodes"),
+    *("excluded_postcodes", "effective_from", "effective_to", "last_updated", "fuel_type"),
+)
+_COMMON = {"energy", "retail", "power", "gas", "electricity", "the", "pty", "ltd", "australia", "limited"}
+"""Words of retailers' names that say nothing alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retailers:
+    """Retailers with stored plans that the home can have, by name. likely: that of its bills, else of its payments.
+
+    from_bill: whether a bill names it.
+    """
+
+    names: tuple[str, ...]
+    likely: str | None
+    from_bill: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlanToChoose:
+    """A stored plan, and what tells it from others of its name. Prices in AUD with GST.
+
+    by_time: whether its prices differ by time of day. usage: lowest and highest price of a kWh or MJ.
+    """
+
+    plan_id: str
+    name: str
+    by_time: bool
+    demand: bool
+    controlled_load: bool
+    supply: Decimal | None
+    usage: tuple[Decimal, Decimal] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetailerPlans:
+    """The plans of a retailer for this home, by name; left_out: how many others it has."""
+
+    plans: tuple[PlanToChoose, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class MyPlan:
+    """The plans of a home for one fuel as a person named them. name, typed: of today's; whether it came from a bill."""
+
+    today: NamedPlan | None
+    name: str | None
+    typed: bool
+    before: NamedPlan | None
+
+
+def my_plans(ctx: Context) -> dict[Fuel, MyPlan]:
+    """Return the plans that a person named, by fuel, for each fuel of the home's meters and bills.
+
+    Both fuels where it has neither. Raises as `open_home`.
+    """
+    with open_home(ctx) as (store, household):
+        home = household.household_id
+        metered = {fuel_of(point) for point in service_points(store, household)}
+        named = in_order(named_plans(household))
+        where = {"household_id": [PUBLISHED, home], "plan_id": [plan.plan_id for plan in named]}
+        rows = {row.plan_id: row for row in store.load(PlanRow, where=where)}
+        fuels = {plan.plan_id: plan.fuels for plan in latest(stored_plans(store, home, {"plan_id": list(rows)}))}
+    found: dict[Fuel, MyPlan] = {}
+    for fuel in FUELS:
+        own = [plan for plan in named if fuel in fuels.get(plan.plan_id, ())]
+        if own or not metered or fuel in metered:
+            row = rows[own[-1].plan_id] if own else None
+            found[fuel] = MyPlan(
+                today=own[-1] if own else None,
+                name=row.name if row else None,
+                typed=row is not None and row.source == "typed",
+                before=own[-2] if len(own) > 1 else None,
+            )
+    return found
+
+
+def retailers(ctx: Context, fuel: Fuel) -> Retailers:
+    """Return the retailers to choose from, the likely one among them. Raises as `open_plans`."""
+    with open_plans(ctx) as (store, home):
+        facts = _facts(store, home, fuel, ctx.today)
+        names = sorted(
+            {header.retailer or "" for header in _headers(store, home, fuel) if _can_have(header, facts)},
+            key=str.casefold,
+        )
+    likely, from_bill = _likely(ctx, fuel, names)
+    return Retailers(tuple(names), likely, from_bill)
+
+
+def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
+    """Return the stored plans of a retailer that the home can have: by address, customer, solar and controlled load.
+
+    Plans that are no longer on offer are among them, as a home can still be on one. Raises as `open_plans`.
+    """
+    with open_plans(ctx) as (store, home):
+        facts = _facts(store, home, fuel, ctx.today)
+        headers = [header for header in _headers(store, home, fuel) if (header.retailer or "") == retailer]
+        ids = [header.plan_id for header in headers if _can_have(header, facts)]
+        plans = latest(stored_plans(store, home, {"plan_id": ids})) if ids else []
+        metered = store.count("registers", home) > 0
+    chosen = []
+    for plan in plans:
+        compiled = compile_for_store(plan, fuel)
+        terms = compiled.terms if metered else None
+        if not compiled.offered or any(kind != "expired" for kind, _ in barriers(PlanHeader.of(plan), terms, facts)):
+            continue
+        rates = compiled.rates_on(ctx.today)
+        prices = [with_gst(b.price, b.gst) for tariff in rates.periods for r in tariff.rates for b in r.blocks]
+        supplies = [price for tariff in rates.periods if tariff.supply for _, price in tariff.supply.steps]
+        chosen.append(
+            PlanToChoose(
+                plan_id=plan.plan_id,
+                name=plan.name or plan.plan_id,
+                by_time=any(len(tariff.rates) > 1 for tariff in rates.periods),
+                demand=bool(rates.demands),
+                controlled_load=bool(rates.controlled_loads),
+                supply=with_gst(supplies[0], "added") if supplies else None,
+                usage=(min(prices), max(prices)) if prices else None,
+            )
+        )
+    return RetailerPlans(
+        tuple(sorted(chosen, key=lambda each: (each.name.casefold(), each.plan_id))), len(headers) - len(chosen)
+    )
+
+
+def _headers(store: Store, home: str, fuel: Fuel) -> Iterator[PlanHeader]:
+    """Yield the latest version of each stored plan of the fuel, offered or not, without its prices."""
+    where = {"household_id": [PUBLISHED, home]} if home else {"household_id": PUBLISHED}
+    for row in latest_rows(store, ("plan_id", *_HEADER), where):
+        plan_id, version, name, retailer, customer, kind, networks, included, excluded, begins, ends, updated, own = row
+        if own in (fuel, "DUAL", None):
+            lists = [tuple(json.loads(text or "[]")) for text in (networks, included, excluded)]
+            named = (plan_id, version, name, retailer, customer, kind)
+            yield PlanHeader(*named, lists[0], lists[1], lists[2], begins, ends, updated)
+
+
+def _can_have(header: PlanHeader, facts: HomeFacts) -> bool:
+    return all(kind == "expired" for kind, _ in barriers(header, None, facts))
+
+
+def _facts(store: Store, home: str, fuel: Fuel, today: date) -> HomeFacts:
+    """Return what is known of a home; of one that is not stored yet nothing."""
+    for household in store.load(HouseholdRow, home) if home else ():
+        point = next(iter(service_points(store, household, fuel=fuel)), None)
+        network = household.network or (point.network or places.network_of_nmi(point.id) if point else None)
+        return HomeFacts(
+            today=today,
+            postcode=(point.postcode if point else None) or household.postcode,
+            network=network if fuel == "ELECTRICITY" else None,
+            customer=household.customer_type or USUAL_CUSTOMER,
+            equipment=frozenset(_equipment(store, household)),
+        )
+    return HomeFacts(today)
+
+
+def _equipment(store: Store, household: HouseholdRow) -> Iterator[Equipment]:
+    registers = store.load(RegisterRow, household.household_id)
+    if household.panels_kw or any(register.direction == "export" for register in registers):
+        yield "solar"
+    if any(register.controlled_load for register in registers):
+        yield "controlled_load"
+
+
+def _likely(ctx: Context, fuel: Fuel, names: Sequence[str]) -> tuple[str | None, bool]:
+    """Return the retailer of the newest bill, one of the fuel first, else of the newest payment; and whether a bill."""
+    try:
+        bills = [bill for bill in reversed(list_invoices(ctx).invoices) if bill.retailer]
+        paid = [payment.description for payment in retailer_payments(ctx)]
+    except StoreError:
+        return None, False
+    own_first = sorted(bills, key=lambda bill: bill.fuel != fuel)
+    for from_bill, texts in ((True, [bill.retailer for bill in own_first]), (False, paid)):
+        for text in filter(None, texts):
+            if name := retailer_in(text, names):
+                return name, from_bill
+    return None, False
+
+
+def retailer_in(text: str, names: Sequence[str]) -> str | None:
+    """Return the retailer that a bank's or a bill's words name: all of its own words are in them; the longest name."""
+    words = set(re.findall(r"[a-z0-9]+", text.casefold()))
+    run_together = "".join(re.findall(r"[a-z0-9]+", text.casefold()))
+    fitting = []
+    for name in names:
+        own = [word for word in re.findall(r"[a-z0-9]+", name.casefold()) if word not in _COMMON]
+        whole = "".join(re.findall(r"[a-z0-9]+", name.casefold()))
+        if (own and words.issuperset(own)) or (len(whole) > 4 and whole in run_together):
+            fitting.append(name)
+    return max(fitting, key=len, default=None)

@@ -1,0 +1,195 @@
+"""Which plan the home is on: chosen from the stored ones, typed from a bill, or with changed prices."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import streamlit as st
+
+from toolkit.answers.energy.bills import Fuel
+from toolkit.charts import style
+from toolkit.errors import StoreError
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import plan_choices
+from toolkit.flows.household.settings import set_earlier_plan, set_home
+from toolkit.flows.plans.my_plan import FUELS, MyPlan, PlanToChoose, my_plans, plans_of_retailer, retailers
+from toolkit.flows.plans.typed import keep_typed_plan, prices_of, typed_plan, with_prices
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.energy import typed_plan as form
+from toolkit.pages.text import plain
+
+NAMES: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
+UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
+DONE = "my-plan-done"
+NO_PLANS = (
+    "No stored plan is for this home. Get the retailers' published plans on the Plans page, or type yours from a bill."
+)
+
+
+def render(ctx: Context) -> None:
+    """Show the plan of each fuel, and the ways to choose, type or change it."""
+    st.subheader("Your energy plan")
+    mine = _named(ctx)
+    fuels = list(mine)
+    fuel = st.segmented_control("Fuel", fuels, format_func=NAMES.__getitem__, default=fuels[0], key="my-plan-fuel")
+    choose(ctx, fuel or fuels[0])
+
+
+def choose(ctx: Context, fuel: Fuel) -> None:
+    """Show the plan of one fuel, and let a person choose or type it."""
+    if done := st.session_state.pop(DONE, None):
+        st.success(done)
+    mine = _named(ctx).get(fuel, MyPlan(None, None, typed=False, before=None))
+    if mine.today is None:
+        st.write(f"{NAMES[fuel]}: not chosen yet. It stands on your bill, with its prices.")
+    else:
+        since = f" since {style.day(mine.today.since)}" if mine.today.since else ", since when is not known"
+        st.write(plain(f"{NAMES[fuel]}: {mine.name or mine.today.plan_id}{since}."))
+    with st.expander("Choose your plan", expanded=mine.today is None), explained():
+        _from_list(ctx, fuel)
+    with st.expander("Type a plan from your bill"), explained():
+        typed = form.render(fuel)
+        if typed is not None:
+            plan, since_when = typed
+            kept = keep_typed_plan(ctx, plan)
+            set_home(ctx, plan_id=kept.plan_id, plan_since=since_when)
+            _finish(f"{plan.name} is saved as your plan.")
+    if mine.today is not None and mine.typed:
+        with st.expander("The prices of your plan changed"), explained():
+            _changed_prices(ctx, mine.today.plan_id)
+
+
+def _named(ctx: Context) -> dict[Fuel, MyPlan]:
+    try:
+        return ask(my_plans, ctx)
+    except StoreError:
+        return dict.fromkeys(FUELS, MyPlan(None, None, typed=False, before=None))
+
+
+def _from_list(ctx: Context, fuel: Fuel) -> None:
+    """Choose retailer, then plan, of those that the home can have."""
+    try:
+        found = ask(retailers, ctx, fuel)
+    except StoreError:
+        found = None
+    if found is None or not found.names:
+        st.write(NO_PLANS)
+        st.page_link(widgets.PAGES["plans"], label="**Go to Plans →**")
+        return
+    likely = found.names.index(found.likely) if found.likely else None
+    left, right = st.columns(2)
+    retailer = left.selectbox(
+        "Retailer",
+        found.names,
+        likely,
+        format_func=lambda name: name or "Not named",
+        placeholder="As on your bill",
+        key=f"my-retailer-{fuel}",
+    )
+    if found.likely:
+        evidence = "Your bill names" if found.from_bill else "Your bank payments go to"
+        left.caption(plain(f"{evidence} {found.likely}."))
+    if retailer is None:
+        return
+    offered = ask(plans_of_retailer, ctx, fuel, retailer)
+    labels = {plan.plan_id: _label(plan, UNITS[fuel]) for plan in offered.plans}
+    plan = right.selectbox(
+        "Plan",
+        list(labels),
+        None,
+        format_func=lambda plan: labels.get(plan, plan),
+        placeholder="Choose, or type the plan ID of your bill",
+        accept_new_options=True,
+        key=f"my-plan-{fuel}-{retailer}",
+    )
+    if offered.left_out:
+        right.caption(f"{offered.left_out:,} others aren't for this home: its address, solar or controlled load.")
+    if plan:
+        this_is_my_plan(ctx, plan, key=f"list-{fuel}")
+
+
+def _label(plan: PlanToChoose, unit: str) -> str:
+    """Name a plan with what a bill shows too: kind of prices, cents a unit, and cents a day, with GST."""
+    kinds = [
+        "by time of day" if plan.by_time else "one price",
+        *(["demand charge"] if plan.demand else []),
+        *(["controlled load"] if plan.controlled_load else []),
+    ]
+    prices = []
+    if plan.usage:
+        ends = dict.fromkeys(f"{price * 100:.2f}" for price in plan.usage)
+        prices.append(f"{'–'.join(ends)} c/{unit}")
+    if plan.supply is not None:
+        prices.append(f"{plan.supply * 100:.2f} c/day")
+    return f"{plan.name}: {', '.join([*kinds, *prices])}"
+
+
+def this_is_my_plan(ctx: Context, plan_id: str, *, key: str) -> None:
+    """Show a day and a button that make a stored plan the home's own."""
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    since = left.date_input(
+        "On this plan since",
+        None,
+        format="DD/MM/YYYY",
+        key=f"since-{key}",
+        help="The first day on this plan. Bills before it keep the plan that you named for them.",
+    )
+    if right.button("This is my plan", key=f"mine-{key}"):
+        with explained():
+            set_home(ctx, plan_id=plan_id, plan_since=since)
+            _finish("Your plan is saved.")
+
+
+def _changed_prices(ctx: Context, plan_id: str) -> None:
+    """Let a person type new prices of a plan that was typed, and from which day they hold."""
+    plan = typed_plan(ctx, plan_id)
+    if plan is None:
+        return
+    with st.form("changed-prices", border=False):
+        first = st.date_input("New prices from", None, format="DD/MM/YYYY", key="changed-from")
+        st.caption(f"In {plan.prices}, as before. Bills before that day keep the old prices.")
+        columns = st.columns(2)
+        typed = [
+            columns[number % 2].text_input(label, f"{price:f}", key=f"changed-{number}")
+            for number, (label, price) in enumerate(prices_of(plan))
+        ]
+        if not st.form_submit_button("Save the new prices"):
+            return
+    if not isinstance(first, date):
+        st.warning("Enter the first day of the new prices.")
+        return
+    keep_typed_plan(ctx, with_prices(plan, typed, first))
+    _finish(f"The new prices hold from {style.day(first)}.")
+
+
+def earlier(ctx: Context) -> None:
+    """Let a person name the plan before today's, which their last bills are compared with."""
+    if done := st.session_state.pop(DONE, None):
+        st.success(done)
+    known = {fuel: mine for fuel, mine in _named(ctx).items() if mine.today and mine.today.since}
+    if not known:
+        st.write("Say on the Data page which plan you are on now, and since when. Then name the plan before it here.")
+        return
+    choices = {"": "Not set", **ask(plan_choices, ctx, None)}
+    for fuel, mine in known.items():
+        now = mine.before.plan_id if mine.before else ""
+        left, right = st.columns([2, 1], vertical_alignment="bottom")
+        since = mine.today.since if mine.today else None
+        plan = left.selectbox(
+            f"Your {NAMES[fuel].lower()} plan before {style.day(since)}" if since else NAMES[fuel],
+            list(choices),
+            list(choices).index(now) if now in choices else 0,
+            format_func=lambda plan: choices.get(plan, plan),
+            accept_new_options=True,
+            key=f"plan-before-{fuel}",
+            help="Choose a stored plan, or type its plan ID. One that is not stored can be typed on the Data page.",
+        )
+        if right.button("Save", key=f"save-before-{fuel}"):
+            set_earlier_plan(ctx, plan or "")
+            _finish("The plan before is saved.")
+
+
+def _finish(message: str) -> None:
+    st.session_state[DONE] = plain(message)
+    st.rerun()
