@@ -106,7 +106,7 @@ def test_a_compared_plan_becomes_the_homes_own(ctx: Context, visit: Visit) -> No
 def test_a_plan_is_typed_from_a_bill_and_its_prices_changed(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "data")
     test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()
-    fields = {"name": "My Plan", "supply": "$1.10", "price-0": "44", "hours-0": "3pm-9pm", "price-2": "22c"}
+    fields = {"name": "My Plan", "supply": "$1.10", "price-0": "44", "hours-0": "3pm-9pm", "price-1": "22c"}
     for field, value in fields.items():
         test.text_input(key=f"typed-electricity-{field}").input(value)
     test.selectbox(key="typed-electricity-prices").select("cents with GST")
