@@ -101,6 +101,7 @@ class Remedy(Enum):
         "`toolkit sync` brings them from the service, or type one from paper: `toolkit invoices add`",
         "select Update on the Data page, or add one under “Your bills”",
     )
+    OTHER_BILL = "{days} ({bill})", "{days}"
     TYPE_PAPER_BILL = " (--from, --to, --billed)", ""
     TYPE_PAPER_BILL_OF_METER = " (--service-point, --from, --to, --billed)", ""
     PAPER_BILL_FIELDS = ": --from D --to D --billed AMOUNT", ", and its amount"

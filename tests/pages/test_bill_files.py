@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from tests.bill_pdfs import BOXES, SCAN
-from tests.pages.seen import TODAY, read
+from tests.bill_pdfs import BOXES, SCAN, pdf, rows
+from tests.pages.seen import TODAY, read, said
 from toolkit.flows.household.context import Context
-from toolkit.flows.invoices.edit import list_invoices
+from toolkit.flows.invoices.edit import add_invoice, list_invoices
+from toolkit.flows.invoices.form import InvoiceForm
 
 Visit = Callable[..., AppTest]
 
@@ -36,6 +38,35 @@ def test_a_pdf_is_checked_corrected_and_saved(tmp_path: Path, visit: Visit) -> N
     assert not test.exception
     (bill,) = list_invoices(Context(db, TODAY)).invoices
     assert (bill.billed, bill.fuel, bill.source) == (Decimal(187), "GAS", "pdf")
+
+
+def test_a_bill_over_days_of_another_is_refused_and_stays_in_the_form(tmp_path: Path, visit: Visit) -> None:
+    db = tmp_path / "home.db"
+    form = InvoiceForm("GAS", date(2026, 1, 1), date(2026, 5, 31), "100")
+    kept = add_invoice(Context(db, TODAY), form).changed or ""
+    test = dropped(visit(db, "data"), bill=BOXES)
+    next(button for button in test.button if button.label == "Save this bill").click()
+    test.run()
+    assert not test.exception
+    assert "1 Jan 2026 to 31 May 2026" in read(test)
+    assert kept not in read(test)
+    assert "187.90" in [field.value for field in test.text_input]
+    assert len(list_invoices(Context(db, TODAY)).invoices) == 1
+
+
+HOSTILE = "![x](https://evil.example) <img src=x> =1+1"
+
+
+def test_hostile_words_in_a_pdf_are_only_text(tmp_path: Path, visit: Visit) -> None:
+    lines = [
+        [f"Retailer {HOSTILE}"],
+        [f"Plan: {HOSTILE}"],
+        ["Gas bill 1 Jun 2025 to 30 Jun 2025"],
+        ["New charges $9.00"],
+    ]
+    test = dropped(visit(tmp_path / "home.db", "data"), bill=pdf(rows(*lines)))
+    assert not test.exception
+    assert "evil.example" not in said(test)  # fields of the form have it as text
 
 
 def test_a_pdf_is_put_aside(tmp_path: Path, visit: Visit) -> None:

@@ -129,8 +129,9 @@ def test_a_bill_over_days_of_an_invoice_of_the_service_is_refused(ctx: Context) 
     assert bills(ctx) == [("ELECTRICITY", FIRST, LAST, JULY, "service")]
 
 
-def test_a_bill_in_credit_is_kept(empty: Context) -> None:
-    add_invoice(empty, replace(GAS_BILL, billed="$35.20 CR"))
+@pytest.mark.parametrize("credit", ["$35.20 CR", "-35.20", "35.20-", "\N{MINUS SIGN}$35.20", "(35.20)"])
+def test_a_bill_in_credit_is_kept(empty: Context, credit: str) -> None:
+    add_invoice(empty, replace(GAS_BILL, billed=credit))
     assert bills(empty) == [("GAS", FIRST, LAST, Decimal("-35.20"), "typed")]
 
 

@@ -125,7 +125,7 @@ TIMED = 'name = "T"\nfuel = "electricity"\nsupply = 100\n[[usage]]\nprice = 40\n
         (FLAT.replace("price", "prise"), ("usage[0]", "prise")),
         (FLAT.replace("110", "a dollar"), ("line 3",)),
         (FLAT.replace('"electricity"', '"steam"'), ("steam",)),
-        (FLAT + '[demand]\nprice = 12\nper = "month"\n', ("demand", "per")),
+        (FLAT + '[demand]\nprice = 12\nper = "month"\n', ("demand", "month")),
     ],
 )
 def test_what_cannot_be_priced_is_refused_with_its_place(ctx: Context, text: str, named: tuple[str, ...]) -> None:

@@ -122,9 +122,10 @@ def _check_overlap(store: Store, household: HouseholdRow, row: TypedInvoiceRow) 
         if other.id == row.id or other.fuel != row.fuel or not same_meter or other.from_ is None or other.to is None:
             continue
         if other.from_ <= row.period_end and row.period_start <= other.to:
+            days = f"The days {row.period_start} to {row.period_end} overlap the {row.fuel.lower()} bill of "
+            named = Remedy.OTHER_BILL.with_(days=f"{other.from_} to {other.to}", bill=other.id)
             raise UsageError(
-                f"The days {row.period_start} to {row.period_end} overlap the {row.fuel.lower()} bill of "
-                f"{other.from_} to {other.to} ({other.id}). Check the dates, or change that bill first.",
+                Message(days, named, ". Check the dates, or change that bill first."),
                 option="--from",
             )
 

@@ -25,7 +25,9 @@ _MOST_ENERGY = Decimal(10_000_000)
 _MOST_LETTERS = 200
 _UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 _QUANTITY = re.compile(r"(?P<number>[0-9][0-9,]*(\.[0-9]{1,9})?|\.[0-9]{1,9})\s*(?P<unit>[A-Za-z]*)")
-_CREDIT = re.compile(r"(?P<amount>.*\d)\s*CR", re.IGNORECASE)
+_CREDIT = re.compile(r"(?P<amount>.*\d)\s*(CR|-)", re.IGNORECASE)
+_OWED = re.compile(r"(?<=\d)\s*DR", re.IGNORECASE)
+_MINUS = str.maketrans("−–", "--")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ def _digest(content: object) -> str:
 
 def _cents(option: str, given: Decimal | str | None) -> int | str | None:
     """Return cents; None where nothing is given, an empty text where the amount is taken away."""
-    text = "" if given is None else str(given).strip()
+    text = "" if given is None else _OWED.sub("", str(given).strip().translate(_MINUS))
     if not text:
         return None if given is None else ""
     credit = _CREDIT.fullmatch(text)
