@@ -19,7 +19,7 @@ from toolkit.errors import StoreError, UsageError
 from toolkit.flows.energy.invoices import Entry
 from toolkit.flows.energy.recompute import Recomputer
 from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of
-from toolkit.flows.household.named_plans import named_plans
+from toolkit.flows.household.context import named_plans
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.remedies import Message, Remedy

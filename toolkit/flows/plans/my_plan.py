@@ -15,8 +15,7 @@ from toolkit.analytics.energy.rates.compile import Equipment, compile_for_store
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.households import NamedPlan
 from toolkit.errors import StoreError
-from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.named_plans import in_order, named_plans
+from toolkit.flows.household.context import Context, in_order, named_plans, open_home
 from toolkit.flows.household.service_points import fuel_of, service_points
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.invoices.payments import retailer_payments
