@@ -12,6 +12,7 @@ from string import Formatter
 from tests.problems import names
 from toolkit.answers.base import Note, sentences
 from toolkit.answers.note_wording import WORDING
+from toolkit.remedies import Remedy
 
 PACKAGE = Path(__file__).parents[2] / "toolkit"
 
@@ -30,8 +31,10 @@ def uses() -> Iterator[tuple[str, set[str]]]:
 
 
 def placeholders(sentence: str) -> set[str]:
-    """The figures of a sentence; names in capitals are remedies."""
-    return {name for _, name, _, _ in Formatter().parse(sentence) if name and name.islower()}
+    """The figures of a sentence and of its remedies, whose names are in capitals."""
+    named = {name for _, name, _, _ in Formatter().parse(sentence) if name}
+    remedies = [Remedy[name].command for name in named if name.isupper()]
+    return {name for name in named if name.islower()}.union(*map(placeholders, remedies))
 
 
 def test_every_note_names_the_figures_of_its_sentence() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -26,6 +27,8 @@ from toolkit.remedies import Message, Remedy, page_wording
 if TYPE_CHECKING:
     import polars as pl
 
+
+_REMEDY = re.compile(r"{([A-Z_]+)}")
 
 Figure = str | int | float | Decimal | date | None
 """None is an open end of a range of days."""
@@ -59,21 +62,22 @@ class Note:
 
     def __str__(self) -> str:
         """Return the sentence with ISO dates, as in JSON."""
-        return _Words(local=False, page=False).vformat(WORDING[self.code], (), self._values)
+        return self._worded(local=False, page=False)
 
     def local(self) -> str:
         """Return the sentence with dates as people in Australia write them: 1 Jul 2026."""
-        return _Words(local=True, page=False).vformat(WORDING[self.code], (), self._values)
+        return self._worded(local=True, page=False)
 
     @property
     def page(self) -> str:
         """Return the sentence as the pages word it: local dates, fields and buttons in place of commands."""
-        return _Words(local=True, page=True).vformat(WORDING[self.code], (), self._values)
+        return self._worded(local=True, page=True)
 
-    @property
-    def _values(self) -> Mapping[str, Figure | Remedy]:
-        """The figures, and every remedy by its name."""
-        return {**Remedy.__members__, **dict(self._figures)}
+    def _worded(self, *, local: bool, page: bool) -> str:
+        """Put the words of remedies in place of their names, then fill in the figures, which those may name too."""
+        words = {name: remedy.page if page else remedy.command for name, remedy in Remedy.__members__.items()}
+        sentence = _REMEDY.sub(lambda name: words[name[1]], WORDING[self.code])
+        return _Words(local=local, page=page).vformat(sentence, (), dict(self._figures))
 
 
 def sentences(notes: Iterable[Note | str]) -> list[str]:

@@ -143,6 +143,13 @@ WORDING: Mapping[str, str] = {
         "No energy account shows which plan applied from {first} to {last}, so these days are priced at today's "
         "prices of {plan}."
     ),
+    "prices_known_from": "We know this plan's prices only from {day}.",
+    "account_without_plan": "The account names no plan for {day}.",
+    "plan_since_unknown": "We do not know since when this home is on {plan}: {SET_SINCE}.",
+    "plan_since_unknown_with_prices": (
+        "We do not know since when this home is on {plan} (its prices hold from {day}): {SET_SINCE}."
+    ),
+    "plan_not_named": "We do not know which plan this home was on: {SET_PLAN_SINCE}.",
     "plan_gap": "No plan of the account applies on {day}; the nearest one is used.",
     "plan_not_used": "The energy account shows the current plan, so {plan}, which was set for this home, is not used.",
     "plan_before_known": "The plan of this home is known from {day}; it is also used for earlier days.",

@@ -175,24 +175,20 @@ def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
     return rates
 
 
-def home_concessions(store: Store, home: str, fuel: Fuel) -> tuple[Concession, ...]:
-    """Return the concessions typed for the home: they hold on any of its plans of the fuel."""
-    return held_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
-
-
 def concessions_of(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> tuple[Concession, ...]:
     """Return the concessions that count on a plan: those typed for the home, or those of the account it came with.
 
     The account's amounts count where it states any, and then what was typed does not: nothing is credited twice.
     """
-    typed, of_account = home_concessions(store, home, fuel), _of_account(store, home, chosen)
+    typed = held_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
+    of_account = _of_account(store, home, chosen)
     is_stated = any(each.amount or each.share for each in of_account)
     return of_account if is_stated or not typed else typed
 
 
 def typed_not_counted(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> list[Note]:
     """Note the typed concessions that the account's own replace on this plan."""
-    typed = home_concessions(store, home, fuel)
+    typed = held_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
     replaced = bool(typed) and not any(each.held for each in concessions_of(store, home, chosen, fuel))
     return [Note("concession_of_account", label=each.label) for each in typed] if replaced else []
 

@@ -183,7 +183,7 @@ def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, spa
     if len(ids) == 1:
         note = Note("only_stored_plan", fuel=fuel.lower())
         plan = latest(stored_plans(store, home, {"plan_id": ids[0]}))[0]
-        why = Message("We do not know which plan this home was on: ", Remedy.SET_PLAN_SINCE.with_(plan=ids[0]), ".")
+        why = Note("plan_not_named", plan=ids[0])
         return InForce(ChosenPlan(plan, own=True, notes=(note,)), *span, why, plan.first_day)
     if not ids:
         raise NothingStoredError(Message(f"No {fuel.lower()} plan is stored: ", Remedy.ADD_PLAN, "."), "plan")

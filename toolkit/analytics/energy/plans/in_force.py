@@ -29,7 +29,6 @@ from itertools import groupby
 from toolkit.analytics.energy.rates.charges import only_closed
 from toolkit.answers.base import Note
 from toolkit.errors import Problem
-from toolkit.remedies import Message, Remedy
 from toolkit.tables.rows.plans import Plan
 from toolkit.units import AEST_OFFSET
 
@@ -75,14 +74,14 @@ def own_feed_in(chosen: ChosenPlan) -> str | None:
 class InForce:
     """A plan from `first` to `last`, both inclusive.
 
-    unknown: why its prices are not known for all of these days, as a sentence; None where they are. known_from: the
+    unknown: why its prices are not known for all of these days; None where they are. known_from: the
     first later day from which they are.
     """
 
     chosen: ChosenPlan
     first: date
     last: date
-    unknown: str | None = None
+    unknown: Note | None = None
     known_from: date | None = None
 
 
@@ -156,7 +155,7 @@ class Versions:
             return InForce(chosen, days[0][1], days[-1][1])
         later = (each.known_from for each in self.versions if each.known_from > unknown[-1])
         known_from = min(later, default=None)
-        why = _known_only_from(known_from) if known_from else f"The account names no plan for {unknown[0]}."
+        why = Note("prices_known_from", day=known_from) if known_from else Note("account_without_plan", day=unknown[0])
         return InForce(chosen, days[0][1], days[-1][1], why, known_from)
 
     def others(self, parts: Sequence[InForce]) -> list[Plan]:
@@ -181,11 +180,6 @@ def _mistaken(version: Version, versions: Sequence[Version]) -> bool:
 def _prices(plan: Plan) -> tuple[object, ...]:
     """Return the parts of a plan that prices are read from."""
     return plan.plan_id, plan.electricity_contract, plan.gas_contract, plan.metering_charges
-
-
-def _known_only_from(day: date) -> str:
-    """Word that prices before a day are not known."""
-    return f"We know this plan's prices only from {day}."
 
 
 def with_unused_plan_noted(parts: list[InForce], named: str | None) -> list[InForce]:
@@ -221,13 +215,14 @@ def _of_person(plan: Plan, since: date | None, days: Days) -> InForce:
     chosen = ChosenPlan(plan, own=True, notes=notes)
     begins = plan.first_day
     if since is None:
-        prices = f" (its prices hold from {begins})" if begins else ""
-        why = Message(f"We do not know since when this home is on {plan.plan_id}{prices}: ", Remedy.SET_SINCE, ".")
+        why = Note("plan_since_unknown", plan=plan.plan_id)
+        if begins:
+            why = Note("plan_since_unknown_with_prices", plan=plan.plan_id, day=begins)
         return InForce(chosen, first, last, why, begins)
     known_from = max(since, begins or since)
     if known_from <= first:
         return InForce(chosen, first, last)
-    return InForce(chosen, first, last, _known_only_from(known_from), known_from)
+    return InForce(chosen, first, last, Note("prices_known_from", day=known_from), known_from)
 
 
 def named_in_force(newest: Plan, versions: Sequence[Plan], since: date | None, span: Days) -> list[InForce]:

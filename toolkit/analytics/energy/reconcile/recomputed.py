@@ -58,7 +58,7 @@ class Recomputed:
     reason: str | None = None
     """Why it cannot be recomputed; None where it can."""
     notes: tuple[Note, ...] = ()
-    unknown: str | None = None
+    unknown: Note | None = None
     """Why plan and prices are not known for all of its days; None where they are."""
     prices_from: date | None = None
     """The first later day from which they are known."""

@@ -11,6 +11,7 @@ from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
 from toolkit.analytics.energy.reconcile.reasons import Case, Reason, reasons_for
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
+from toolkit.answers.base import Note
 from toolkit.answers.energy.invoices import Verdict
 from toolkit.remedies import Message
 
@@ -56,7 +57,7 @@ def check(
     bills: Sequence[Bill],
     conventions: Conventions,
     *,
-    unknown: str | None = None,
+    unknown: Note | None = None,
 ) -> Checked:
     """Compare an invoice with the recomputed bills.
 
@@ -76,7 +77,7 @@ def check(
     if abs(difference) <= tolerance:
         return Checked("agrees", billed, case.total, tolerance, (), pairs, case.bills)
     if unknown is not None:
-        return Checked("cannot check", billed, None, tolerance, (Reason("prices not known", unknown),))
+        return Checked("cannot check", billed, None, tolerance, (Reason("prices not known", Message(unknown)),))
     reasons = tuple(reasons_for(difference, tolerance, pairs, case))
     known = all((bill.quality.missing_share or 0) <= MOST_MISSING for bill in bills)
     verdict: Verdict = "differs" if known else "cannot check"
