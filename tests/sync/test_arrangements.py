@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from toolkit.flows.consent.consents import unlisted_consent
-from toolkit.sync.consents import join
+from toolkit.sync.list_sync import join
 from toolkit.tables.schema.identity import ConsentRow
 
 NOW = datetime(2026, 6, 15, 9, tzinfo=UTC)

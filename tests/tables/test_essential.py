@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from toolkit.sync.consents import NATURAL
+from toolkit.sync.list_sync import NATURAL
 from toolkit.tables.rows.records import PageRows, rows_of
 from toolkit.tables.rows.values import Scope
 from toolkit.tables.schema import STORED, table

@@ -15,7 +15,7 @@ from tests.json_answers import forget
 from toolkit.flows.consent.consents import unlisted_consent
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.sync.consents import ranked, superseded
+from toolkit.sync.list_sync import ranked, superseded
 
 Run = Callable[..., dict[str, Any]]
 

@@ -16,8 +16,7 @@ from toolkit.flows.consent.consents import consent_on, known_consents
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
-from toolkit.sync.consents import ended, not_renewed
-from toolkit.sync.list_sync import Counts
+from toolkit.sync.list_sync import Counts, ended, not_renewed
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow, InstitutionRow
 from toolkit.tables.schema.journal import FileRow, PositionRow, QuarantineRow, ReceiptRow, RunRow
 from toolkit.units import DAY_MINUTES

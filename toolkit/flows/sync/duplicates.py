@@ -17,8 +17,7 @@ from typing import Any
 from toolkit.errors import Problem
 from toolkit.flows.money.spending import household_zone, mark_all
 from toolkit.store import Store
-from toolkit.sync.consents import NATURAL, account_identity, natural_key, ranked, superseded
-from toolkit.sync.list_sync import Counts, ListSync
+from toolkit.sync.list_sync import NATURAL, Counts, ListSync, account_identity, natural_key, ranked, superseded
 from toolkit.sync.pages import READS, ReadKey, ReadSource, read_key, source_of
 from toolkit.tables import schema
 from toolkit.tables.rows.records import PageRows, refusal

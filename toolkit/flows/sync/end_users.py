@@ -37,9 +37,11 @@ from toolkit.flows.household.context import Progress, create_household, find_hou
 from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.store.sync_state import add_to_quarantine, is_forgotten, remove_from_quarantine
-from toolkit.sync.consents import (
+from toolkit.sync.list_sync import (
     NO_RECORDS,
     UNLISTED,
+    ListSync,
+    Person,
     awaits_records,
     ended,
     is_listed,
@@ -48,7 +50,6 @@ from toolkit.sync.consents import (
     lists_with,
     not_renewed,
 )
-from toolkit.sync.list_sync import ListSync, Person
 from toolkit.sync.pages import UnparsedFields, problems_of
 from toolkit.tables.rows.records import PageRows, Refusal, refusal, rows_of
 from toolkit.tables.rows.values import Scope
