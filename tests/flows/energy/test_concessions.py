@@ -13,7 +13,7 @@ from tests.meters import level
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.bills.concessions import concessions_not_credited, held_concessions
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.energy.bill import bill, home_concessions
+from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.energy.concessions import packaged_concessions, remove_concession
 from toolkit.flows.energy.forecast import forecast
@@ -177,4 +177,5 @@ def test_what_is_held_and_not_on_the_bill() -> None:
 def test_the_store_gives_those_of_the_fuel(ctx: Context) -> None:
     set_home(ctx, concessions=["A: 5% of usage", "B: 10 a year, gas"])
     with open_home(ctx) as (store, household):
-        assert [each.label for each in home_concessions(store, household.household_id, "GAS")] == ["B"]
+        rows = store.load(TypedConcessionRow, household.household_id, where={"fuel": "GAS"})
+    assert [each.label for each in held_concessions(rows)] == ["B"]
