@@ -116,6 +116,47 @@ WORDING: Mapping[str, str] = {
     "check_sum_above": "Our own sum of reads and prices is ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
     "check_sum_below": "Our own sum of reads and prices is ${amount:,.2f}: the bill is ${difference:,.2f} lower.",
     "check_sum_unknown": "Our own sum needs meter data of these days and the plan's prices on each of them.",
+    # A bill that seems too high
+    "bill_higher": (
+        "The bill of {first} to {last} is ${total:,.2f}: ${by:,.2f} more than the ${before:,.2f} of {before_first} to "
+        "{before_last}."
+    ),
+    "bill_lower": (
+        "The bill of {first} to {last} is ${total:,.2f}: ${by:,.2f} less than the ${before:,.2f} of {before_first} to "
+        "{before_last}."
+    ),
+    "bill_same": (
+        "The bill of {first} to {last} is ${total:,.2f}, as much as that of {before_first} to {before_last}."
+    ),
+    "bill_reasons": "Mainly because of {causes}.",
+    "bill_reasons_up": "Mainly because of {causes}; {against} made it lower.",
+    "bill_reasons_down": "Mainly because of {causes}; {against} made it higher.",
+    "bill_without_reason": "No single reason stands out.",
+    "bill_not_priced": "The amounts on your bills are compared, as they cannot be worked out here: {reason}",
+    "call_opening": (
+        "“My bill of {first} to {last} is ${total:,.2f}; an earlier one was ${before:,.2f}. "
+        "Please go through the difference with me.”"
+    ),
+    "call_energy": "“We used {now:,.1f} {unit} a day; on the other bill it was {before:,.1f}. Was the meter read?”",
+    "call_best_plan": (
+        "“Am I on your best plan? {name} of {retailer} would have cost ${saving:,.2f} less over the last year.”"
+    ),
+    "call_better_plan": (
+        "“Am I on your best plan? {name} of {retailer} would have cost ${saving:,.2f} less over {days} days.”"
+    ),
+    "call_concession": "“Which concessions can I get, and is mine on the account?” Have the card at hand.",
+    "call_even_payment": (
+        "“Can I pay evenly? ${amount:,.2f} a fortnight should cover the next twelve months in nine years of ten.”"
+    ),
+    "call_hardship": (
+        "If you cannot pay it all by the due date, say so before then and ask for the hardship team: for more time or "
+        "a payment plan that you can keep to."
+    ),
+    "call_ombudsman": "Still not settled? An ombudsman helps free of charge: {name}.",
+    "call_ombudsman_unknown": (
+        "Still not settled? Your state's energy ombudsman helps free of charge. Set the postcode to see which one"
+        "{SET_POSTCODE}."
+    ),
     # Why a bill differs from another
     "season_not_known": (
         "Season and level are one part: the curve of this home's year needs reads or bills of about twelve months "

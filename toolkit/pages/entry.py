@@ -12,7 +12,7 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context, homes
 from toolkit.pages import answers, overview, widgets
 from toolkit.pages.data.page import render as render_data
-from toolkit.pages.energy import bills, plans, solar, usage
+from toolkit.pages.energy import bills, high_bill, plans, solar, usage
 from toolkit.pages.money import spending
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
@@ -22,12 +22,14 @@ RENDERERS = {
     "overview": ("Overview", overview.render),
     "spending": ("Spending", spending.render),
     "bills": ("Energy bills", bills.render),
+    "too-high": ("My bill is too high", high_bill.render),
     "plans": ("Plans", plans.render),
     "usage": ("Usage", usage.render),
     "solar": ("Solar", solar.render),
     "data": ("Data", render_data),
 }
-
+BY_BUTTON = {"too-high"}
+"""Pages that a button of another page leads to."""
 
 STYLE = """<style>
 /* Streamlit leaves six rem above a title, and cuts the label of a figure that does not fit in one line. */
@@ -56,7 +58,13 @@ def main() -> None:
         return
     chosen = _chosen_home(ctx, names)
     widgets.PAGES = {
-        name: st.Page(_page(title, render, chosen), title=title, url_path=name, default=name == "overview")
+        name: st.Page(
+            _page(title, render, chosen),
+            title=title,
+            url_path=name,
+            default=name == "overview",
+            visibility="hidden" if name in BY_BUTTON else "visible",
+        )
         for name, (title, render) in RENDERERS.items()
     }
     st.navigation(list(widgets.PAGES.values())).run()

@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
@@ -22,7 +23,8 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.money.spending import spending
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy.usage import days_of
+from toolkit.pages.energy import high_bill
+from toolkit.pages.energy.usage import days_of, source_of
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -43,7 +45,8 @@ def render(ctx: Context) -> None:
         return
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
     if stored.meter:
-        _next_bill_sentence(ctx)
+        _next_bill_sentences(ctx)
+        widgets.button_to("too-high", high_bill.BUTTON, key="overview-too-high")
     if stored.transactions:
         with explained():
             _spending_chart(ctx)
@@ -84,58 +87,74 @@ def _last_months(newest: date) -> tuple[date, date]:
 
 
 def _energy(ctx: Context) -> list[Metric]:
+    """The next bill of each fuel, both together, and what is used a day."""
     try:
-        point = _main_meter(ctx)
+        points = _meters(ctx)
     except ToolkitError as error:
         st.warning(sentence(error))
         return []
-    if point is None:
-        return []
-    mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
-    days = days_of(point)
-    return widgets.dated([*_next_bill(mine), *_use(mine, days), *_solar(mine, days)], last_day_if_old(mine))
+    bills: list[Metric] = []
+    rest: list[Metric] = []
+    amounts = []
+    for point in points:
+        mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
+        old = last_day_if_old(mine)
+        answer = _if_known(forecast, mine)
+        if answer is not None:
+            amounts.append(answer.p50)
+            bills += widgets.dated([_next_bill(answer, point)], old)
+        rest += widgets.dated([*_use(mine, point), *_solar(mine, days_of(point))], old)
+    known = [amount for amount in amounts if amount is not None]
+    if len(known) == len(points) > 1:
+        both = "The next power bill and the next gas bill; they may not end on the same day."
+        bills.append(Metric("Power and gas", style.aud(sum(known, Decimal(0))), both))
+    return [*bills, *rest]
 
 
-def _main_meter(ctx: Context) -> ServicePointUsage | None:
-    """The electricity meter, or the only one."""
-    points = [point for point in ask(usage, ctx).service_points if point.from_ is not None]
-    return min(points, key=lambda point: (point.energy_unit != "kWh", point.service_point_id), default=None)
+def _meters(ctx: Context) -> list[ServicePointUsage]:
+    """The home's meter of each fuel, electricity first; of several the first."""
+    by_fuel: dict[str, ServicePointUsage] = {}
+    known = [point for point in ask(usage, ctx).service_points if point.from_ is not None]
+    for point in sorted(known, key=lambda point: (point.energy_unit != "kWh", point.service_point_id)):
+        by_fuel.setdefault(point.energy_unit, point)
+    return list(by_fuel.values())
 
 
-def _next_bill(ctx: Context) -> list[Metric]:
-    answer = _if_known(forecast, ctx)
-    if answer is None:
-        return []
+def _next_bill(answer: Forecast, point: ServicePointUsage) -> Metric:
+    label = "Next power bill" if point.energy_unit == "kWh" else "Next gas bill"
     if answer.p50 is None:
-        return [Metric("Next power bill", "Not known", sentence(answer.reason))]
+        return Metric(label, "Not known", sentence(answer.reason))
     note = None
     if answer.p10 is not None and answer.p90 is not None:
         note = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
     until = style.day(answer.period.to)
-    return [Metric("Next power bill", style.aud(answer.p50), f"Best guess for the period to {until}.", note)]
+    return Metric(label, style.aud(answer.p50), f"Best guess for the period to {until}.", note)
 
 
-def _next_bill_sentence(ctx: Context) -> None:
-    """Say in one sentence what the next bill will likely be, when, and how such forecasts fared."""
+def _next_bill_sentences(ctx: Context) -> None:
+    """Say in a sentence for each fuel what the next bill will likely be, when, and how such forecasts fared."""
     try:
-        point = _main_meter(ctx)
+        points = _meters(ctx)
     except ToolkitError:
         return
-    answer = point and _if_known(forecast, Context(ctx.db, ctx.today, ctx.household, point.service_point_id))
-    if not answer or answer.p50 is None:
-        return
-    due = f", due about {style.day(answer.due)}," if answer.due else f" (to {style.day(answer.period.to)})"
-    if answer.p10 is None or answer.p90 is None:
-        st.markdown(plain(f"Your next bill{due} is likely about {style.aud(answer.p50, cents=False)}."))
-        return
-    recent = answer.past[-10:]
-    inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)
-    both = f"{style.aud(answer.p10, cents=False)}–{style.aud(answer.p90, cents=False)}"
-    tested = f"{inside} of your last {len(recent)} bills fell inside"
-    st.markdown(plain(f"Your next bill{due} is likely {both} (8 in 10; {tested})."))
+    for point in points:
+        answer = _if_known(forecast, Context(ctx.db, ctx.today, ctx.household, point.service_point_id))
+        if answer is None or answer.p50 is None:
+            continue
+        bill = "bill" if len(points) == 1 else "power bill" if point.energy_unit == "kWh" else "gas bill"
+        due = f", due about {style.day(answer.due)}," if answer.due else f" (to {style.day(answer.period.to)})"
+        if answer.p10 is None or answer.p90 is None:
+            st.markdown(plain(f"Your next {bill}{due} is likely about {style.aud(answer.p50, cents=False)}."))
+            continue
+        recent = answer.past[-10:]
+        inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)
+        both = f"{style.aud(answer.p10, cents=False)}–{style.aud(answer.p90, cents=False)}"
+        tested = f"{inside} of your last {len(recent)} bills fell inside"
+        st.markdown(plain(f"Your next {bill}{due} is likely {both} (8 in 10; {tested})."))
 
 
-def _use(ctx: Context, stored: Period) -> list[Metric]:
+def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:
+    stored = days_of(point)
     first = max(stored.first, stored.last - timedelta(days=29))
     recent = _if_known(usage, ctx, from_=first, to=stored.last)
     if recent is None or not recent.service_points:
@@ -145,7 +164,8 @@ def _use(ctx: Context, stored: Period) -> list[Metric]:
         return []
     days = (stored.last - first).days + 1
     a_day = style.kwh(mine.used / days, mine.energy_unit)
-    return [Metric("Grid power a day", a_day, f"Average of the last {days} days of meter data.")]
+    label = "Grid power a day" if mine.energy_unit == "kWh" else "Gas a day"
+    return [Metric(label, a_day, f"Average of the last {days} days of {source_of(point)}.")]
 
 
 def _solar(ctx: Context, stored: Period) -> list[Metric]:
@@ -175,11 +195,12 @@ def _spending_chart(ctx: Context) -> None:
 
 
 def _usage_chart(ctx: Context) -> None:
-    point = _main_meter(ctx)
-    if point is not None and point.by_month:
-        months = point.by_month[-12:].frame()
-        figure = usage_charts.by_month(months, unit=point.energy_unit, look=widgets.look())
-        widgets.chart(figure, key="overview-usage")
+    for point in _meters(ctx):
+        if point.by_month:
+            months = point.by_month[-12:].frame()
+            figure = usage_charts.by_month(months, unit=point.energy_unit, look=widgets.look())
+            key = "overview-usage" if point.energy_unit == "kWh" else "overview-gas"
+            widgets.chart(figure, key=key)
 
 
 def _missing(*, transactions: bool, meter: bool) -> None:

@@ -33,7 +33,7 @@ def message(text: object) -> str:
 def sentence(text: object) -> str:
     """Return `message(text)` as one escaped sentence, with a capital (unless it begins with a path) and a full stop."""
     shown = message(text)
-    if shown and shown[-1] not in ".!?":
+    if shown and not shown.rstrip("”").endswith((".", "!", "?")):
         shown += "."
     starts_with_path = "/" in shown.split(" ")[0]
     return plain(shown if starts_with_path else shown[:1].upper() + shown[1:])

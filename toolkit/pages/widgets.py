@@ -219,6 +219,12 @@ def empty(what: str, how: str) -> None:
         st.page_link(PAGES["data"], label="**Go to Data →**")
 
 
+def button_to(page: str, label: str, *, key: str) -> None:
+    """Show a button that leads to another page."""
+    if st.button(label, key=key, icon=":material/help:"):
+        st.switch_page(PAGES[page])
+
+
 def problems(rows: Sequence[Problem], *, key: str) -> None:
     """List what could not be used, with place and reason."""
     if not rows:

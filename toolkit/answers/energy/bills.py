@@ -47,6 +47,20 @@ PART_LABELS: Mapping[PartName, str] = {
     "prices_and_use": "Prices and use",
 }
 """The causes as people know them."""
+PART_PHRASES: Mapping[PartName, tuple[str, str]] = {
+    "days": ("more days", "fewer days"),
+    "prices": ("higher prices", "lower prices"),
+    "season": ("the time of year", "the time of year"),
+    "level": ("more use", "less use"),
+    "shape": ("use at dearer hours", "use at cheaper hours"),
+    "controlled_load": ("more controlled load", "less controlled load"),
+    "export": ("less credit for solar exports", "more credit for solar exports"),
+    "discounts": ("smaller discounts and concessions", "larger discounts and concessions"),
+    "estimated": ("estimated reads", "estimated reads"),
+    "rounding": ("rounding", "rounding"),
+    "prices_and_use": ("prices and use together", "prices and use together"),
+}
+"""Each cause in a sentence, where it makes a bill higher and where it makes it lower."""
 
 
 class BillLine(msgspec.Struct, frozen=True):

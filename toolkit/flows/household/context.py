@@ -106,6 +106,8 @@ def _row(main: NamedPlan | None, others: list[NamedPlan]) -> Row:
 def periods_of(plans: Iterable[NamedPlan], span: tuple[date, date]) -> list[tuple[NamedPlan, tuple[date, date]]]:
     """Return each plan with its days of the span: from its own first day, the earliest one from the span's."""
     ordered = in_order(plans)
+    if not ordered:
+        return []
     starts = [date.min, *(plan.since or date.min for plan in ordered[1:]), date.max]
     days = [
         (plan, (max(first, span[0]), min(after - timedelta(1), span[1])))

@@ -52,13 +52,14 @@ def meter_labels(ctx: Context) -> dict[str, str]:
     """Return service point id → `Electricity meter ending 3521`; with the whole NMI or MIRN where two end alike."""
     with open_home(ctx) as (store, household):
         points = service_points(store, household)
+    of_bills = {point.id for point in points if point.id.endswith("-bills")}
     numbers = {point.id: point.national_metering_id or point.id for point in points}
     endings = Counter(number[-4:] for number in numbers.values())
     labels = {}
     for point in points:
         number = numbers[point.id]
         known = f"ending {number[-4:]}" if endings[number[-4:]] == 1 else number
-        labels[point.id] = f"{point.fuel.capitalize()} meter {known}"
+        labels[point.id] = f"{point.fuel.capitalize()} {'bills' if point.id in of_bills else f'meter {known}'}"
     return labels
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.energy.bills import Bill, Discounts, Fuel
+from toolkit.answers.energy.bills import Bill, Discounts
 from toolkit.answers.energy.forecast import Backtest, Forecast
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
@@ -20,7 +20,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_names
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy import bill_trace, invoices, kept_bills, my_plan, usage
+from toolkit.pages.energy import bill_trace, high_bill, invoices, kept_bills, my_plan, usage
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -29,50 +29,53 @@ NO_METER = (
     "Start with the meter data, or connect your energy account, which provides both."
 )
 WHICH_PLAN = "Which plan are you on?"
-NO_PLAN = "Your meter data is here. Say which plan you are on, and see what your bills are."
+NO_PLAN = "What you used is known. Say which plan you are on, and see what your bills are."
 LATEST = "The last complete bill"
 DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
 
 
 def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
+    widgets.button_to("too-high", high_bill.BUTTON, key="bills-too-high")
     measured_point = usage.metered(ctx, "Not enough data to work out a bill", NO_METER)
     if measured_point is None:
         kept_bills.render(ctx)
         return
     mine, point = measured_point
-    fuel: Fuel = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
-    if holdings(ctx).plans:
-        _priced(mine, usage.days_of(point), fuel)
+    days = usage.days_of(point)
+    priced = _is_plan_known(mine)
+    tabs = st.tabs([*(["Next bill", "A past bill"] if priced else [WHICH_PLAN]), "Your bills", "Are they correct?"])
+    if priced:
+        with tabs[0], explained():
+            next_bill(mine)
+        with tabs[1], explained():
+            _past(mine, days)
     else:
-        _ask_for_plan(mine, fuel)
-    kept_bills.render(ctx)
-    invoices.render(mine, usage.days_of(point))
+        with tabs[0]:
+            st.write(NO_PLAN)
+            my_plan.choose(mine, "ELECTRICITY" if point.energy_unit == "kWh" else "GAS")
+    with tabs[-2]:
+        kept_bills.render(ctx)
+    with tabs[-1]:
+        invoices.render(mine, days)
 
 
-def _ask_for_plan(ctx: Context, fuel: Fuel) -> None:
-    st.subheader(WHICH_PLAN)
-    st.write(NO_PLAN)
-    my_plan.choose(ctx, fuel)
-
-
-def _priced(ctx: Context, stored: Period, fuel: Fuel) -> None:
-    """Show the next bill and a past one, each with what it lacks; where no plan is chosen, ask once."""
+def _is_plan_known(ctx: Context) -> bool:
+    """Whether there is a plan to price with; what else a forecast lacks is said in its tab."""
+    if not holdings(ctx).plans:
+        return False
     try:
-        next_bill(ctx)
+        ask(forecast, ctx)
     except ChoiceRequiredError:
-        _ask_for_plan(ctx, fuel)
-        return
-    except ToolkitError as error:
-        st.warning(sentence(error))
-    with explained():
-        _past(ctx, stored)
+        return False
+    except ToolkitError:
+        return True
+    return True
 
 
 def next_bill(ctx: Context) -> None:
     """The forecast: what is certain, the best guess, the range, and how such forecasts fared before."""
     answer = ask(forecast, ctx)
-    st.subheader("Your next bill")
     if answer.p50 is None:
         st.info(sentence(answer.reason))
         widgets.notes([note for note in answer.notes if note != answer.reason])
@@ -128,7 +131,6 @@ def _track_record(backtest: Backtest) -> None:
 
 
 def _past(ctx: Context, stored: Period) -> None:
-    st.subheader("A past bill, line by line")
     question = _question(stored)
     answer = ask(bill, ctx, question, by_day=True)
     span = Period(answer.from_, answer.to)

@@ -40,7 +40,6 @@ NO_PERIODS = (
 
 def render(ctx: Context, stored: Period) -> None:
     """The home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`."""
-    st.subheader("Are your bills correct?")
     with explained():
         _stored(replace(ctx, service_point=None))
     with st.expander("Check a paper bill"), explained():
@@ -65,7 +64,7 @@ def _stored(ctx: Context) -> None:
 def _judged(ctx: Context, answer: Reconciliation) -> None:
     widgets.metrics(
         [
-            Metric("Correct", f"{answer.agrees}", "Our figure from your meter data and plan is within a few cents."),
+            Metric("Correct", f"{answer.agrees}", "Our figure from what you used and your plan is within a few cents."),
             Metric("Differ", f"{answer.differs}", "The reasons are shown with each bill."),
             Metric("Cannot be checked", f"{answer.cannot_check}", "What is missing is shown with each bill."),
         ]

@@ -32,7 +32,6 @@ READS = {None: "Not known", False: "Actual", True: "Estimated"}
 
 def render(ctx: Context) -> None:
     """Show the list of bills and the forms to add, correct and remove one."""
-    st.subheader("Your bills")
     with explained():
         answer = _bills(ctx)
         bills = answer.invoices

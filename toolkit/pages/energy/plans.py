@@ -143,13 +143,13 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         more = f"Up to {style.aud(best.conditional)} more with conditional discounts." if best.conditional else None
         shown.append(Metric("You would save", style.aud(best.saving), more, span_saved))
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
-    shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own meter data, each to the cent."))
+    shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own use, each to the cent."))
     if round(answer.missing_share or 0, 3):
         gaps = "Share of the time. The energy of these hours is not included in any total."
         shown.append(Metric("Missing reads", f"{answer.missing_share:.1%}", gaps))
     widgets.metrics(shown)
     dated = f" Prices as of {style.day(answer.as_of)}." if answer.as_of else ""
-    st.caption(plain(f"Based on your meter data for {span}.{dated}"))
+    st.caption(plain(f"Based on what you used from {span}.{dated}"))
     for sentence_ in _cheaper(answer):
         st.caption(plain(sentence_))
 

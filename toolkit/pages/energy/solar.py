@@ -42,12 +42,12 @@ def render(ctx: Context) -> None:
         return
     stored = [days_of(point) for point in ask(usage, ctx).service_points if point.from_ is not None]
     if not stored:
-        st.info("The meter data contains no energy that can be shown.")
+        st.info("There is no energy that can be shown.")
         return
     chosen = widgets.period(Period(min(days.first for days in stored), max(days.last for days in stored)))
     answer = ask(solar, ctx, from_=chosen.first, to=chosen.last)
     if not answer.service_points:
-        st.info("No meter of this home measures electricity.")
+        widgets.empty("No electricity meter", HOW_TO_START)
     for point in answer.service_points:
         _point(ctx, point, chosen)
     widgets.problems(answer.problems, key="solar")

@@ -32,7 +32,7 @@ def render(ctx: Context) -> None:
     stored = ask(usage, ctx)
     point = service_point(ctx, stored)
     if point is None:
-        st.info("The meter data contains no energy that can be shown.")
+        st.info("There is no energy that can be shown.")
         widgets.problems(stored.problems, key="usage")
         return
     mine = _at(ctx, point)
@@ -53,7 +53,7 @@ def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, Ser
         return None
     point = service_point(ctx, ask(usage, ctx))
     if point is None:
-        st.info("The meter data contains no energy that can be priced.")
+        st.info("There is no energy that can be priced.")
         return None
     return _at(ctx, point), point
 
@@ -86,6 +86,11 @@ def service_point(ctx: Context, answer: Usage) -> ServicePointUsage | None:
     return points[chosen]
 
 
+def source_of(point: ServicePointUsage) -> str:
+    """Return what a meter's energy is known from: your meter data, or your bills."""
+    return "your bills" if any(note.code == "energy_from_bills" for note in point.notes) else "your meter data"
+
+
 def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     unit, taken = point.energy_unit, point.used
     shown = [Metric("From the grid" if unit == "kWh" else "Used", _energy(taken, unit), str(chosen))]
@@ -102,16 +107,17 @@ def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     if peak := point.peak:
         note = f"{style.day(peak.at)}, {peak.at:%H:%M}"
         shown.append(Metric("Highest half-hour", f"{peak.kw:.2f} kW", "The most power used at once.", note))
-    shown.append(_coverage(point.coverage or 0.0, chosen))
+    shown.append(_coverage(point.coverage or 0.0, chosen, source_of(point)))
     widgets.metrics(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
 
 
-def _coverage(share: float, chosen: Period) -> Metric:
-    """How much of the period the meter data covers, with the missing time in days of 24 hours."""
+def _coverage(share: float, chosen: Period, source: str) -> Metric:
+    """How much of the period the meter data, or the bills, cover, with the missing time in days of 24 hours."""
     missing = chosen.days * (1 - share)
     value = "Complete" if share >= 1 else f"{min(share, 0.999):.1%}"
     gap = None if share >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
-    return Metric("Meter data", value, "Share of the period that the meter data covers.", gap)
+    what = source.removeprefix("your ").capitalize()
+    return Metric(what, value, f"Share of the period that is known from {source}.", gap)
 
 
 def _energy(value: float | None, unit: str) -> str:
@@ -136,9 +142,9 @@ def _tables(point: ServicePointUsage) -> None:
     st.subheader("Month by month")
     columns = {
         "month": widgets.month("Month"),
-        f"import_{unit.lower()}": widgets.number(f"From the grid, {unit}"),
+        f"import_{unit.lower()}": widgets.number(f"From the grid, {unit}" if unit == "kWh" else f"Used, {unit}"),
         "export_kwh": widgets.number(f"Exported, {unit}"),
-        "coverage": st.column_config.NumberColumn("Meter data", format="percent"),
+        "coverage": st.column_config.NumberColumn("Known", format="percent"),
     }
     widgets.table(months(point.by_month), columns, name="usage-by-month")
     with st.expander("Meter registers"):

@@ -1,0 +1,54 @@
+"""Why a bill is high, what to look at on it, and what to do."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+import msgspec
+
+from toolkit.answers.base import Answer, Note, Noted
+from toolkit.answers.energy.bills import BillPart, Fuel
+from toolkit.answers.energy.invoices import InvoiceCheck
+
+
+class BillInShort(msgspec.Struct, frozen=True, kw_only=True):
+    """Days, amount and energy of a bill."""
+
+    from_: dt.date = msgspec.field(name="from")
+    to: dt.date
+    """Last day, inclusive."""
+    total: Decimal
+    """AUD with GST."""
+    energy: float | None
+    """Energy used, controlled load included, in the unit of the answer; null where that is not known."""
+
+    @property
+    def days(self) -> int:
+        """Return the number of days."""
+        return (self.to - self.from_).days + 1
+
+
+class HighBill(Answer, Noted, frozen=True, kw_only=True):
+    """A bill beside an earlier one of the same meter."""
+
+    fuel: Fuel
+    unit: str
+    """kWh or MJ."""
+    number: str | None
+    """Number of the retailer's bill."""
+    meter: str | None
+    """Meter number (NMI or MIRN)."""
+    now: BillInShort
+    before: BillInShort
+    parts: tuple[BillPart, ...]
+    """Why they differ; they add up to the difference."""
+    sentences: tuple[Note, Note]
+    """By how much the bill differs, and the main reasons."""
+    checks: tuple[InvoiceCheck, ...]
+    """Of the retailer's bill of the same days; empty where none is stored."""
+    ombudsman: str | None
+    """Name, website and phone, as far as these were read at a source; null where the state is not known."""
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""

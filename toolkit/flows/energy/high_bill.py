@@ -1,0 +1,292 @@
+"""My bill is too high: why, what to look at on it, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.bills.against import Wanted, earlier_period
+from toolkit.analytics.energy.pricing.model import aud
+from toolkit.answers.base import Note
+from toolkit.answers.energy.bills import PART_LABELS, PART_PHRASES, BillPart, Fuel
+from toolkit.answers.energy.high_bill import BillInShort, HighBill
+from toolkit.answers.energy.invoice_list import Invoice
+from toolkit.answers.energy.invoices import CheckedInvoice, CheckName, CheckState
+from toolkit.answers.energy.plans import ComparedPlan
+from toolkit.errors import ChoiceRequiredError, NoPlansError, NothingStoredError, PricingError, ToolkitError
+from toolkit.flows.energy.against import bill_against
+from toolkit.flows.energy.compare import PlanFilters, compare
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.energy.reconcile import reconcile
+from toolkit.flows.household.billing_periods import BillingQuestion
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.service_points import service_points
+from toolkit.flows.invoices.edit import list_invoices
+from toolkit.flows.wording import with_local_dates
+from toolkit.remedies import page_wording
+from toolkit.report import Section, render
+from toolkit.tables.reference import places
+from toolkit.tables.reference.ombudsmen import ombudsman_of
+
+CHECKS: dict[CheckName, str] = {
+    "reads": "Meter reads",
+    "days": "Days",
+    "balance": "Owed from before",
+    "concession": "Concession",
+    "discount": "Discount",
+    "fees": "Fees",
+    "sum": "Our own sum",
+}
+"""The checks as people know them."""
+STATES: dict[CheckState, str] = {"ok": "✓ In order", "problem": "✗ Look at this", "unknown": "? Not known"}
+NO_CHECKS = (
+    "The retailer's bill of these days is not stored, so it cannot be checked. Type it under “Your bills”, or drop its "
+    "PDF on the Data page."
+)
+_YEAR = 365
+_METER_NUMBER = re.compile(r"[0-9A-Z]{10,11}")
+"""An NMI or MIRN; other ids of service points are the service's own."""
+_MAIN_SHARE = Decimal("0.2")
+"""Share of the largest reason from which on another one is named with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HighBillQuestion:
+    """Which bill, and against which. first, last: its days; None is the last complete bill."""
+
+    first: date | None = None
+    last: date | None = None
+    against: Wanted = "previous"
+    fuel: Fuel = "ELECTRICITY"
+    """Counts where no meter is named and the bill cannot be priced."""
+
+
+def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
+    """Compare a bill with the one before or the same time last year, check it, and name who can help.
+
+    Where the bill cannot be priced, the amounts on the retailer's bills are compared. Raises NothingStoredError where
+    neither is possible.
+    """
+    try:
+        answer = _of_engine(ctx, question)
+    except (PricingError, NothingStoredError, ChoiceRequiredError) as error:
+        amounts = _of_amounts(ctx, question)
+        if amounts is None:
+            raise
+        answer = amounts
+        answer = replace(answer, notes=(*answer.notes, Note("bill_not_priced", reason=_reason(error))))
+    checked = _checked(ctx, answer)
+    with open_home(ctx) as (store, household):
+        points = service_points(store, household, answer.meter)
+        state = next((point.state for point in points if point.state), None) or household.state
+        numbers = [point.national_metering_id or point.id for point in points] if answer.meter else []
+    helper = ombudsman_of(state or places.state(household.postcode))
+    return replace(
+        answer,
+        number=None if checked is None else checked.invoice_number,
+        meter=next(filter(_METER_NUMBER.fullmatch, numbers), None),
+        checks=() if checked is None else checked.checks,
+        ombudsman=None
+        if helper is None
+        else ", ".join(filter(None, [helper[0].name, helper[0].website, helper[0].phone])),
+    )
+
+
+def _reason(error: ToolkitError) -> str:
+    question = error.question if isinstance(error, ChoiceRequiredError) else error
+    return page_wording(question)
+
+
+def _of_engine(ctx: Context, question: HighBillQuestion) -> HighBill:
+    asked = BillingQuestion(question.first, question.last)
+    bill = bill_against(ctx, asked, question.against)
+    other = bill.against
+    assert other is not UNSET
+    now = BillInShort(from_=bill.from_, to=bill.to, total=bill.total, energy=other.energy_now)
+    before = BillInShort(from_=other.from_, to=other.to, total=other.total, energy=other.energy)
+    return _explained(now, before, other.parts, bill.fuel, bill.service_point_id, other.notes)
+
+
+def _of_amounts(ctx: Context, question: HighBillQuestion) -> HighBill | None:
+    """Compare the amounts of two kept bills; None where there are no two."""
+    try:
+        kept = list_invoices(ctx).invoices
+    except ToolkitError:
+        return None
+    bills = [
+        (Period(each.from_, each.to), each)
+        for each in kept
+        if each.from_ and each.to and each.billed is not None and each.fuel in (None, question.fuel)
+        if ctx.service_point is None or each.service_point_id in (None, ctx.service_point)
+    ]
+    bills.sort(key=lambda pair: pair[0].last)
+    asked = [pair for pair in bills if question.first in (None, pair[0].first) and pair[0].last < ctx.today]
+    if not asked:
+        return None
+    days, now = asked[-1]
+    wanted = earlier_period(days, [period for period, _ in bills], question.against)
+    before = next((pair for pair in bills if pair[0] == wanted), None)
+    if before is None:
+        return None
+    later, earlier = _in_short(days, now), _in_short(*before)
+    by_days = (earlier.total * (later.days - earlier.days) / earlier.days).quantize(Decimal("0.01"), ROUND_HALF_UP)
+    rest = later.total - earlier.total - by_days
+    amounts: tuple[BillPart, ...] = (BillPart("days", by_days), BillPart("prices_and_use", rest))
+    parts = tuple(part for part in amounts if part.amount)
+    return _explained(later, earlier, parts, question.fuel, now.service_point_id, ())
+
+
+def _in_short(days: Period, bill: Invoice) -> BillInShort:
+    used = [entry.quantity for entry in bill.energy if entry.register != "solar"]
+    return BillInShort(from_=days.first, to=days.last, total=bill.billed or aud(0), energy=sum(used) if used else None)
+
+
+def _explained(
+    now: BillInShort,
+    before: BillInShort,
+    parts: Sequence[BillPart],
+    fuel: Fuel,
+    meter: str | None,
+    notes: Sequence[Note],
+) -> HighBill:
+    more = now.total - before.total
+    days = {"first": now.from_, "last": now.to, "before_first": before.from_, "before_last": before.to}
+    amounts = {"total": now.total, "before": before.total, "by": abs(more)}
+    by = "bill_same" if not more else "bill_higher" if more > 0 else "bill_lower"
+    return HighBill(
+        fuel=fuel,
+        unit="MJ" if fuel == "GAS" else "kWh",
+        number=None,
+        meter=meter,
+        now=now,
+        before=before,
+        parts=tuple(parts),
+        sentences=(Note(by, **days, **amounts), _reasons(parts, up=more >= 0, same_days=now.days == before.days)),
+        checks=(),
+        ombudsman=None,
+        notes=tuple(notes),
+    )
+
+
+def _reasons(parts: Sequence[BillPart], *, up: bool, same_days: bool) -> Note:
+    """Name the largest part in the direction of the difference, the next one, and what went the other way."""
+    named = [part for part in parts if part.name != "rounding"]
+    same_way = sorted((p for p in named if (p.amount > 0) == up), key=lambda p: abs(p.amount), reverse=True)
+    if not same_way:
+        return Note("bill_without_reason")
+    main = [part for part in same_way[:2] if abs(part.amount) >= _MAIN_SHARE * abs(same_way[0].amount)]
+    other = max((p for p in named if p not in same_way), key=lambda p: abs(p.amount), default=None)
+
+    def phrase(part: BillPart) -> str:
+        higher, lower = PART_PHRASES[part.name]
+        words = "other weekdays" if part.name == "days" and same_days else higher if part.amount > 0 else lower
+        return f"{words} (${abs(part.amount):,.2f})"
+
+    causes = " and ".join(map(phrase, main))
+    if other is None or abs(other.amount) < _MAIN_SHARE * abs(main[0].amount):
+        return Note("bill_reasons", causes=causes)
+    return Note("bill_reasons_up" if up else "bill_reasons_down", causes=causes, against=phrase(other))
+
+
+def _checked(ctx: Context, answer: HighBill) -> CheckedInvoice | None:
+    """Return the retailer's bill of the same days, checked; None where none is stored."""
+    try:
+        checked = reconcile(ctx, from_=answer.now.from_, to=answer.now.to).invoices
+    except ToolkitError:
+        return None
+    same = [each for each in checked if (each.from_, each.to) == (answer.now.from_, answer.now.to)]
+    return same[-1] if same else None
+
+
+def cheaper_plan(ctx: Context) -> ComparedPlan | None:
+    """Return the cheapest plan that can be had without conditions and saves something; None where none is known."""
+    try:
+        best = compare(ctx, BillingQuestion(), PlanFilters()).headline
+    except (ToolkitError, NoPlansError):
+        return None
+    return best if best is not None and best.saving is not None and best.saving > 0 else None
+
+
+def even_payment(ctx: Context) -> Decimal | None:
+    """Return the even payment a fortnight that covers the next twelve months in nine years of ten; None if unknown."""
+    try:
+        even = forecast(ctx).even_payments
+    except ToolkitError:
+        return None
+    return None if even is None else even.p90.fortnightly
+
+
+def what_to_say(answer: HighBill, plan: ComparedPlan | None, even: Decimal | None = None) -> tuple[Note, ...]:
+    """Return what to say on the phone and what to do after it, in order. even: as `even_payment` gives it."""
+    now, before = answer.now, answer.before
+    said = [Note("call_opening", first=now.from_, last=now.to, total=now.total, before=before.total)]
+    if now.energy is not None and before.energy is not None:
+        a_day, then = now.energy / now.days, before.energy / before.days
+        said.append(Note("call_energy", now=a_day, before=then, unit=answer.unit))
+    said += [check.text for check in answer.checks if check.state == "problem"]
+    if plan is not None and plan.saving is not None:
+        name, retailer = plan.name or plan.plan_id, plan.retailer or "another retailer"
+        if plan.saving_days == _YEAR:
+            said.append(Note("call_best_plan", name=name, retailer=retailer, saving=plan.saving))
+        else:
+            said.append(
+                Note("call_better_plan", name=name, retailer=retailer, saving=plan.saving, days=plan.saving_days)
+            )
+    if not any(check.name == "concession" and check.state == "ok" for check in answer.checks):
+        said.append(Note("call_concession"))
+    if even is not None and even > 0:
+        said.append(Note("call_even_payment", amount=even))
+    said.append(Note("call_hardship"))
+    said.append(Note("call_ombudsman", name=answer.ombudsman) if answer.ombudsman else Note("call_ombudsman_unknown"))
+    return tuple(said)
+
+
+def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
+    """Return one HTML page to print: why the bill differs, its checks, and what to say. Raises as `high_bill`."""
+    answer = high_bill(ctx, question)
+    now, before = answer.now, answer.before
+    facts = [
+        (_days(now), f"${now.total:,.2f}"),
+        (_days(before), f"${before.total:,.2f}"),
+        *((name, text) for name, text in (("Bill", answer.number), ("Meter", answer.meter)) if text),
+    ]
+    rows = [["Why it differs", "Amount"], *([PART_LABELS[part.name], _signed(part.amount)] for part in answer.parts)]
+    checks = [["Check", "", ""], *([CHECKS[c.name], STATES[c.state], _words(c.text)] for c in answer.checks)]
+    said = [
+        ["What to say and do"],
+        *([_words(note)] for note in what_to_say(answer, cheaper_plan(ctx), even_payment(ctx))),
+    ]
+    return render(
+        "My bill is too high",
+        " ".join(map(_words, answer.sentences)),
+        [
+            Section(f"Why, as of {_local(ctx.today)}", facts=facts, rows=rows, numbers=frozenset({1})),
+            Section(
+                "Look at the bill", rows=checks if answer.checks else [], notes=[] if answer.checks else [NO_CHECKS]
+            ),
+            Section("The call", rows=said, notes=list(map(_words, answer.notes))),
+        ],
+    )
+
+
+def _words(note: Note) -> str:
+    return with_local_dates(note.page)
+
+
+def _local(day: date) -> str:
+    return f"{day.day} {day:%b %Y}"
+
+
+def _days(bill: BillInShort) -> str:
+    return f"{_local(bill.from_)} to {_local(bill.to)}"
+
+
+def _signed(amount: Decimal) -> str:
+    return f"{'+' if amount > 0 else '−'}${abs(amount):,.2f}"

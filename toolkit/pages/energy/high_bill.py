@@ -1,0 +1,162 @@
+"""My bill is too high: why, what to look at on it, and what to say on the phone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from toolkit.answers.energy.bills import PART_LABELS, Fuel
+from toolkit.answers.energy.high_bill import HighBill
+from toolkit.answers.energy.plans import ComparedPlan
+from toolkit.charts import bills as charts
+from toolkit.charts import style
+from toolkit.errors import StoreError
+from toolkit.flows.energy.high_bill import (
+    CHECKS,
+    NO_CHECKS,
+    STATES,
+    HighBillQuestion,
+    cheaper_plan,
+    even_payment,
+    high_bill,
+    high_bill_page,
+    what_to_say,
+)
+from toolkit.flows.energy.usage import usage as run_usage
+from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.edit import list_invoices
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained, holdings
+from toolkit.pages.energy import usage
+from toolkit.pages.energy.kept_bills import FUELS
+from toolkit.pages.text import message, plain, sentence
+from toolkit.pages.widgets import Period
+
+BUTTON = "My bill is too high"
+NOTHING = (
+    "Type two bills under “Your bills”, or drop their PDFs on the Data page. With your meter data and your plan, each "
+    "reason is worked out to the cent."
+)
+AGAINST = {"The bill before": "previous", "The same time last year": "last-year"}
+LATEST = "The last complete bill"
+
+
+def render(ctx: Context) -> None:
+    """Show why a bill differs from an earlier one, its checks, and what to do."""
+    mine, fuel = _meter(ctx)
+    with explained():
+        bills = _bills(mine, fuel)
+        if not holdings(ctx).meter and len(bills) < 2:
+            widgets.empty("No bill can be explained yet", NOTHING)
+            return
+        question = _question(bills, fuel)
+        answer = ask(high_bill, mine, question)
+        for each in answer.sentences:
+            st.markdown(sentence(each))
+        why, checks, call = st.tabs(["Why", "Check the bill", "What to say and do"])
+        with why:
+            widgets.chart(charts.difference(answer.parts, answer.before, answer.now, look=widgets.look()), key="why")
+            _parts(answer)
+            widgets.notes(answer.notes)
+        with checks:
+            _checks(answer)
+        with call:
+            _call(mine, answer, question)
+
+
+def _meter(ctx: Context) -> tuple[Context, Fuel]:
+    """The meter that is looked at and its fuel; without meter data the fuel of the bills."""
+    if holdings(ctx).meter:
+        point = usage.service_point(ctx, ask(run_usage, ctx))
+        if point is not None:
+            return replace(
+                ctx, service_point=point.service_point_id
+            ), "GAS" if point.energy_unit == "MJ" else "ELECTRICITY"
+    fuels = list(dict.fromkeys(fuel for fuel, _ in _kept(ctx)))
+    if len(fuels) < 2:
+        return ctx, fuels[0] if fuels else "ELECTRICITY"
+    return ctx, st.radio("Fuel", fuels, format_func=FUELS.__getitem__, horizontal=True, key="high-bill-fuel")
+
+
+def _kept(ctx: Context) -> list[tuple[Fuel, Period]]:
+    try:
+        kept = ask(list_invoices, ctx).invoices
+    except StoreError:
+        return []
+    mine = ctx.service_point
+    return [
+        (bill.fuel or "ELECTRICITY", Period(bill.from_, bill.to))
+        for bill in kept
+        if bill.from_ and bill.to and (mine is None or bill.service_point_id in (None, mine))
+    ]
+
+
+def _bills(ctx: Context, fuel: Fuel) -> list[Period]:
+    """The days of the retailer's bills of a fuel, newest first."""
+    own = dict.fromkeys(days for of, days in _kept(ctx) if of == fuel and days.last < ctx.today)
+    return sorted(own, key=lambda days: days.last, reverse=True)
+
+
+def _question(bills: Sequence[Period], fuel: Fuel) -> HighBillQuestion:
+    left, right = st.columns(2)
+    if bills:
+        number = left.selectbox("Bill", range(len(bills)), format_func=lambda n: str(bills[n]), key="high-bill") or 0
+        question = HighBillQuestion(bills[number].first, bills[number].last, fuel=fuel)
+    else:
+        left.selectbox("Bill", [LATEST], key="high-bill")
+        question = HighBillQuestion(fuel=fuel)
+    chosen = right.selectbox("Compared with", list(AGAINST), key="high-bill-against")
+    return replace(question, against="last-year" if AGAINST[chosen] == "last-year" else "previous")
+
+
+def _parts(answer: HighBill) -> None:
+    now, before = answer.now, answer.before
+    rows = [{"part": PART_LABELS[part.name], "amount": part.amount} for part in answer.parts]
+    columns = {"part": widgets.words("Why"), "amount": widgets.money("Amount", "Less than zero lowers the bill.")}
+    with st.expander("The figures"):
+        widgets.table(rows, columns, name="why-the-bill-differs")
+        for bill in (before, now):
+            used = "" if bill.energy is None else f", {style.kwh(bill.energy / bill.days, answer.unit)} a day"
+            st.caption(plain(f"{Period(bill.from_, bill.to)}: {bill.days} days, {style.aud(bill.total)}{used}."))
+
+
+def _checks(answer: HighBill) -> None:
+    if not answer.checks:
+        st.info(NO_CHECKS)
+        return
+    for check in answer.checks:
+        left, right = st.columns([1, 3])
+        left.markdown(f"**{plain(CHECKS[check.name])}** {plain(STATES[check.state])}")
+        right.markdown(sentence(check.text))
+
+
+def _call(ctx: Context, answer: HighBill, question: HighBillQuestion) -> None:
+    plan = ask(cheaper_plan, ctx) if holdings(ctx).plans else None
+    for number, note in enumerate(what_to_say(answer, plan, ask(even_payment, ctx)), 1):
+        st.markdown(f"{number}. {sentence(note)}")
+    if plan is not None:
+        _conditions(plan)
+    st.download_button(
+        "Page to print",
+        lambda: high_bill_page(ctx, question),
+        "my-bill-is-too-high.html",
+        "text/html",
+        key="high-bill-page",
+        on_click="ignore",
+        icon=":material/print:",
+    )
+
+
+def _conditions(plan: ComparedPlan) -> None:
+    """What to know about the cheaper plan before switching."""
+    told = [f"Exit fee {style.aud(plan.exit_fee)}"] if plan.exit_fee else []
+    if plan.saving_range is not None:
+        low, high = style.aud(plan.saving_range.low), style.aud(plan.saving_range.high)
+        told.append(f"earlier years: {low} less" if low == high else f"earlier years: {low} to {high} less")
+    if plan.as_of is not None:
+        told.append(f"prices as of {style.day(plan.as_of)}")
+    told += [message(condition) for condition in plan.conditions]
+    if told:
+        st.caption(plain(f"{plan.name or plan.plan_id}: {'; '.join(told)}."))
