@@ -37,7 +37,7 @@ MIN_PERIODS = 9
 """Fewest past periods from which separate 10 % and 90 % ends can be known: ceil((n + 1) × 0.9) ≤ n."""
 
 MAX_ORIGINS = 18
-MIN_HISTORY = 60
+MIN_HISTORY = 56
 _FUTURES = 15
 _RECENT = 28
 _USUAL, _USUAL_COUNT, _RECENT_COUNT = 0.10, 6.0, 4.0
@@ -80,7 +80,7 @@ class Origin:
 def origins(
     history: History, past: Sequence[Period], metered_share: float, pricing: Pricing, prices: UnitPrices
 ) -> list[Origin]:
-    """The latest past periods that are fully metered and have 60 days before them, oldest first."""
+    """The latest past periods that are fully metered and have eight weeks before them, oldest first."""
     quick = replace(pricing, futures=_FUTURES, later=())
     sound = [period for period in past if _sound(history, period, metered_share)]
     out: list[Origin] = []

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolkit.analytics.energy.forecast.history import Flags, History, Ints
+from toolkit.analytics.energy.forecast.history import YEAR, Flags, History, Ints
 from toolkit.analytics.energy.forecast.season import (
     STEP,
     Floats,
@@ -35,6 +35,10 @@ _OLDEST = 400
 _KNOWN_SEASONS = 400
 """Days of reads that show every season once."""
 _EVIDENCE, _EVIDENCE_OF_FEW_SEASONS, _EVIDENCE_OF_NIGHTS = 4.0, 6.0, 8.0
+_EVIDENCE_OF_EXPORTERS = 12.0
+"""Of two parts of the day instead of six, in which heating shows."""
+_UNSEEN = 6.0
+"""Evidence needed besides where the time of year since the step was never seen before it: it may be the season."""
 _LEAST, _LEAST_OF_NIGHTS = 0.2, 0.6
 """Least height of a step, as a logarithm: by a fifth; nights by four fifths."""
 _MOST_STEPS = 2
@@ -58,12 +62,17 @@ def lasting_change(history: History, known: int) -> LastingChange | None:
     usable = history.at_home(known)
     found = [_new_solar(history, known)]
     enough = _EVIDENCE if known >= _KNOWN_SEASONS else _EVIDENCE_OF_FEW_SEASONS
-    general = _last_step(use.blocks, usable, known, _Evidence(enough, _LEAST))
+    nights = [0, use.blocks.shape[1] - 1] if use.blocks.shape[1] > 1 else []
+    # What panels leave over by day says more of the sun than of the people.
+    exports = bool(use.energy["export"][:known].any())
+    people = use.blocks[:, nights] if nights and exports else use.blocks
+    enough = _EVIDENCE_OF_EXPORTERS if exports else enough
+    general = _last_step(people, usable, known, _Evidence(enough, _LEAST))
     if general is not None:
         found.append((general[0], "more use" if general[1] > 0 else "less use"))
-    nights = (0, use.blocks.shape[1] - 1) if use.blocks.shape[1] > 1 else ()
     for part in nights:
-        step = _last_step(use.blocks[:, [part]], usable, known, _Evidence(_EVIDENCE_OF_NIGHTS, _LEAST_OF_NIGHTS))
+        least = _EVIDENCE_OF_EXPORTERS if exports else _EVIDENCE_OF_NIGHTS
+        step = _last_step(use.blocks[:, [part]], usable, known, _Evidence(least, _LEAST_OF_NIGHTS))
         if step is not None and step[1] > 0:
             found.append((step[0], "night use"))
     named = [each for each in found if each is not None]
@@ -104,7 +113,9 @@ def _last_step(energy: Floats, usable: Flags, known: int, needed: _Evidence) -> 
         free = (age >= _ENOUGH_FOR_RISE) & (age <= _OLDEST) & (np.arange(len(age)) >= _FIRST_BINS)
         for row, _ in steps:
             free &= np.abs(bins.first - row) >= _ENOUGH_FOR_RISE
-        step = _best_step(levels, between, noise, (np.flatnonzero(free), age), needed)
+        at = np.flatnonzero(free)
+        more = _UNSEEN * _unseen(bins.first[at], int(bins.first[0]), known)
+        step = _best_step(levels, between, noise, (at, age), needed, more)
         if step is None:
             break
         steps.append((int(bins.first[step[0]]), step[1]))
@@ -116,12 +127,24 @@ def _last_step(energy: Floats, usable: Flags, known: int, needed: _Evidence) -> 
     return _to_the_day(energy.sum(axis=1), usable, row, known), height
 
 
+def _unseen(rows: Ints, first: int, known: int) -> Floats:
+    """Return for each row the share of the days since then that no year before it shows, once there are two months."""
+    since = known - rows
+    seen = np.clip((known - np.maximum(rows, first + YEAR)) / since, 0.0, 1.0)
+    return np.asarray((1 - seen) * np.minimum(since / 60, 1.0))
+
+
 def _best_step(
-    levels: Floats, between: Floats, noise: Floats, candidates: tuple[Ints, Ints], needed: _Evidence
+    levels: Floats,
+    between: Floats,
+    noise: Floats,
+    candidates: tuple[Ints, Ints],
+    needed: _Evidence,
+    more: Floats,
 ) -> tuple[int, float] | None:
     """Return the bin and the height of the likeliest step; None where none has the evidence needed.
 
-    candidates: bins at which it may begin, and the age of every bin in days.
+    candidates: bins at which it may begin, and the age of every bin in days. more: evidence needed besides, of each.
     """
     at, age = candidates
     if not at.size:
@@ -131,7 +154,7 @@ def _best_step(
     for enough in (needed.enough / 2, needed.enough):
         evidence, height = step_evidence(between, variance, levels, steps)
         long_enough = (height > 0) | (age[at] >= _ENOUGH_FOR_FALL)
-        evidence = np.where(long_enough & (np.abs(height) >= needed.least), evidence, -np.inf)
+        evidence = np.where(long_enough & (np.abs(height) >= needed.least), evidence - more, -np.inf)
         best = int(np.argmax(evidence))
         if evidence[best] < enough:
             return None

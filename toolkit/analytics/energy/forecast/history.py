@@ -25,6 +25,7 @@ which local time is off the meter's."""
 
 _BLOCKS = 6
 """Parts of the day of four hours each: a change of people shows in most of them, one of the weather in few."""
+_DARK_HOURS = (*range(7), *range(18, 24))
 _WINDOW, _USUAL, _AWAY = 150, 60, 0.35
 """Days around, percentile of them that is usual, and the share of it below which a day's activity is nobody's."""
 _LONGEST_AWAY = 48
@@ -55,17 +56,16 @@ class DailyUse:
         if untimed.any() or not slots.shape[1]:
             return cls(energy, energy["general"][:, None], energy["general"])
         hours = slots.reshape(len(slots), 24, -1).sum(axis=2)  # some meters read by the hour
+        if energy["export"].any():
+            hours = hours[:, _DARK_HOURS]  # by day the panels cover what people do
         quiet = np.quantile(hours, 0.25, axis=1, keepdims=True) if len(hours) else 0.0
         activity = np.maximum(hours - quiet, 0.0).sum(axis=1)
         return cls(energy, slots.reshape(len(slots), _BLOCKS, -1).sum(axis=2), activity)
 
     def away(self, metered: Flags, known: int) -> Flags:
-        """Return [day before `known`], whether nobody seems to be home: three days to seven weeks without activity.
-
-        Homes that export have no such days: their import says too little of what goes on by day.
-        """
+        """Return [day before `known`], whether nobody seems to be home: three days to seven weeks without activity."""
         away = np.zeros(known, dtype=np.bool_)
-        if known < 3 or self.energy["export"][:known].any() or not self.activity[:known].any():
+        if known < 3 or not self.activity[:known].any():
             return away
         activity = np.where(metered[:known], self.activity[:known], np.nan)
         window = min(_WINDOW, known)
