@@ -8,8 +8,8 @@ as spending too, the repayment would count its interest twice. So an outgoing ro
 - and what it pays is known: the loan's own rows have an interest charge within `INTEREST_DAYS`, the card's a purchase
   within `STATEMENT_DAYS`; or the other leg came later than transfers do.
 
-A payment into an own loan or card without a partner is a transfer too, as it is no refund; unless an outgoing row of
-the same amount within `LATE_DAYS` may be its other leg: then both stay as they are and cancel out, until a person
+A payment into an own loan or card without a partner is a transfer too, as nothing is refunded; unless an outgoing row
+of the same amount within `LATE_DAYS` may be its other leg: then both stay as they are and cancel out, until a person
 decides.
 """
 

@@ -11,6 +11,7 @@ from toolkit.answers.data import Backup, Restored
 from toolkit.errors import StoreDamagedError, StoreError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.household.context import Context
+from toolkit.remedies import Message
 from toolkit.store import open_store
 from toolkit.store.connection import (
     backups_of,
@@ -86,7 +87,7 @@ def _verified(path: Path, source: Path | None = None) -> int:
                 raise StoreDamagedError(damage[0])
             rows = sum(store.count(table.name) for table in STORED)
     except StoreDamagedError as error:
-        raise StoreDamagedError(f"{source or path} is not whole: {error}") from error
+        raise StoreDamagedError(Message(f"{source or path} is not whole: ", error)) from error
     for upgraded in upgraded_of(path):
         upgraded.unlink()
     return rows

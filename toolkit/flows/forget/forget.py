@@ -25,7 +25,7 @@ from toolkit.tables.schema.identity import ConsentRow, HouseholdRow
 
 Withdraw = Callable[[str], None]
 Confirm = Callable[[str], None]
-"""Called with a question that names what would be deleted; raises an error if the answer is no."""
+"""Called with a question that names what would be deleted; raises an error if the person declines."""
 
 
 def forget(  # noqa: PLR0913  what may be forgotten, each by its name

@@ -9,7 +9,7 @@ The earlier bill becomes the later one step by step; what a step changes the tot
    general use as on the later bill. 5. shape: at the hours of the later bill. 6. controlled_load and 7. export: as on
    the later bill. 8. discounts: its discounts and concessions. 9. estimated: what estimated reads add to its use.
 
-Parts telescope, so that they add up to the cent. What is no more than rounding its lines can make is in `rounding`.
+Parts telescope, so that they add up to the cent. What rounding its lines may make is in `rounding`.
 """
 
 from __future__ import annotations
