@@ -37,6 +37,10 @@ class Remedy(Enum):
         '`toolkit household set --concession "NAME: FIGURES, from DATE"`',
         "add it under Concessions on the Data page",
     )
+    ADD_GAS_BILLS = (
+        "add its bills (`toolkit invoices add --fuel gas …`) or import its meter reads",
+        "add its bills on the Energy bills page, or its meter reads on the Data page",
+    )
     SET_PLAN = "`toolkit household set --plan ID`", "choose your energy plan on the Data page"
     CHOOSE_PLAN = "Use --plan, or `toolkit household set --plan ID`", "Choose your energy plan on the Data page"
     SET_SINCE = "`toolkit household set --since DATE`", "enter “On this plan since” on the Data page"

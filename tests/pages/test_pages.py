@@ -312,7 +312,7 @@ def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest
 def test_a_change_is_tried_on_the_homes_own_use(filled: Path, visit: Callable[..., AppTest]) -> None:
     """7.5 kWh a day more at $0.33, the cents of each month rounded: 76.73 + 74.25 + 76.73 in 92 days."""
     test = visit(filled, "plans")
-    next(choice for choice in test.button_group if choice.key == "whatif").set_value("An electric vehicle").run()
+    next(choice for choice in test.button_group if choice.key == "whatif").set_value(["An electric vehicle"]).run()
     assert not test.exception
     assert metrics(test)["Extra cost a year"] == "$903.41"
 

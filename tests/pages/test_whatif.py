@@ -22,7 +22,7 @@ def test_from_a_few_days_no_year_is_shown(db: Path, tmp_path: Path, visit: Calla
     load(Context(db, TODAY), [tmp_path / "meter.csv", tmp_path / "plan.json"])
     set_home(Context(db, TODAY), postcode="4000")
     test = visit(db, "plans")
-    next(choice for choice in test.button_group if choice.key == "whatif").set_value("An electric vehicle").run()
+    next(choice for choice in test.button_group if choice.key == "whatif").set_value(["An electric vehicle"]).run()
     assert not test.exception
     assert metrics(test)["Extra cost"] == "$49.50"
     assert "Extra cost a year" not in metrics(test)

@@ -380,6 +380,36 @@ WORDING: Mapping[str, str] = {
         "{given:.1f} of {wanted:g} kWh."
     ),
     "vehicle_short_nights": "{kwh:.1f} kWh could not be charged on nights shortened by daylight saving.",
+    "gas_split": (
+        "Of {mj:,.0f} MJ of gas on these days, {hot_water:,.0f} MJ are counted as hot water (with any cooktop): the "
+        "use of days without heating, and {heating:,.0f} MJ as heating."
+    ),
+    "gas_hot_water": (
+        "The gas water heater turns {efficiency:.0%} of its gas into hot water; a heat pump with a COP of {cop:g} "
+        "makes the same heat, {window} each day."
+    ),
+    "gas_heating": (
+        "Gas heating turns {efficiency:.0%} of its gas into warmth; reverse-cycle heating with a COP of {cop:g} makes "
+        "the same heat, {window} each day."
+    ),
+    "gas_electricity": "This takes {kwh:,.0f} kWh more electricity on these days.",
+    "gas_disconnected": (
+        "Nothing is left on gas, so its supply charge is saved, too. What disconnecting costs is not included."
+    ),
+    "gas_stays": "Some use stays on gas, so its supply charge stays.",
+    "gas_days_without_reads": (
+        "On {days:day|days} there are no electricity reads for these hours: their gas is saved, but no electricity is "
+        "added."
+    ),
+    "best_needs_place": (
+        "The best plan is not shown, as plans depend on where the home is. Enter its postcode{GIVE_POSTCODE}."
+    ),
+    "best_without_plans": "The best plan is not shown, as no published plans are stored. {FETCH_PLANS}.",
+    "best_of_plans": "{count:plan|plans} that this home can have are priced with and without the change.",
+    "best_battery_reruns": (
+        "The battery is run by the prices of the {count:plan|plans} that came nearest, and for self-consumption on the "
+        "others."
+    ),
     "load_saved": (
         "{share:.0%} of grid power in {window} is not used at all: {kwh:.1f} kWh. Controlled load does not move."
     ),

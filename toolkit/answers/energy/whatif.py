@@ -1,4 +1,4 @@
-"""The answer of `whatif`: what the bills would have been with a battery, panels, a vehicle or other hours."""
+"""The answer of `whatif`: what the bills would have been with a battery, panels, a vehicle, other hours or off gas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from toolkit.answers.base import Answer, Note, Noted
 from toolkit.errors import Problem
 
-Change = Literal["battery", "solar", "ev", "shift"]
+Change = Literal["battery", "solar", "ev", "shift", "gas"]
 
 
 class Exchanged(msgspec.Struct, frozen=True):
@@ -36,6 +36,54 @@ class Way(msgspec.Struct, frozen=True):
     """`self-consumption`, `tariff` or `demand`."""
     after: Decimal
     saving: Decimal
+
+
+class BestPlans(msgspec.Struct, frozen=True, kw_only=True):
+    """The cheapest plans that the home can have without and with the change, today's own among them."""
+
+    plan_id: str
+    """With the change."""
+    plan_name: str
+    before_plan_id: str
+    """Without the change."""
+    before_plan_name: str
+    before: Decimal
+    after: Decimal
+    saving: Decimal
+    """before − after: what the change itself saves once the plan is the best one anyway."""
+    yearly: Decimal | None
+    payback_years: float | None
+    plans: int
+    """How many plans were priced whole."""
+
+
+class BatterySize(msgspec.Struct, frozen=True, kw_only=True):
+    """The same change with a battery of another size."""
+
+    kwh: float
+    kw: float
+    price: Decimal | None
+    after: Decimal
+    saving: Decimal
+    yearly: Decimal | None
+    payback_years: float | None
+    best: BestPlans | None
+
+
+class OffGasPart(msgspec.Struct, frozen=True, kw_only=True):
+    """The gas side of leaving gas; its amounts are in the totals of the answer."""
+
+    plan_id: str
+    plan_name: str
+    mj: float
+    """Gas on these days, in MJ."""
+    hot_water_mj: float
+    heating_mj: float
+    before: Decimal
+    """The gas bills."""
+    after: Decimal
+    """Zero where nothing is left on gas."""
+    supply_saved: Decimal
 
 
 class WhatIf(Answer, Noted, frozen=True, kw_only=True):
@@ -79,3 +127,10 @@ class WhatIf(Answer, Noted, frozen=True, kw_only=True):
     """The cheapest of `ways`."""
     ways: tuple[Way, ...] = ()
     """All ways that were tried; empty for changes other than a battery."""
+    changes: tuple[Change, ...] = ()
+    """All changes that were made together; `change` is the last."""
+    best: BestPlans | None = None
+    """Null where it was not asked for or is not known."""
+    sizes: tuple[BatterySize, ...] = ()
+    """Batteries side by side, where several sizes were asked for."""
+    gas: OffGasPart | None = None

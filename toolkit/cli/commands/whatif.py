@@ -1,4 +1,4 @@
-"""`whatif`: a battery, more panels, an electric vehicle, or use at other hours."""
+"""`whatif`: a battery, more panels, an electric vehicle, use at other hours, or no gas."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import click
 from toolkit.answers.energy.whatif import WhatIf
 from toolkit.cli import options
 from toolkit.cli.show import market as show
+from toolkit.flows.energy.whatif import OffGas, Size
 from toolkit.flows.energy.whatif import whatif as run_whatif
 from toolkit.flows.household.context import Context
 
 
 @click.group()
 def whatif() -> None:
-    """Work out what a battery, solar, a vehicle or other hours would save."""
+    """Work out what a battery, solar, a vehicle, other hours or leaving gas would save."""
 
 
 class ChangeOptions(TypedDict):
@@ -27,14 +28,33 @@ class ChangeOptions(TypedDict):
     price: str | None
     from_: date | None
     to: date | None
+    best: bool
+
+
+class GasOptions(ChangeOptions):
+    """Options of leaving gas."""
+
+    hot_water: bool
+    heating: bool
+    hot_water_efficiency: float
+    hot_water_cop: float
+    heating_efficiency: float
+    heating_cop: float
+
+
+_SHARE = click.FloatRange(0, 1, min_open=True)
+_COP = click.FloatRange(1, 10)
 
 
 def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
     """Add the options of every change, and print its answer."""
     plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: today's].")
-    price = click.option("--price", metavar="AMOUNT", help="Cost of the change, for the payback.")
+    price = click.option("--price", metavar="AMOUNT", help="Cost of the change after rebates, for the payback.")
+    best = click.option(
+        "--best", is_flag=True, help="Also on the cheapest plans that this home can have, without and with the change."
+    )
     reported = options.reports(show.whatif)(options.data(command))
-    return plan(price(options.service_point(options.period(reported))))
+    return plan(price(best(options.service_point(options.period(reported)))))
 
 
 @whatif.command("battery")
@@ -47,12 +67,32 @@ def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
     show_default=True,
     help="Share of the stored energy that comes back.",
 )
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="KWH[=AMOUNT]",
+    help="Another size side by side, with its price: --also 5=6000. Repeat for several.",
+)
 @change
 def battery(
-    ctx: Context, *, kwh: float, kw: float | None, efficiency: float, **shared: Unpack[ChangeOptions]
+    ctx: Context,
+    *,
+    kwh: float,
+    kw: float | None,
+    efficiency: float,
+    also: tuple[str, ...],
+    **shared: Unpack[ChangeOptions],
 ) -> WhatIf:
     """A battery, run for self-consumption or by the tariff, whichever is cheaper."""
-    return run_whatif(ctx, "battery", kwh=kwh, kw=kw, efficiency=efficiency, **shared)
+    return run_whatif(ctx, "battery", kwh=kwh, kw=kw, efficiency=efficiency, sizes=list(map(_size, also)), **shared)
+
+
+def _size(text: str) -> Size:
+    kwh, _, price = text.partition("=")
+    try:
+        return Size(float(kwh), price or None)
+    except ValueError:
+        raise click.UsageError(f"--also {text!r}: write a size in kWh, with its price behind it: 5=6000.") from None
 
 
 @whatif.command("solar")
@@ -83,3 +123,33 @@ def ev(
 def shift(ctx: Context, *, share: float, window: str, to_window: str | None, **shared: Unpack[ChangeOptions]) -> WhatIf:
     """Use at another time of the day, or less use."""
     return run_whatif(ctx, "shift", share=share, window=window, to_window=to_window, **shared)
+
+
+@whatif.command("gas")
+@click.option("--hot-water/--no-hot-water", default=True, show_default=True, help="Hot water by a heat pump.")
+@click.option("--heating/--no-heating", default=True, show_default=True, help="Rooms by reverse-cycle heating.")
+@click.option("--hot-water-efficiency", type=_SHARE, default=0.65, show_default=True, help="Of the gas water heater.")
+@click.option("--hot-water-cop", type=_COP, default=3.0, show_default=True, help="Of the hot-water heat pump.")
+@click.option("--heating-efficiency", type=_SHARE, default=0.9, show_default=True, help="Of the gas heating.")
+@click.option("--heating-cop", type=_COP, default=3.8, show_default=True, help="Of the reverse-cycle heating.")
+@click.option("--window", metavar="HH:MM-HH:MM", help="When water is heated [default: 10:00-15:00].")
+@click.option("--heating-window", "to_window", metavar="HH:MM-HH:MM", help="When rooms are [default: 16:00-22:00].")
+@change
+def gas(ctx: Context, *, window: str | None, to_window: str | None, **more: Unpack[GasOptions]) -> WhatIf:
+    """Off gas: hot water and heating by electricity, and the gas bills saved."""
+    shared: ChangeOptions = {
+        "plan": more["plan"],
+        "price": more["price"],
+        "from_": more["from_"],
+        "to": more["to"],
+        "best": more["best"],
+    }
+    leaving = OffGas(
+        more["hot_water"],
+        more["heating"],
+        more["hot_water_efficiency"],
+        more["hot_water_cop"],
+        more["heating_efficiency"],
+        more["heating_cop"],
+    )
+    return run_whatif(ctx, "gas", window=window, to_window=to_window, off_gas=leaving, **shared)

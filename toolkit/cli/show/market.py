@@ -28,7 +28,7 @@ from toolkit.answers.energy.plans import (
     RetailerCounts,
     UnpricedPlan,
 )
-from toolkit.answers.energy.whatif import WhatIf
+from toolkit.answers.energy.whatif import BestPlans, WhatIf
 from toolkit.cli.output import aud, day, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 
@@ -194,9 +194,33 @@ def whatif(answer: WhatIf) -> Iterator[str]:
     yield from table(("part", "saved"), rows, right=(1,))
     if len(answer.ways) > 1:
         yield from table(("run for", "saved"), [(way.way, aud(way.saving)) for way in answer.ways], right=(1,))
+    if gas := answer.gas:
+        yield f"Gas on {printable(gas.plan_name)}: {aud(gas.before)} before, {aud(gas.after)} after (in both totals)."
+    if best := answer.best:
+        yield from _on_best(best)
+    sizes = [
+        (f"{size.kwh:g} kWh", aud(size.price), aud(size.saving), aud(size.yearly), _years(size.payback_years))
+        + ((aud(size.best.saving), printable(size.best.plan_name)) if size.best else ("", ""))
+        for size in answer.sizes
+    ]
+    head = ("battery", "price", "saved", "a year", "pays back in", "on best plan", "best plan")
+    yield from table(head, sizes, right=range(1, 6))
     yield from (f"assumed: {sentence(words)}" for words in answer.assumptions)
     yield from show_notes(answer)
     yield from show_problems(answer)
+
+
+def _on_best(best: BestPlans) -> Iterator[str]:
+    plans = f"{printable(best.before_plan_name)} without, {printable(best.plan_name)} with it"
+    word = "saves" if best.saving >= 0 else "costs"
+    yield f"On the best plan for each ({plans}): {aud(best.before)} before, {aud(best.after)} after."
+    year = "" if best.yearly is None else f"; {aud(abs(best.yearly))} a year"
+    paid = f"; pays for itself in {_years(best.payback_years)}" if best.payback_years is not None else ""
+    yield f"There it {word} {aud(abs(best.saving))}{year}{paid}."
+
+
+def _years(years: float | None) -> str:
+    return "" if years is None else f"{years:.1f} years"
 
 
 def fetched(answer: PlanFetch) -> Iterator[str]:

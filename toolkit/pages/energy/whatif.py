@@ -1,19 +1,19 @@
-"""What would change: a battery, more panels, an electric vehicle, or load at another time, on last year's own use."""
+"""What would change: a battery, more panels, a vehicle, load at another time or no gas, alone or together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import time
 from decimal import Decimal
-from typing import TypedDict
 
 import polars as pl
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from toolkit.answers.energy.whatif import WhatIf
+from toolkit.answers.energy.whatif import BestPlans, Change, WhatIf
 from toolkit.charts import bills as charts
 from toolkit.charts import style
-from toolkit.flows.energy.whatif import MOST_KW, MOST_KWH, whatif
+from toolkit.flows.energy.whatif import MOST_KW, MOST_KWH, OffGas, Size, Wanted, whatif_together
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, last_day_if_old
@@ -21,42 +21,64 @@ from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
 
-class Options(TypedDict, total=False):
-    """Options of a change, as `whatif` takes them."""
-
-    kwh: float
-    kw: float
-    efficiency: float
-    price: Decimal
-    window: str
-    to_window: str
-    share: float
-
-
 def render(ctx: Context) -> None:
     """ctx: with the service point; electricity only."""
     st.subheader("What if …")
     chosen = st.segmented_control(
-        "What would change",
+        "What would change (choose one or several)",
         list(CHANGES),
-        default="A battery",
-        required=True,
+        selection_mode="multi",
+        default=["A battery"],
         key="whatif",
-        label_visibility="collapsed",
     )
-    change, fields = CHANGES[chosen or "A battery"]
+    steps: list[tuple[Change, Wanted]] = []
     with st.container(border=True):
-        options = fields()
+        for name in chosen or ["A battery"]:
+            if len(chosen) > 1:
+                st.markdown(f"**{name}**")
+            change, fields = CHANGES[name]
+            steps.append((change, fields()))
+        left, right = st.columns(2)
+        price = left.number_input(
+            "Price after rebates, installed ($)",
+            0,
+            1_000_000,
+            None,
+            500,
+            key="whatif-price",
+            help="What you would pay in all, rebates already taken off: to work out when it pays for itself.",
+        )
+        best = right.toggle(
+            "Also on the best plan for it",
+            value=True,
+            key="whatif-best",
+            help="The cheapest plans that this home can have, without and with the change.",
+        )
+        sizes = _sizes() if "A battery" in (chosen or ["A battery"]) else ()
     with explained():
-        _answered(ctx, ask(whatif, ctx, change=change, **options))
+        paid = Decimal(str(price)) if price else None
+        _answered(ctx, ask(whatif_together, ctx, tuple(steps), price=paid, best=best, sizes=sizes))
 
 
-def _battery() -> Options:
+def _sizes() -> tuple[Size, ...]:
+    """Ask for batteries to compare; each with a price of its own, where it is known."""
+    chosen = st.multiselect("Compare with other sizes, kWh", SIZES, [], format_func=lambda kwh: f"{kwh:g}", key="sizes")
+    columns = st.columns(len(chosen)) if chosen else []
+    return tuple(
+        Size(
+            kwh,
+            column.number_input(f"{kwh:g} kWh, price ($)", 0, 1_000_000, None, 500, key=f"size-{kwh:g}") or None,
+        )
+        for column, kwh in zip(columns, chosen, strict=True)
+    )
+
+
+def _battery() -> Wanted:
     left, middle, right = st.columns(3)
-    return {
-        "kwh": left.number_input("Usable size, kWh", 0.5, MOST_KWH, 10.0, 0.5, key="battery-kwh"),
-        "kw": middle.number_input("Power, kW", 0.1, MOST_KW, 5.0, 0.5, key="battery-kw"),
-        "efficiency": right.number_input(
+    return Wanted(
+        kwh=left.number_input("Usable size, kWh", 0.5, MOST_KWH, 10.0, 0.5, key="battery-kwh"),
+        kw=middle.number_input("Power, kW", 0.1, MOST_KW, 5.0, 0.5, key="battery-kw"),
+        efficiency=right.number_input(
             "Efficiency, %",
             50.0,
             100.0,
@@ -66,45 +88,66 @@ def _battery() -> Options:
             help="Share of the energy put in that comes back out.",
         )
         / 100,
-        **_price("battery"),
-    }
+    )
 
 
-def _solar() -> Options:
-    size = st.number_input("Extra panels, kW", 0.1, MOST_KW, 5.0, 0.5, key="solar-kw")
-    return {"kw": size, **_price("solar")}
+def _solar() -> Wanted:
+    return Wanted(kw=st.number_input("Extra panels, kW", 0.1, MOST_KW, 5.0, 0.5, key="solar-kw"))
 
 
-def _vehicle() -> Options:
+def _vehicle() -> Wanted:
     left, right = st.columns(2)
-    return {
-        "kwh": left.number_input("Energy a day, kWh", 0.1, MOST_KWH, 7.5, 0.5, key="ev-kwh", help="About 40 km a day."),
-        "kw": right.number_input("Charger, kW", 0.1, MOST_KW, 7.0, 0.5, key="ev-kw"),
-        "window": _window("Charged", time(0), time(6), key="ev"),
-    }
+    return Wanted(
+        kwh=left.number_input("Energy a day, kWh", 0.1, MOST_KWH, 7.5, 0.5, key="ev-kwh", help="About 40 km a day."),
+        kw=right.number_input("Charger, kW", 0.1, MOST_KW, 7.0, 0.5, key="ev-kw"),
+        window=_window("Charged", time(0), time(6), key="ev"),
+    )
 
 
-def _shift() -> Options:
+def _shift() -> Wanted:
     share = st.slider("How much of that use, %", 1, 100, 30, key="shift-share") / 100
-    moved: Options = {"share": share, "window": _window("Away", time(15), time(21), key="shift-away")}
+    away = _window("Away", time(15), time(21), key="shift-away")
     if st.toggle("Save it instead of moving it", key="shift-saved"):
-        return moved
-    return {**moved, "to_window": _window("Moved", time(10), time(15), key="shift-to")}
+        return Wanted(share=share, window=away)
+    return Wanted(share=share, window=away, to_window=_window("Moved", time(10), time(15), key="shift-to"))
 
 
-CHANGES: dict[str, tuple[str, Callable[[], Options]]] = {
+def _gas() -> Wanted:
+    left, right = st.columns(2)
+    known = OffGas()
+    leaving = OffGas(
+        hot_water=left.toggle("Hot water by a heat pump", value=True, key="gas-water"),
+        heating=right.toggle("Rooms by reverse-cycle heating", value=True, key="gas-rooms"),
+        hot_water_efficiency=_percent(
+            left, "Gas water heater: heat from gas, %", known.hot_water_efficiency, "gas-water"
+        ),
+        heating_efficiency=_percent(right, "Gas heating, %", known.heating_efficiency, "gas-rooms"),
+        hot_water_cop=left.number_input(
+            "Heat pump: heat for each kWh (COP)", 1.0, 10.0, known.hot_water_cop, 0.1, key="gas-water-cop"
+        ),
+        heating_cop=right.number_input(
+            "Reverse cycle: heat for each kWh (COP)", 1.0, 10.0, known.heating_cop, 0.1, key="gas-rooms-cop"
+        ),
+    )
+    water = _window("Water heated", time(10), time(15), key="gas-water-hours")
+    return Wanted(
+        window=water, to_window=_window("Rooms heated", time(16), time(22), key="gas-rooms-hours"), off_gas=leaving
+    )
+
+
+def _percent(column: DeltaGenerator, label: str, share: float, key: str) -> float:
+    return float(column.number_input(label, 1.0, 100.0, share * 100, 1.0, key=f"{key}-efficiency", help=_HEAT)) / 100
+
+
+CHANGES: dict[str, tuple[Change, Callable[[], Wanted]]] = {
     "A battery": ("battery", _battery),
     "More panels": ("solar", _solar),
     "An electric vehicle": ("ev", _vehicle),
     "Use at another time": ("shift", _shift),
+    "Off gas": ("gas", _gas),
 }
-
-
-def _price(key: str) -> Options:
-    asked = st.number_input(
-        "Price, installed ($)", 0, 1_000_000, None, 500, key=f"{key}-price", help="To work out when it pays for itself."
-    )
-    return {} if not asked else {"price": Decimal(str(asked))}
+_HEAT = "Efficiency: the share of the gas that becomes useful heat."
+SIZES = (5.0, 7.0, 10.0, 13.5, 20.0)
 
 
 def _window(label: str, first: time, last: time, *, key: str) -> str:
@@ -116,7 +159,12 @@ def _window(label: str, first: time, last: time, *, key: str) -> str:
 
 def _answered(ctx: Context, answer: WhatIf) -> None:
     span = Period(answer.from_, answer.to)
-    widgets.metrics(widgets.dated(_figures(answer, span), span.last if last_day_if_old(ctx) else None))
+    old = span.last if last_day_if_old(ctx) else None
+    widgets.metrics(widgets.dated(_figures(answer, span), old))
+    if answer.best is not None:
+        st.markdown("**On the best plan for it**")
+        widgets.metrics(widgets.dated(_on_best(answer.best), old))
+    _side_by_side(answer)
     saved = pl.DataFrame(
         [{"component": name, "amount": -amount} for name, amount in answer.components.items()],
         schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
@@ -141,6 +189,43 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
     widgets.table(rows, columns, name="what-if")
     widgets.notes([*answer.assumptions, *answer.notes])
     widgets.problems(answer.problems, key="whatif")
+
+
+def _on_best(best: BestPlans) -> list[Metric]:
+    shown = [
+        Metric("Best plan, bills before", style.aud(best.before), f"On {best.before_plan_name}, without the change."),
+        Metric("Best plan, bills after", style.aud(best.after), f"On {best.plan_name}, with the change."),
+        Metric("Saved by the change itself", style.aud(best.yearly if best.yearly is not None else best.saving)),
+    ]
+    if best.payback_years is not None:
+        shown.append(Metric("Pays for itself there in", f"{best.payback_years:g} years"))
+    return shown
+
+
+def _side_by_side(answer: WhatIf) -> None:
+    """List the batteries that are compared."""
+    rows = [
+        {
+            "kwh": size.kwh,
+            "price": size.price,
+            "after": size.after,
+            "saving": size.yearly if size.yearly is not None else size.saving,
+            "payback": size.payback_years,
+            "best": size.best.yearly if size.best else None,
+            "plan": size.best.plan_name if size.best else None,
+        }
+        for size in answer.sizes
+    ]
+    columns = {
+        "kwh": widgets.number("Battery, kWh", "%g"),
+        "price": widgets.money("Price"),
+        "after": widgets.money("Bills after"),
+        "saving": widgets.money("Saved"),
+        "payback": widgets.number("Pays back in, years"),
+        "best": widgets.money("Saved on the best plan"),
+        "plan": widgets.words("Best plan"),
+    }
+    widgets.table(rows, columns, name="battery-sizes")
 
 
 def _figures(answer: WhatIf, span: Period) -> list[Metric]:

@@ -90,20 +90,35 @@ def _idle(profile: Profile) -> _Rules:
 
 def _run(profile: Profile, box: Box, rules: _Rules, kept_limits: tuple[int, ...] = ()) -> Stored:
     bought, sold = profile.bought.tolist(), profile.sold.tolist()
+    limits, capacity, part = box.limits, box.capacity, box.kept
+    keep, fill, rooms = rules.keep, rules.fill, rules.room
     level = charged = given = highest = 0
     for n in np.flatnonzero(profile.known).tolist():
-        limit, due = box.limits[n], max(-rules.room[n], 0)
-        taken = min(sold[n], limit - due, (box.capacity - level) * FINE // box.kept)
-        sold[n] -= taken
-        level += taken * box.kept // FINE
-        out = max(min(due, level), min(bought[n], limit - taken, level - rules.keep[n]))
-        wanted = -(-max(rules.fill[n] - level, 0) * FINE // box.kept)
-        from_grid = 0 if out > 0 else min(limit - taken, max(rules.room[n], 0), wanted)
-        bought[n] += from_grid - out
-        level += from_grid * box.kept // FINE - out
-        charged += taken + from_grid
+        surplus = sold[n]
+        if not level and not surplus and not fill[n]:
+            continue  # nothing is stored, and there is nothing to store
+        limit, room = limits[n], rooms[n]
+        due = -room if room < 0 else 0
+        taken = 0
+        if surplus:
+            taken = min(surplus, limit - due, (capacity - level) * FINE // part)
+            sold[n] = surplus - taken
+            level += taken * part // FINE
+        out, spare = min(bought[n], limit - taken), level - keep[n]
+        out = spare if spare < out else out
+        least = min(due, level)
+        out = least if out < least else out
+        bought[n] -= out
+        level -= out
         given += out
-        highest = max(highest, level)
+        from_grid = 0
+        if not out and room > 0 and fill[n] > level:
+            wanted = -(-(fill[n] - level) * FINE // part)
+            from_grid = min(limit - taken, room, wanted)
+            bought[n] += from_grid
+            level += from_grid * part // FINE
+        charged += taken + from_grid
+        highest = level if level > highest else highest
     changed = profile.changed(np.array(bought, dtype=np.int64), np.array(sold, dtype=np.int64))
     return Stored(changed, charged, given, charged - given - level, level, highest, kept_limits)
 
@@ -150,15 +165,27 @@ def _cheapest(profile: Profile, prices: Values) -> Bools:
 
 def _needed_ahead(profile: Profile, box: Box, wanted: Ints, cheap: Bools) -> Ints:
     """[interval] → level needed at its end for what is wanted later, until the sun or a cheap interval refills."""
-    energy, refills, sold = wanted.tolist(), cheap.tolist(), profile.sold.tolist()
-    out = np.zeros(len(energy), dtype=np.int64)
-    need = 0
-    for n in range(len(energy) - 1, -1, -1):
-        out[n] = need
-        limit = box.limits[n]
-        if energy[n]:
-            need += min(energy[n], limit)
-        elif refills[n]:
-            need -= limit * box.kept // FINE
-        need = min(box.capacity, max(0, need - min(sold[n], limit) * box.kept // FINE))
-    return out
+    limits = np.array(box.limits, dtype=np.int64)
+    sun = np.minimum(profile.sold, limits) * box.kept // FINE
+    refill = np.where(cheap & (wanted == 0), limits * box.kept // FINE, 0)
+    # Backwards, each interval maps what is needed after it to what is needed before: clip(need + more, 0, capacity).
+    more = (np.minimum(wanted, limits) - refill - sun)[::-1]
+    needed = _clipped_sums(more, box.capacity)[::-1]
+    return np.append(needed[1:], 0)
+
+
+def _clipped_sums(steps: Ints, most: int) -> Ints:
+    """[n] → x of n = clip(x of n−1 + steps of n, 0, most), beginning from 0.
+
+    Such maps compose to maps of the same form, min(high, max(low, x + total)): they are joined in runs of 1, 2, 4 ….
+    """
+    total, low, high = steps.copy(), np.zeros_like(steps), np.full_like(steps, most)
+    span = 1
+    while span < len(steps):
+        later = slice(span, None)
+        joined_low = np.clip(low[:-span] + total[later], low[later], high[later])
+        joined_high = np.clip(high[:-span] + total[later], low[later], high[later])
+        joined_total = total[:-span] + total[later]
+        total[later], low[later], high[later] = joined_total, joined_low, joined_high
+        span *= 2
+    return np.asarray(np.minimum(high, np.maximum(low, total)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 import numpy as np
@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import Bill, Options, Period, price
+from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
 from toolkit.analytics.energy.rates import Rates, Window
 from toolkit.analytics.energy.rates.contract import window as read_window
 from toolkit.analytics.energy.solar import Panels, service_point_solar
@@ -18,6 +19,7 @@ from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.whatif.battery import Battery, Stored, with_battery
 from toolkit.analytics.energy.whatif.charges import Peak, peaks_of, slot_prices
 from toolkit.analytics.energy.whatif.loads import Charging, minutes_of, more_panels, moved, overlap, vehicle
+from toolkit.analytics.energy.whatif.off_gas import GasHome, OffGas, electrified, off_gas_notes
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import Change
@@ -32,6 +34,14 @@ CHARGER_KW = 7.0
 """A single-phase 32 A wall charger."""
 
 NIGHT = "00:00-06:00"
+
+MIDDAY = "10:00-15:00"
+"""When a timer heats water, mostly with the sun."""
+
+EVENING = "16:00-22:00"
+"""When rooms are heated: the dearest hours of most plans, so that heating is not made too cheap."""
+
+MOST_COP = 10
 
 MOST_KW = 1000.0
 """What one transformer gives to a whole street: no connection that such a meter stands at carries more."""
@@ -54,6 +64,11 @@ class Wanted:
     window: str | None = None
     to_window: str | None = None
     share: float | None = None
+    off_gas: OffGas = field(default_factory=OffGas)
+
+
+Steps = Sequence[tuple[Change, Wanted]]
+"""Changes that are made together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +88,9 @@ class Home:
     """Where typical generation is known of."""
     panels: Panels
     """As the household or the register of devices has them."""
+    concessions: Sequence[Concession] = ()
+    gas: GasHome | None = None
+    """Where the change is off gas."""
 
     @property
     def first(self) -> date:
@@ -92,7 +110,8 @@ class Home:
 
     def bill(self, profile: Profile) -> Bill:
         """Price a profile over the periods."""
-        return price(profile.reads(), self.rates, self.periods, zone=self.zone, options=self.options)
+        priced = price(profile.reads(), self.rates, self.periods, zone=self.zone, options=self.options)
+        return with_concessions(priced, self.concessions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +124,11 @@ class Changed:
     """How a battery is run."""
 
 
-def battery(home: Home, wanted: Wanted) -> list[Changed]:
+def battery(home: Home, wanted: Wanted, *, by_prices_only: bool = False) -> list[Changed]:
     """Run for self-consumption alone, by the prices of energy, and where there are demand charges by those first; the
     caller takes the cheapest.
+
+    by_prices_only: leave self-consumption out, which is the same on every plan.
     """
     size = _amount("--kwh", wanted.kwh)
     power = _amount("--kw", wanted.kw if wanted.kw is not None else size / 2)
@@ -123,10 +144,8 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
         about.append(Note("battery_there", kwh=home.panels.storage_kwh))
     prices = slot_prices(home.profile, home.rates, home.zone, home.options.holidays)
     peaks = peaks_of(home.profile, home.rates, home.zone, home.periods, home.options.holidays)
-    tried = [
-        ("self-consumption", with_battery(home.profile, box)),
-        ("tariff", with_battery(home.profile, box, prices, peaks, lower=False)),
-    ]
+    tried = [] if by_prices_only else [("self-consumption", with_battery(home.profile, box))]
+    tried.append(("tariff", with_battery(home.profile, box, prices, peaks, lower=False)))
     if peaks:
         tried.append(("demand", with_battery(home.profile, box, prices, peaks)))
     return [_stored(home, way, stored, peaks, about) for way, stored in tried]
@@ -194,6 +213,30 @@ def _count(day: date) -> int:
     return (day - date(1970, 1, 1)).days
 
 
+def off_gas(home: Home, wanted: Wanted) -> list[Changed]:
+    """Heat water and rooms with heat pumps in place of gas."""
+    leaving, windows = wanted.off_gas, (wanted.window or MIDDAY, wanted.to_window or EVENING)
+    assert home.gas is not None
+    figures = (leaving.hot_water_efficiency, leaving.heating_efficiency, leaving.hot_water_cop, leaving.heating_cop)
+    if not all(0 < share <= 1 for share in figures[:2]) or not all(1 <= cop <= MOST_COP for cop in figures[2:]):
+        raise UsageError(f"A gas appliance's efficiency is above 0 and at most 1, a heat pump's COP 1 to {MOST_COP}.")
+    if not (leaving.hot_water or leaving.heating):
+        raise UsageError("Choose what leaves gas: hot water, heating or both.")
+    hours = _window("--window", windows[0]), _window("--to-window", windows[1])
+    done = electrified(home.profile, home.gas, leaving, *hours)
+    return [Changed(done.profile, off_gas_notes(home.gas, leaving, done, windows))]
+
+
+def with_loads(home: Home, steps: Steps) -> tuple[Home, list[Note]]:
+    """Return the home after all changes but a battery, in the order given, and what they assume."""
+    about: list[Note] = []
+    for change, wanted in steps:
+        if change != "battery":
+            [changed] = CHANGES[change](home, wanted)
+            home, about = replace(home, profile=changed.profile), [*about, *changed.assumptions]
+    return home, about
+
+
 def shift(home: Home, wanted: Wanted) -> list[Changed]:
     """Use a share of the grid power of one window in another window of the same day, or not at all."""
     share = 1.0 if wanted.share is None else wanted.share
@@ -251,5 +294,6 @@ CHANGES: dict[Change, Callable[[Home, Wanted], list[Changed]]] = {
     "solar": solar,
     "ev": electric_vehicle,
     "shift": shift,
+    "gas": off_gas,
 }
 """Each change as a function that tries it in one way or several."""

@@ -4,7 +4,7 @@ nothing is lost on the way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,6 +120,20 @@ def moved(profile: Profile, share: float, window: Window, to: Window | None) -> 
         if takes:
             back[rows] = _spread(int(taken[rows].sum()), into[rows])
     return Moved(profile.with_load(-away).with_load(back), away)
+
+
+def spread_over(profile: Profile, wanted: Mapping[int, int], minutes: Ints) -> tuple[Ints, set[int]]:
+    """Spread each day's energy over the minutes of its intervals that may take it, none lost.
+
+    wanted: 10^-9 kWh by day (counted from 1970). Returns the energy of each interval, and the days that had no minutes.
+    """
+    added, left = np.zeros(len(profile.bought), dtype=np.int64), {day for day, energy in wanted.items() if energy}
+    for rows in _by_day(np.arange(len(added)), profile.day):
+        day = int(profile.day[rows[0]])
+        if day in left and minutes[rows].any():
+            added[rows] = _spread(wanted[day], minutes[rows])
+            left.discard(day)
+    return added, left
 
 
 def _taking(profile: Profile, from_: Bools, to: Window | None) -> Ints:
