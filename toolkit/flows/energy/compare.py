@@ -308,6 +308,7 @@ def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
     return Case(
         reads=prepared(gathered.periods, gathered.reads),
         offers=offered,
+        market=gathered.offered.market(),
         today=mine,
         has=gathered.wanted.has,
         network=place.network,

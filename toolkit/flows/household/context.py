@@ -7,6 +7,7 @@ The household's `plan_id` and `plan_since` are the plan of today, electricity's 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -24,8 +25,11 @@ import msgspec
 from toolkit.answers.households import HomeConcession, Household, Households, NamedPlan, Shape
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, UsageError
 from toolkit.remedies import Message, Remedy
+from toolkit.settings import data_dir
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
+from toolkit.store.plan_repository import PUBLISHED
+from toolkit.tables.rows.plans import COMPILER_VERSION
 from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
 from toolkit.tables.schema.typed import TypedConcessionRow
@@ -147,7 +151,19 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, HouseholdRow]]:
     if not ctx.db.exists():
         raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
+        _compile_after_upgrade(store)
         yield store, choose_household(store, ctx)
+
+
+def _compile_after_upgrade(store: Store) -> None:
+    """Compile the stored plans where this version of the program has compiled none yet."""
+    folder = Path(data_dir()) / "cache"
+    if next(folder.glob(f"plans-*-{COMPILER_VERSION}.*"), None) or not os.access(data_dir(), os.W_OK):
+        return
+    if store.count("plans", where={"household_id": PUBLISHED}):
+        from toolkit.flows.plans.catalogue import keep_compiled
+
+        keep_compiled(store)
 
 
 def nothing_stored(db: Path) -> Message:

@@ -1,11 +1,12 @@
 """The published plans of the store, or those at a path, with what they compile to.
 
-Plans are compiled when they are stored, because compiling 5,000 takes seconds, and kept in a file of the data folder
-(not in the database: it is derived from published data and from this version of the program, so that no backup or
-export needs it). A file is named after the versions of exactly the plans in it and after `COMPILER_VERSION`: where a
-program was stopped after it had stored plans, or was upgraded since, no file has that name, and the next opening of the
-catalogue compiles what is new, before any question is answered. A missing or damaged file, or a folder that cannot be
-written to, only means compiling again.
+Plans are compiled when they are stored, because compiling 5,000 takes seconds, and their charges are kept as arrays in
+a file of the data folder (not in the database: it is derived from published data and from this version of the program,
+so that no backup or export needs it). A file is named after the versions of exactly the plans in it and after
+`COMPILER_VERSION`. After an upgrade of the program no file has such a name, and all plans are compiled when a database
+is opened (`open_home`), before any question. Where a program was stopped after it had stored plans, the next opening of
+the catalogue compiles what is new. A missing or damaged file, or a folder that cannot be written to, only means
+compiling again.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import get_args
 from zlib import crc32
@@ -21,7 +24,8 @@ from zlib import crc32
 import msgspec
 
 from toolkit.analytics.energy.plans.offers import Catalogue, PlanHeader
-from toolkit.analytics.energy.rates import COMPILER_VERSION
+from toolkit.analytics.energy.pricing import tables
+from toolkit.analytics.energy.pricing.rows import tables_of
 from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, from_bytes, to_bytes
 from toolkit.errors import Problem, StoreError
 from toolkit.flows.plans.choice import latest, plans_at
@@ -30,25 +34,37 @@ from toolkit.settings import data_dir
 from toolkit.store import Store, Where
 from toolkit.store.connection import replace_private
 from toolkit.store.plan_repository import PUBLISHED, latest_rows
-from toolkit.tables.rows.plans import Fuel, Plan, read_plan
+from toolkit.tables.rows.plans import COMPILER_VERSION, Fuel, Plan, read_plan
 
 _AT_ONCE = 500
 """Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""
 _KEPT = 4
 """How many files of a family stay, such as those of several stores that are used in turn."""
-_LAYOUT = 2
-"""Raise it whenever `CompiledPlans` is encoded otherwise; what plans compile to is `COMPILER_VERSION`."""
+_LAYOUT = 3
+"""Raise it whenever `CompiledPlans` is encoded otherwise; what is in it is `COMPILER_VERSION`."""
 
 
 class CompiledPlans(msgspec.Struct, frozen=True, array_like=True):
     """Plans of one fuel, latest versions, as they are kept in a file.
 
     plans: header and encoded `Compiled` of each, which is decoded only where a question needs the plan.
+    numbers: of each plan's first rates in `charges`, the encoded tables of all rates of all plans.
     problems: entries of a path that cannot be read as plans.
     """
 
-    plans: tuple[tuple[PlanHeader, msgspec.Raw], ...]
+    plans: tuple[tuple[PlanHeader, msgspec.Raw], ...] = ()
+    numbers: tuple[int, ...] = ()
+    charges: bytes = b""
     problems: tuple[Problem, ...] = ()
+
+    @classmethod
+    def of(cls, plans: Iterable[tuple[PlanHeader, msgspec.Raw]], problems: Iterable[Problem] = ()) -> CompiledPlans:
+        """Read the charges of compiled plans into tables, beside them."""
+        kept = tuple(plans)
+        by_plan = [plan.by_day for plan in from_bytes(msgspec.msgpack.encode([plan for _, plan in kept]))]
+        *numbers, _ = accumulate(map(len, by_plan), initial=0)
+        charges = tables.to_bytes(tables_of(chain.from_iterable(by_plan)))
+        return cls(kept, tuple(numbers), charges, tuple(problems))
 
     def compiled(self, wanted: Iterable[PlanHeader]) -> Mapping[str, Compiled]:
         """Return the compiled plans of these headers, by version."""
@@ -60,7 +76,10 @@ class CompiledPlans(msgspec.Struct, frozen=True, array_like=True):
 def open_catalogue(store: Store, path: str | None, fuel: Fuel) -> Catalogue:
     """Return the plans in the store, or those at a path. Raises ImportFailedError where that cannot be opened."""
     plans = _stored(store, fuel) if path is None else _plans_at(Path(path), fuel)
-    return Catalogue(fuel, tuple(header for header, _ in plans.plans), plans.compiled, plans.problems)
+    headers = tuple(header for header, _ in plans.plans)
+    numbers = {header.version: number for header, number in zip(headers, plans.numbers, strict=True)}
+    charges = partial(tables.from_bytes, plans.charges)
+    return Catalogue(fuel, headers, plans.compiled, charges, numbers, plans.problems)
 
 
 def keep_compiled(store: Store) -> None:
@@ -82,10 +101,10 @@ def _stored(store: Store, fuel: Fuel) -> CompiledPlans:
     known = {
         (header.plan_id, header.version): (header, plan)
         for other in file.parent.glob(f"{_of_this_compiler(family)}-*.msgpack")
-        for header, plan in (_read(other) or CompiledPlans(())).plans
+        for header, plan in (_read(other) or CompiledPlans()).plans
     }
     known |= _compiled_now(store, fuel, [version for version in versions if version not in known])
-    plans = CompiledPlans(tuple(known[version] for version in versions if version in known))
+    plans = CompiledPlans.of(known[version] for version in versions if version in known)
     if versions:
         _keep(file, family, plans)
     return plans
@@ -124,7 +143,7 @@ def _plans_at(path: Path, fuel: Fuel) -> CompiledPlans:
     if kept is not None:
         return kept
     given, problems = plans_at(path)
-    plans = CompiledPlans(tuple(_compiled(latest(given), fuel)), tuple(problems))
+    plans = CompiledPlans.of(_compiled(latest(given), fuel), problems)
     if file:
         _keep(file, family, plans)
     return plans

@@ -30,6 +30,12 @@ Fuel = Literal["ELECTRICITY", "GAS"]
 JsonObject = dict[str, Any]
 """A JSON object of the service, of a plan register or of a file."""
 
+COMPILER_VERSION = 9
+"""Of what is kept of plans: raise it whenever they are read, compiled or turned into tables otherwise.
+
+What an earlier version kept is then made again where a database is opened. It stands here because that must be cheap
+to find out.
+"""
 UNNAMED = "?"
 """The plan id in the error about a plan without one."""
 _CONTRACTS = ("electricity_contract", "gas_contract")

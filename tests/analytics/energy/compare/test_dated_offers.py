@@ -73,7 +73,8 @@ USAGES = {year: usage_of(year) for year in YEARS}
 def test_the_same_reads_cost_the_same_in_any_year_by_both_engines(contract: dict[str, Any], today: date):
     plan = read_plan({"plan_id": "P", "electricity_contract": contract})
     rates = compile_plan(plan, "ELECTRICITY", on=today)
-    assert compile_for_store(plan, "ELECTRICITY").rates_on(today) == rates
+    stored = compile_for_store(plan, "ELECTRICITY")
+    assert stored.by_day[stored.number_on(today)] == rates
     amounts = set()
     for year, usage in USAGES.items():
         periods = [Period(date(year, 4, 1), date(year, 4, 30)), Period(date(year, 5, 1), date(year, 5, 31))]

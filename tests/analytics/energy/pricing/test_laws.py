@@ -18,7 +18,8 @@ from tests.analytics.energy.bills.generated import Case, cases, contracts
 from tests.analytics.energy.pricing.odd_rates import odd
 from tests.analytics.energy.pricing.test_lines import compiled
 from toolkit.analytics.energy.bills import Bill, Line, Options, Period, Usage, prepare, price
-from toolkit.analytics.energy.pricing import Market, price_market
+from toolkit.analytics.energy.pricing import Market, price_market, tables
+from toolkit.analytics.energy.pricing.rows import tables_of
 from toolkit.analytics.energy.rates.model import DAY, Rates, Tariff
 
 pytestmark = pytest.mark.slow
@@ -58,6 +59,20 @@ def test_the_order_of_plans_is_irrelevant(case: Case, others: list[dict], dice: 
     again = price_market(Market.of([plans[n] for n in order]), usage, periods, options)
     assert again.cents.tolist() == [once.cents[n].tolist() for n in order]
     assert [again.bill(place) for place in range(len(order))] == [once.bill(n) for n in order]
+
+
+@FEW
+@given(cases(), st.lists(contracts(), min_size=1, max_size=4), st.randoms(use_true_random=False))
+def test_tables_that_were_kept_price_some_of_their_plans_as_those_alone(case: Case, others: list[dict], dice: Random):
+    plans = [odd(rates, dice) if dice.randrange(2) else rates for rates in compiled(case, others)]
+    chosen = dice.sample(range(len(plans)), dice.randint(1, len(plans)))
+    some, kept = [plans[n] for n in chosen], tables.from_bytes(tables.to_bytes(tables_of(plans)))
+    usage, periods = usage_of(case), [Period(*p) for p in case.periods]
+    options = Options(blocks=case.blocks, discounts=case.discounts, holidays=case.holidays)
+    markets = Market.kept(some, kept.of_plans(chosen)), Market.of(some)
+    ours, alone = (price_market(market, usage, periods, options) for market in markets)
+    assert ours.cents.tolist() == alone.cents.tolist()
+    assert [ours.bill(n) for n in range(len(some))] == [alone.bill(n) for n in range(len(some))]
 
 
 @FEW

@@ -47,8 +47,10 @@ class Case:
 
     reads: Reads
     offers: Sequence[Offer]
+    market: Market
+    """The offers as published, in their order."""
     today: Offer | None
-    """The household's own plan, where it is known."""
+    """The household's own plan, where it is known; an offer that is this plan has its rates."""
     has: frozenset[str]
     """Eligibility types that the household meets."""
     network: str | None = None
@@ -128,10 +130,14 @@ def as_of(offers: Sequence[Offer]) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """totals, at_best: cents of every plan; at_best with the discounts that hang on conditions."""
+    """priced: the offers, then today's plan. places: number in `priced` of each plan, and its number there.
+
+    totals, at_best: cents of every plan; at_best with the discounts that hang on conditions.
+    """
 
     case: Case
-    priced: Priced
+    priced: Sequence[Priced]
+    places: Sequence[tuple[int, int]]
     totals: list[int]
     at_best: list[int]
     standing: StandingOffer | None
@@ -139,19 +145,43 @@ class _Rows:
     @classmethod
     def of(cls, case: Case) -> _Rows:
         """Price all plans of a case, once as billed and once with conditional discounts."""
-        market, reads = Market.of([offer.rates for offer in case.plans]), case.reads
-        priced = case.priced(market, reads)
+        today, reads = case.today.rates if case.today else None, case.reads
+        # Today's plan has the household's own rates, so it is a market by itself.
+        markets = [case.market, *([Market.of([today])] if today else [])]
+        places = [(1, 0) if plan.rates is today else (0, n) for n, plan in enumerate(case.plans)]
+
+        def priced(options: Options) -> list[Priced]:
+            return [case.priced(market, replace(reads, options=options)) for market in markets]
+
+        def totals(of_markets: Sequence[Priced]) -> list[int]:
+            by_market = [each.totals.tolist() for each in of_markets]
+            return [by_market[market][place] for market, place in places]
+
+        billed = priced(reads.options)
         # Priced again with conditional discounts: the difference is shown as `conditional`, never taken off a total.
-        best = case.priced(market, replace(reads, options=replace(reads.options, discounts="all")))
-        return cls(case, priced, priced.totals.tolist(), best.totals.tolist(), _standing(case))
+        at_best = totals(priced(replace(reads.options, discounts="all")))
+        return cls(case, billed, places, totals(billed), at_best, _standing(case))
 
     def order(self, n: int) -> tuple[int, bool, str]:
         """Return the key that plans are ranked by."""
         return self.totals[n], not self.can_be_headline(n), self.case.offers[n].plan_id
 
+    def _place(self, n: int) -> tuple[Priced, int]:
+        """Return where the plan is priced, and its number there."""
+        market, place = self.places[n]
+        return self.priced[market], place
+
+    def why_not(self, n: int) -> str:
+        """Return why the plan's total is incomplete, the first few reasons; empty where it is complete."""
+        priced, place = self._place(n)
+        reasons = priced.reasons(place)
+        more = f" and {len(reasons) - _SHOWN_REASONS} more" if len(reasons) > _SHOWN_REASONS else ""
+        return "; ".join(reasons[:_SHOWN_REASONS]) + more
+
     def row(self, n: int) -> PlanCost:
         """Return what explains a plan's place. `total` is `components` summed; `conditional` is not taken off."""
-        offer, amounts = self.case.plans[n], self.priced.cents[n].tolist()
+        offer, (priced, place) = self.case.plans[n], self._place(n)
+        amounts = priced.cents[place].tolist()
         header, terms, restricted = offer.header, offer.compiled.terms, offer.restrictions(self.case.has)
         notes = (*(Note("not_for_everyone", condition=words) for words in restricted), *offer.rates.notes)
         return PlanCost(
@@ -175,7 +205,7 @@ class _Rows:
             term=terms.term,
             below_standing=self._below_standing(sum(amounts)),
             notes=notes,
-            problems=tuple(self.priced.problems(n)),
+            problems=tuple(priced.problems(place)),
         )
 
     def _below_standing(self, cents: int) -> float | None:
@@ -212,12 +242,6 @@ class _Rows:
         """Return whether the plan has fixed prices, no condition that the home contradicts and no restriction."""
         offer = self.case.offers[n]
         return not (offer.compiled.terms.variable or offer.conditions or offer.restrictions(self.case.has))
-
-    def why_not(self, n: int) -> str:
-        """Return why the plan's total is incomplete, the first few reasons; empty where it is complete."""
-        reasons = self.priced.reasons(n)
-        more = f" and {len(reasons) - _SHOWN_REASONS} more" if len(reasons) > _SHOWN_REASONS else ""
-        return "; ".join(reasons[:_SHOWN_REASONS]) + more
 
 
 def _same_totals(case: Case, rows: _Rows, ranked: Sequence[int]) -> dict[int, list[str]]:

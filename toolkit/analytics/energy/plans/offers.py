@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from difflib import get_close_matches
 from functools import lru_cache
@@ -15,6 +15,8 @@ import msgspec
 import polars as pl
 
 from toolkit.analytics.energy.plans.in_force import last_day, priced_for
+from toolkit.analytics.energy.pricing import Market
+from toolkit.analytics.energy.pricing.tables import MarketTables
 from toolkit.analytics.energy.rates import Rates, Tariff
 from toolkit.analytics.energy.rates.compile import Compiled, Equipment, PlanTerms
 from toolkit.answers.base import Note
@@ -278,6 +280,7 @@ class Offer:
     """A plan, compiled. rates: of the day it is priced for. barriers: why the home cannot have it all the same.
 
     conditions: sentences about these, and the plan's own conditions that the home's data contradict.
+    number: of its rates in the tables of the catalogue.
     """
 
     header: PlanHeader
@@ -285,6 +288,7 @@ class Offer:
     rates: Rates
     barriers: tuple[Barrier, ...] = ()
     conditions: tuple[str, ...] = ()
+    number: int = 0
 
     @property
     def plan_id(self) -> str:
@@ -307,13 +311,22 @@ class Offer:
 class Offers:
     """The plans left, in order of id. excluded: how many cannot be had, by the first reason. left_out: by a filter.
 
-    problems: entries that cannot be read as a plan.
+    problems: entries that cannot be read as a plan. tables: returns the charges of all plans of the catalogue; None for
+    a plan from elsewhere.
     """
 
     plans: tuple[Offer, ...]
     excluded: Counter[Barrier] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     problems: tuple[Problem, ...] = ()
+    tables: Callable[[], MarketTables] | None = None
+
+    def market(self) -> Market:
+        """Return the market of the plans left, as far as possible from the tables that were kept."""
+        rates = [offer.rates for offer in self.plans]
+        if self.tables is None:
+            return Market.of(rates)
+        return Market.kept(rates, self.tables().of_plans([offer.number for offer in self.plans]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +337,10 @@ class Catalogue:
     headers: tuple[PlanHeader, ...]
     compiled: Callable[[Iterable[PlanHeader]], Mapping[str, Compiled]]
     """Returns the compiled plans of these headers, by version."""
+    tables: Callable[[], MarketTables]
+    """Returns the charges of all plans; the rates of a plan follow each other there in the order of their days."""
+    numbers: Mapping[str, int]
+    """Version → number of its first rates in `tables`."""
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -350,8 +367,9 @@ def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
     for header in catalogue.headers:
         offer, kinds = None, by_header[header.version]
         if compiled := known.get(header.version):
-            rates = compiled.rates_on(priced_for(header.effective_to, wanted.home.today))
-            offer = offer_of(header, compiled, rates, wanted)
+            number = compiled.number_on(priced_for(header.effective_to, wanted.home.today))
+            offer = offer_of(header, compiled, compiled.by_day[number], wanted)
+            offer = replace(offer, number=catalogue.numbers[header.version] + number)
             kinds = list(offer.barriers)
         closed = [kind for kind in kinds if not (wanted.ended and kind == "expired")]
         if closed:
@@ -360,7 +378,8 @@ def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
             left_out[reason] += 1
         elif offer:
             kept.append(offer)
-    return Offers(tuple(sorted(kept, key=lambda o: o.plan_id)), excluded, left_out, catalogue.problems)
+    plans = tuple(sorted(kept, key=lambda o: o.plan_id))
+    return Offers(plans, excluded, left_out, catalogue.problems, catalogue.tables)
 
 
 def offer_of(header: PlanHeader, compiled: Compiled, rates: Rates, wanted: Wanted) -> Offer:

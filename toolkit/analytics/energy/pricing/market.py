@@ -16,7 +16,7 @@ import numpy as np
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, first_covering
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
 from toolkit.analytics.energy.pricing.model import COMPONENTS
-from toolkit.analytics.energy.pricing.rows import RowReader, Rows, ScatterIndex, flat_price, units, with_gst
+from toolkit.analytics.energy.pricing.rows import ScatterIndex, flat_price, tables_of, units, with_gst
 from toolkit.analytics.energy.pricing.tables import (
     BASES,
     MONTH_UNITS,
@@ -396,10 +396,7 @@ class Market:
     @classmethod
     def of(cls, plans: Sequence[Rates]) -> Market:
         """Compile the plans, all of one fuel, into a market."""
-        rows = Rows()
-        for number, rates in enumerate(plans):
-            RowReader(rows, number, rates).read()
-        return cls.kept(plans, rows.tables())
+        return cls.kept(plans, tables_of(plans))
 
     @classmethod
     def kept(cls, plans: Sequence[Rates], tables: MarketTables) -> Market:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
@@ -268,6 +268,14 @@ class Rows:
             layouts=tuple(self.layouts.items),
             windows=tuple(self.windows.items),
         )
+
+
+def tables_of(plans: Iterable[Rates]) -> MarketTables:
+    """Read the charges of plans, all of one fuel, into tables."""
+    rows = Rows()
+    for number, rates in enumerate(plans):
+        RowReader(rows, number, rates).read()
+    return rows.tables()
 
 
 def _columns(rows: Sequence[tuple[int, ...]], table: type[Table]) -> Ints:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -298,3 +299,27 @@ def _numbers(chosen: Sequence[int] | Ints, size: int) -> Ints:
     new = np.full(size, -1, dtype=np.int64)
     new[np.asarray(chosen, dtype=np.int64)] = np.arange(len(chosen))
     return new
+
+
+# ---- keeping tables
+
+
+def to_bytes(tables: MarketTables) -> bytes:
+    """Encode the tables of a market for the cache."""
+    return msgspec.msgpack.Encoder(enc_hook=_packed).encode(tables)
+
+
+def from_bytes(data: bytes | msgspec.Raw) -> MarketTables:
+    """Decode what `to_bytes` wrote. Raises msgspec.DecodeError for anything else."""
+    return msgspec.msgpack.Decoder(MarketTables, dec_hook=_unpacked).decode(data)
+
+
+def _packed(column: Ints) -> tuple[tuple[int, ...], bytes]:
+    """Return the shape of a column and its integers, 64 bits each, lowest byte first."""
+    return column.shape, column.astype("<i8").tobytes()
+
+
+def _unpacked(_kind: type, packed: Any) -> Ints:
+    """Return what `_packed` made of a column."""
+    shape, data = packed
+    return np.frombuffer(data, dtype="<i8").reshape(shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.analytics.energy.rates.compile import COMPILER_VERSION, compile_plan
+from toolkit.analytics.energy.rates.compile import compile_plan
 from toolkit.analytics.energy.rates.model import (
     BandRate,
     Block,
@@ -17,7 +17,6 @@ from toolkit.analytics.energy.rates.model import (
 )
 
 __all__ = [
-    "COMPILER_VERSION",
     "BandRate",
     "Block",
     "DemandCharge",

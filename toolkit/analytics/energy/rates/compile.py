@@ -166,10 +166,6 @@ def _amount(value: object) -> Decimal | None:
     return amount.quantize(Decimal("0.01")) if amount.is_finite() and 0 <= amount < 1_000_000 else None
 
 
-COMPILER_VERSION = 8
-"""Raise it whenever plans compile to something else: the cache then recompiles what an earlier version compiled."""
-
-
 def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date | None = None) -> Rates:
     """Return all prices of a plan for one fuel, in AUD, by the pricing rules (docs/pricing-rules.md).
 
@@ -266,9 +262,18 @@ class Compiled:
     offered: bool = True
     """False for a plan of another fuel."""
 
+    @property
+    def by_day(self) -> tuple[Rates, ...]:
+        """Return all rates of the plan, in the order of the days that it is priced for."""
+        return (self.rates, *(rates for _, rates in self.later))
+
+    def number_on(self, day: date) -> int:
+        """Return the number in `by_day` of the rates of the plan priced for that day (pricing rule 8)."""
+        return sum(first <= day for first, _ in self.later)
+
     def rates_on(self, day: date) -> Rates:
         """Return the rates of the plan priced for that day: dated components are then on offer, or not."""
-        return next((rates for first, rates in reversed(self.later) if first <= day), self.rates)
+        return self.by_day[self.number_on(day)]
 
 
 def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
