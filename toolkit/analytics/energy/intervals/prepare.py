@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -193,6 +194,7 @@ def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
     general = short.filter(pl.col("role") == "general")
     half_hours = pl.concat([general, _numbered(_placed(_second_half_hours(general), zone, own, reach), first)])
     long = present.filter(pl.col("interval_minutes") > LONGEST_INTERVAL)
+    expected = _day_minutes(first, days, zone)
     return IntervalMatrix(
         first=first,
         slot_minutes=slot,
@@ -200,8 +202,8 @@ def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
         untimed={role: _daily(long.filter(pl.col("role") == role), days) for role in ROLES},
         demand=_demand(half_hours.filter(pl.col("index") < days), (days, (1 + 2 * reach) * 48)),
         measured=_daily(present.filter(pl.col("quality").is_in(_MEASURED)), days),
-        missing=_missing(placed, _day_minutes(first, days, zone)),
-        expected=_day_minutes(first, days, zone),
+        missing=_missing(placed, expected),
+        expected=expected,
         controlled=bool((placed["role"] == "controlled").any()),
         exporting=bool((placed["role"] == "export").any()),
         reach=reach,
@@ -222,12 +224,15 @@ def _own(first: date, days: int, zone: str, own: str) -> NDArray[np.int64]:
 
 def _placed(rows: pl.DataFrame, zone: str, own: str, reach: int) -> pl.DataFrame:
     """Return each read's `day` in `zone`, and its `minute` in zone `own` from the midnight `reach` days before it."""
-    local, read = (pl.col("starts_at").dt.convert_time_zone(each) for each in (zone, own))
-    day = local.dt.date().alias("day")
-    # In another time zone a read's own day may be the one before or after: its minutes count from `reach` days earlier.
-    ahead = (read.dt.date() - day).dt.total_days() + reach if reach else pl.lit(0)
+    # To local time once: each part of an instant with a time zone would be converted by itself.
+    local = rows["starts_at"].dt.convert_time_zone(zone).dt.replace_time_zone(None)
+    read = rows["starts_at"].dt.convert_time_zone(own).dt.replace_time_zone(None) if reach else local
+    day = local.dt.date()
     minute = read.dt.hour().cast(pl.Int32) * 60 + read.dt.minute()
-    return rows.with_columns(day, (minute + ahead.cast(pl.Int32) * 1440).alias("minute"))
+    if reach:
+        # A read's own day may be the one before or after: its minutes count from `reach` days earlier.
+        minute += ((read.dt.date() - day).dt.total_days() + reach).cast(pl.Int32) * 1440
+    return rows.with_columns(day.alias("day"), minute.alias("minute"))
 
 
 def _numbered(placed: pl.DataFrame, first: date) -> pl.DataFrame:
@@ -280,6 +285,15 @@ def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
     out = np.full(shape, -1, dtype=np.int64)
     if rows.is_empty():
         return out
+    half, energy, register = (rows[name].to_numpy() for name in ("starts_at", "energy_nano", "register"))
+    half = half.astype("datetime64[s]").astype(np.int64) // (HALF_HOUR * 60)
+    half -= half.min()
+    if bool((rows["interval_minutes"] == HALF_HOUR).all()) and _distinct(half, register):
+        # Reads of half an hour, the usual ones, are added up over registers without grouping.
+        place = rows["index"].to_numpy() * shape[1] + rows["minute"].to_numpy() // HALF_HOUR
+        kw = _summed(half, energy * 60 // HALF_HOUR, int(half.max()) + 1)
+        np.maximum.at(out.reshape(-1), place, kw[half])
+        return out
     half_hours = (
         rows.with_columns((pl.col("starts_at").dt.epoch("s") // (HALF_HOUR * 60)).alias("half"))
         .group_by("half", "register")
@@ -304,11 +318,23 @@ def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
     return out
 
 
+def _distinct(half: NDArray[np.int64], register: NDArray[np.int64]) -> bool:
+    """Return whether no register has two reads of a half hour."""
+    most = int(register.max()) + 1
+    return int(np.bincount(half * most + register).max()) <= 1
+
+
+@lru_cache(maxsize=64)
 def _day_minutes(first: date, days: int, zone: str) -> NDArray[np.int64]:
-    """Return [day], minutes of each local day: 1440, or 1380 and 1500 where daylight saving begins and ends."""
+    """Return [day], minutes of each local day: 1440, or 1380 and 1500 where daylight saving begins and ends.
+
+    Do not write to it.
+    """
     tz = ZoneInfo(zone)
     starts = [datetime.combine(first + timedelta(n), time(), tz).timestamp() for n in range(days + 1)]
-    return np.diff(np.array(starts)).astype(np.int64) // 60
+    minutes = np.diff(np.array(starts)).astype(np.int64) // 60
+    minutes.flags.writeable = False
+    return minutes
 
 
 def _missing(placed: pl.DataFrame, expected: NDArray[np.int64]) -> NDArray[np.int64]:

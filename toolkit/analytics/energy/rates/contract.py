@@ -397,12 +397,16 @@ def _end(value: object, order: Order) -> MonthDay | date | Literal[False] | None
     """Read one end of a span; None where absent, False where unreadable in this order (pricing rule 5)."""
     if value is None or value == "":
         return None
-    if not isinstance(value, str):
-        return False
+    return _end_text(value.strip(), order) if isinstance(value, str) else False
+
+
+@lru_cache(maxsize=4096)
+def _end_text(text: str, order: Order) -> MonthDay | date | Literal[False]:
+    """Read one end of a span; thousands of plans have the same few dates."""
     try:
-        if match := _DATE.fullmatch(value.strip()):
+        if match := _DATE.fullmatch(text):
             return date.fromisoformat(match[1])
-        if (match := _PAIR.fullmatch(value.strip())) is None:
+        if (match := _PAIR.fullmatch(text)) is None:
             return False
         first, second = int(match[1]), int(match[2])
         month, day = (first, second) if order == "MM-DD" else (second, first)
@@ -442,7 +446,7 @@ def coverage(spans: tuple[Span, ...]) -> tuple[int, ...]:
 
 def tiles(spans: Sequence[Span | None]) -> bool:
     """Return whether every day of the year is in exactly one span."""
-    return bool(spans) and all(n == 1 for n in coverage(tuple(span for span in spans if span is not None)))
+    return bool(spans) and coverage(tuple(span for span in spans if span is not None)).count(1) == len(_YEAR)
 
 
 def in_common(spans: Sequence[Span]) -> bool:
