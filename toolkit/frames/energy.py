@@ -8,7 +8,14 @@ import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Options, Period, PlanSegment, prepare
-from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, Pricing, history_of, periods_to_forecast
+from toolkit.analytics.energy.forecast import (
+    CALENDAR_MONTH,
+    Cycle,
+    Pricing,
+    YearQuestion,
+    history_of,
+    periods_to_forecast,
+)
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
@@ -65,7 +72,7 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
     return value.added_to(answer)
 
 
-def forecast(
+def forecast(  # noqa: PLR0913 - what a bill depends on
     reads: pl.DataFrame,
     plan: Plan,
     *,
@@ -73,12 +80,14 @@ def forecast(
     zone: str = DEFAULT_ZONE,
     seed: int = 0,
     billing_months: int = 1,
+    months: int = 0,
 ) -> Forecast:
     """Forecast the bill of the calendar months that hold the first unmetered day, with its range and track record.
 
     reads: frame `reads` of one service point; those after `today` are not looked at. zone: IANA. billing_months: 1, 2
-    or 3, counted from January. The same seed draws the same futures. Amounts in AUD, None where the reads end more than
-    45 days (or one longer billing period) before `today`.
+    or 3, counted from January. months: how many months to look ahead, with the even payments that cover twelve. The
+    same seed draws the same futures. Amounts in AUD, None where the reads end more than 45 days (or one longer billing
+    period) before `today`.
     """
     reads = checked_reads(reads, fuel="ELECTRICITY")
     rates = compile_plan(plan, "ELECTRICITY")
@@ -86,6 +95,8 @@ def forecast(
     history = history_of(prepare(reads, zone=zone), rates, today, options.holidays)
     cycle = CALENDAR_MONTH if billing_months == 1 else Cycle("household", billing_months)
     period, past = periods_to_forecast(cycle, history, today)
-    answer = forecast_bill(history, period, past, Pricing(rates, options, seed=seed), today=today, source=cycle.source)
+    year = YearQuestion(cycle, months) if months else None
+    pricing = Pricing(rates, options, seed=seed)
+    answer = forecast_bill(history, period, past, pricing, today=today, source=cycle.source, year=year)
     point = "" if reads.is_empty() else str(reads["service_point_id"][0])
     return replace(answer, service_point_id=point, problems=tuple(rates.problems))

@@ -13,7 +13,7 @@ from tests.truth.forecasts.homes import KINDS, Home, home, step_home
 from tests.truth.forecasts.measured import measured_homes
 from tests.truth.forecasts.score import Origin, Row, named_on, origins, plans, ratio_interval, table
 
-TUNING, JUDGING = 1000, 5000
+TUNING, JUDGING = 1000, 7000
 """First seeds."""
 NAMED = ((2.0, 21), (1.5, 45), (0.5, 90), (1.3, 90), (0.7, 90))
 """Use times so much, named within so many days."""

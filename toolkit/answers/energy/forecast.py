@@ -119,22 +119,6 @@ class EvenPayments(msgspec.Struct, frozen=True):
     over_months: int | None = None
 
 
-class SmoothedAccount(msgspec.Struct, frozen=True):
-    """Where an account with a retailer will stand after a year of the even payments found in the bank's rows. AUD."""
-
-    payee: str
-    payment: Decimal
-    """One payment."""
-    every_days: int
-    """Days between payments."""
-    yearly: Decimal
-    """Payments of a year."""
-    p10: Decimal
-    """Balance in a year, if its bills are dear; negative is owed. In one year of ten it is lower."""
-    p50: Decimal
-    p90: Decimal
-
-
 class Forecast(Answer, Noted, frozen=True, kw_only=True):
     """The next bill: what `forecast` answers. Amounts in AUD with GST, null where `reason` explains why."""
 
@@ -169,8 +153,6 @@ class Forecast(Answer, Noted, frozen=True, kw_only=True):
     bills: tuple[BillAhead, ...] = ()
     """The bills whose periods begin in those months; the first is the next bill."""
     even_payments: EvenPayments | None = None
-    smoothing: SmoothedAccount | None = None
-    """Where even payments to the retailer are found in the bank's rows."""
     reason: Note | None = None
     """Why there is no forecast."""
     notes: tuple[Note, ...] = ()

@@ -94,7 +94,7 @@ def _year_ahead(answer: Forecast) -> None:
     even = answer.even_payments
     if even is None:
         return
-    paid = f"{style.aud(even.p90.monthly)} in nine years of ten"
+    paid = f"{style.aud(even.p90.monthly)} covers 9 years in 10"
     weekly = f"{style.aud(even.p50.weekly)} a week, or {style.aud(even.p50.fortnightly)} a fortnight"
     widgets.metrics(
         [

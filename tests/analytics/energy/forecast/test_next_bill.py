@@ -200,3 +200,32 @@ def test_a_meter_file_older_than_45_days_gives_no_monthly_bill(
         assert (answer.certain, answer.p10, answer.p90) == (None, None, None)
         assert answer.components == {}
         assert answer.notes[0] == Note("too_old_to_forecast", last_read=last, age=46, today=date(2025, 7, 16))
+
+
+def test_a_new_meter_and_a_month_without_reads_change_nothing_of_a_steady_home(reads_of: Reads, flat: Plan) -> None:
+    reads = reads_of(START, DAYS, lambda _: 24.0)
+    since = pl.col("date") >= date(2025, 2, 10)
+    renewed = reads.with_columns(meter_id=pl.when(since).then(pl.lit("NEW")).otherwise("meter_id"))
+    gap = pl.col("date").is_between(date(2025, 4, 1), date(2025, 4, 30))
+    for changed in (renewed, reads.filter(~gap)):
+        answer = next_bill(changed, flat("0.30", "1.00"))
+        assert (answer.p50, answer.change) == (Decimal("270.60"), None)
+
+
+def test_two_weeks_give_a_rough_figure_without_a_range(reads_of: Reads, flat: Plan) -> None:
+    answer = next_bill(reads_of(date(2025, 5, 28), 14, lambda _: 24.0), flat("0.30", "1.00"))
+    assert (answer.p10, answer.p50, answer.p90) == (None, Decimal("270.60"), None)
+    assert {"short_history", "few_past_bills"} <= set(answer.note_codes)
+
+
+def test_use_that_tripled_is_named_and_carries_the_forecast(reads_of: Reads, flat: Plan) -> None:
+    """On measured homes such a home was once told $65 where $245 came."""
+    chance, since = np.random.default_rng(4), date(2025, 5, 12)
+    levels = {START + timedelta(n): float(chance.uniform(7, 9)) for n in range(DAYS)}
+    reads = reads_of(START, DAYS, lambda day: levels[day] * (3 if day >= since else 1))
+    answer = next_bill(reads, flat("0.30", "0"))
+    assert answer.change is not None
+    assert abs((answer.change.date - since).days) <= 1
+    assert answer.change.kind == "more use"
+    assert 2.5 < answer.change.ratio < 3.5
+    assert float(answer.p50) == pytest.approx(30 * 24 * 0.33, rel=0.08)

@@ -44,9 +44,9 @@ _USUAL, _USUAL_COUNT, _RECENT_COUNT = 0.10, 6.0, 4.0
 """Root mean squared error of the open part of a bill that is usual among homes, and the past bills it counts for."""
 _VARIED = 0.1
 """Standard deviation of the days over their mean from which a home is like others."""
-_NEW_LEVEL = 0.12
+_NEW_LEVEL = 0.16
 """What the level of use is uncertain by, four weeks after a lasting change."""
-_REACH = 1.3
+_REACH = 1.45
 """Root mean squared errors from the middle to each end: errors have longer tails than a normal distribution."""
 
 
