@@ -168,14 +168,17 @@ def _explained(
         now=now,
         before=before,
         parts=tuple(parts),
-        sentences=(Note(by, **days, **amounts), _reasons(parts, up=more >= 0, same_days=now.days == before.days)),
+        sentences=(
+            Note(by, **days, **amounts),
+            _reasons(parts, notes, up=more >= 0, same_days=now.days == before.days),
+        ),
         checks=(),
         ombudsman=None,
         notes=tuple(notes),
     )
 
 
-def _reasons(parts: Sequence[BillPart], *, up: bool, same_days: bool) -> Note:
+def _reasons(parts: Sequence[BillPart], notes: Sequence[Note], *, up: bool, same_days: bool) -> Note:
     """Name the largest part in the direction of the difference, the next one, and what went the other way."""
     named = [part for part in parts if part.name != "rounding"]
     same_way = sorted((p for p in named if (p.amount > 0) == up), key=lambda p: abs(p.amount), reverse=True)
@@ -187,6 +190,8 @@ def _reasons(parts: Sequence[BillPart], *, up: bool, same_days: bool) -> Note:
     def phrase(part: BillPart) -> str:
         higher, lower = PART_PHRASES[part.name]
         words = "other weekdays" if part.name == "days" and same_days else higher if part.amount > 0 else lower
+        if part.name == "level" and any(note.code == "season_not_known" for note in notes):
+            words += ", which may be the time of year"
         return f"{words} (${abs(part.amount):,.2f})"
 
     causes = " and ".join(map(phrase, main))
