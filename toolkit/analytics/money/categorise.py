@@ -96,8 +96,8 @@ def _from_record() -> dict[str, pl.Expr]:
     """Return the service's category; for a file's row the bank's own word: as a code where known, else as written."""
     from_file = pl.col("source") == "file"
     words = [pl.when(from_file).then(name) for name in ("secondary_category", "primary_category")]
-    known = pl.coalesce([_each(word, category_of) for word in words])
-    other = [_each(word, lambda text: None if is_uninformative(text) else text) for word in reversed(words)]
+    known = pl.coalesce([each(word, category_of) for word in words])
+    other = [each(word, lambda text: None if is_uninformative(text) else text) for word in reversed(words)]
     # a bank's word for transfers covers both directions
     is_in = (known == "TRANSFER_OUT") & (pl.col("amount_minor") > 0)
     return {
@@ -107,7 +107,7 @@ def _from_record() -> dict[str, pl.Expr]:
     }
 
 
-def _each(texts: pl.Expr, convert: Callable[[str], str | None]) -> pl.Expr:
+def each(texts: pl.Expr, convert: Callable[[str], str | None]) -> pl.Expr:
     """Convert each text; equal texts are converted once."""
 
     def converted(values: pl.Series) -> pl.Series:
@@ -147,7 +147,7 @@ def _by_keyword(table: Mapping[str, tuple[str, ...]]) -> pl.Expr:
 def _with_parts(rows: pl.LazyFrame) -> pl.LazyFrame:
     """Split the code into primary and secondary; where the service's category counts, both stay as given."""
     as_given = (pl.col("category_source") == "provider") & pl.col("primary_category").is_not_null()
-    own = _each(pl.col("_code"), primary_of)
+    own = each(pl.col("_code"), primary_of)
     finer = pl.when(pl.col("_code") != own).then("_code")
     return rows.with_columns(
         primary_category=pl.when(as_given).then("primary_category").otherwise(own),

@@ -14,7 +14,7 @@ from zlib import crc32
 import polars as pl
 
 from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
-from toolkit.analytics.money.categorise import in_force, with_categories
+from toolkit.analytics.money.categorise import each, in_force, with_categories
 from toolkit.analytics.money.repayments import repaid_accounts
 from toolkit.analytics.money.transfers import (
     EVIDENCE,
@@ -28,13 +28,13 @@ from toolkit.answers.base import Note
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
 from toolkit.errors import Problem
 from toolkit.tables.money import amount, aud
-from toolkit.tables.reference.categories import CARD_PAYMENT, INCOME, LOANS, merchants
+from toolkit.tables.reference.categories import CARD_PAYMENT, INCOME, LOANS, localities, merchants
 from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.transaction_days import with_days
 
-_TABLES = ("keywords", "merchants", "transfer_words", "bank_categories", "categories", "merchant_codes")
+_TABLES = ("keywords", "merchants", "localities", "transfer_words", "bank_categories", "categories", "merchant_codes")
 """The packaged tables that a classification depends on."""
-METHOD = 4
+METHOD = 5
 """Raised with every change of this package that may change a day, a category or a kind."""
 
 NEEDED = (
@@ -174,18 +174,53 @@ def cleaned(description: pl.Expr) -> pl.Expr:
     texts = merchants()
     operation = rf"^(?:{'|'.join(texts.operations)})(?:\s+|[:\-]+\s*|$)"
     processor = rf"^(?:{'|'.join(texts.processors)})\s*\*\s*"
-    place = "".join(rf"(?:\s+(?:{'|'.join(names)}))?" for names in texts.places) + "$"
     aliases = "|".join(re.escape(name) for name in sorted(texts.aliases, key=len, reverse=True))
     plain = _tidy(description.str.to_lowercase())
     name = plain
     for _ in range(3):  # "visa purchase eftpos …": operations are stacked up to three deep
         name = name.str.replace(operation, "")
     name = _tidy(name.str.replace(processor, "").str.replace_all("|".join(texts.noise), " "))
-    name = _tidy(_tidy(name.str.replace(place, "")).str.replace(r"^(?:to|from)\s+", ""))
-    name = pl.when(name.str.len_chars() >= 2).then(name).otherwise(plain)
+    name = _tidy(name.str.replace(r"^(?:to|from)\s+", ""))
+    to_person = plain.str.contains(texts.persons)
+    ended = pl.when(to_person).then(each(name, _without_comments)).otherwise(each(name, _without_place))
+    name = pl.when(ended.str.len_chars() >= 2).then(ended).otherwise(plain)
     begun = name.str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)
     brand = begun.replace_strict(texts.aliases, default=None, return_dtype=pl.String)
-    return _text_or_null(pl.coalesce(brand, name.str.to_titlecase()))
+    return _text_or_null(pl.coalesce(brand, each(name, _capitalised)))
+
+
+def _without_place(name: str) -> str:
+    """Remove what stands behind a merchant's name: comments, state, town or suburb (also cut short), generic words."""
+    texts, words = merchants(), name.split()
+    for _ in range(2):  # "STRATHF STRATHFIELD NS"
+        while len(words) > 1 and words[-1] in texts.states:
+            words.pop()
+        length = next((n for n in (3, 2, 1) if len(words) > n and " ".join(words[-n:]) in localities()), 0)
+        place = words[len(words) - length :] if length else []
+        words = words[: len(words) - length]
+        if place and len(words) > 1 and (words[-1] in texts.directions or _is_cut(words[-1], place[0])):
+            words.pop()
+    while len(words) > 2 and words[-1] in texts.generic:
+        words.pop()
+    return _without_comments(" ".join(words))
+
+
+def _is_cut(word: str, whole: str) -> bool:
+    return len(word) >= 5 and word != whole and whole.startswith(word)
+
+
+def _without_comments(name: str) -> str:
+    words = name.split()
+    while len(words) > 1 and words[-1] in merchants().comments:
+        words.pop()
+    return " ".join(words)
+
+
+def _capitalised(name: str) -> str:
+    """Return a lower-case name with capitals; short forms (ATO, NSW) stay all capitals."""
+    words = [re.sub(r"[a-z]", lambda letter: letter[0].upper(), word, count=1) for word in name.split()]
+    kept = {word.casefold(): word for word in merchants().short_forms}
+    return " ".join(kept.get(word.casefold(), word) for word in words)
 
 
 def _tidy(text: pl.Expr) -> pl.Expr:

@@ -154,10 +154,25 @@ class Merchants(PackagedTable, frozen=True):
     """Payment processors that put themselves before the merchant, with a star."""
     noise: tuple[str, ...]
     """Patterns of text around a name that is not part of it."""
-    places: tuple[tuple[str, ...], ...]
-    """What may stand at the end, one after the other: direction, capital or suburb, state, country."""
+    states: tuple[str, ...]
+    """States and countries, as they stand at the end."""
+    directions: tuple[str, ...]
+    """Words before a place that belong to it."""
+    persons: str
+    """Pattern of payments to people and accounts by name, where no place is behind the name."""
+    comments: tuple[str, ...]
+    """Words that payers write behind a name."""
+    generic: tuple[str, ...]
+    """Words behind a name that only some terminals add."""
+    short_forms: tuple[str, ...]
+    """Words that keep their capitals."""
     aliases: dict[str, str]
     """Beginning of a cleaned name → merchant."""
+
+
+class _Localities(PackagedTable, frozen=True):
+    names: str
+    """Separated by commas and line breaks."""
 
 
 class TransferWords(PackagedTable, frozen=True):
@@ -185,6 +200,12 @@ def keywords() -> Keywords:
 def merchants() -> Merchants:
     """Return the patterns around merchants' names, and their aliases."""
     return packaged("merchants", Merchants)
+
+
+@cache
+def localities() -> frozenset[str]:
+    """Return the towns and suburbs of Australia, lower case."""
+    return frozenset(" ".join(packaged("localities", _Localities).names.split()).replace(", ", ",").strip(",").split(","))
 
 
 @cache
