@@ -14,7 +14,18 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 HOSTILE = "![x](https://evil.example/i) [a](//evil.example) www.evil.example <img src=x> :material/delete: $x^2$"
-CHARTS = {"Overview": 2, "Spending": 2, "Energy bills": 3, "Plans": 3, "Usage": 3, "Solar": 2, "Data": 0}
+CHARTS = {
+    "Overview": 2,
+    "Spending": 2,
+    "Coming up": 0,
+    "Cash flow": 1,
+    "Accounts": 1,
+    "Energy bills": 3,
+    "Plans": 3,
+    "Usage": 3,
+    "Solar": 2,
+    "Data": 0,
+}
 FAILURES = ("stException", "stAlertContentError", "stAlertContentWarning")
 WAIT = 60_000
 

@@ -13,7 +13,7 @@ from toolkit.flows.household.context import Context, homes
 from toolkit.pages import answers, overview, widgets
 from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar, usage
-from toolkit.pages.money import spending
+from toolkit.pages.money import accounts, cash_flow, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
 
@@ -21,6 +21,9 @@ ICON = Path(__file__).with_name("icon.png")
 RENDERERS = {
     "overview": ("Overview", overview.render),
     "spending": ("Spending", spending.render),
+    "coming-up": ("Coming up", coming_up.render),
+    "cash-flow": ("Cash flow", cash_flow.render),
+    "accounts": ("Accounts", accounts.render),
     "bills": ("Energy bills", bills.render),
     "too-high": ("My bill is too high", high_bill.render),
     "plans": ("Plans", plans.render),

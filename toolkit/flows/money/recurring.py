@@ -55,6 +55,11 @@ def recurring(ctx: Context, *, ics: Path | None = None) -> Recurring:
     return answer
 
 
+def calendar_of(answer: Recurring) -> str:
+    """Return what is coming up as the text of a calendar file."""
+    return calendar(answer.upcoming)
+
+
 def upcoming(series: list[Series], once: list[Planned], today: date) -> tuple[Upcoming, ...]:
     """Return what is expected from today on for `UPCOMING_DAYS` days, by day."""
     kinds = {(entry.name, entry.source): entry.kind for entry in series}

@@ -69,7 +69,9 @@ def habit_of(payments: list[Payment], *, hint: bool, steady: bool = False) -> Ha
 
 def _fits(cadence: Cadence, gaps: list[int], *, hint: bool) -> bool:
     least = 2 if hint and cadence.months >= 6 else cadence.least
-    enough = len(gaps) + 1 >= least and abs(median(gaps) - cadence.mean_days) <= cadence.tolerance
+    # payments move by days, but their usual gap does not: every five days is not weekly
+    usual = cadence.tolerance if cadence.months else cadence.tolerance // 2
+    enough = len(gaps) + 1 >= least and abs(median(gaps) - cadence.mean_days) <= usual
     if cadence is FOUR_WEEKLY:
         return enough and _share(cadence, gaps, 1) == 1
     return enough and _share(cadence, gaps, 1) >= _PUNCTUAL and _share(cadence, gaps, 3) >= _EXPLAINED

@@ -1,0 +1,108 @@
+"""The pages Coming up, Cash flow and Accounts, for a household with files only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.seen import TODAY, metrics, read
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.money.accounts import list_accounts
+
+Visit = Callable[..., AppTest]
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A file of 24 weeks: pay each fortnight, a gym whose price rose each month, shopping; balances run."""
+    rows, balance = [], Decimal("500.00")
+    for back in range(168, 0, -1):
+        day = TODAY - timedelta(days=back)
+        due = [("-20.00", "GROCER 12")] if back % 5 == 0 else []
+        due += [("2000.00", "SALARY ACME PTY LTD")] if back % 14 == 9 else []
+        due += [("-30.00" if day < date(2026, 4, 1) else "-35.00", "ANYTIME FITNESS")] if day.day == 3 else []
+        for amount, text in due:
+            balance += Decimal(amount)
+            rows.append(f'{day:%d/%m/%Y},"{amount}","{text}","{balance}"')
+    path = tmp_path / "home.db"
+    (tmp_path / "everyday.csv").write_text("\n".join([*rows, ""]))
+    (tmp_path / "loan.csv").write_text("Date,Amount,Description\n15/05/2026,900.00,REPAYMENT\n")
+    load(Context(path, TODAY), [tmp_path / "everyday.csv", tmp_path / "loan.csv"])
+    return path
+
+
+def test_what_is_coming_is_listed_with_its_change_of_price(db: Path, visit: Visit) -> None:
+    test = visit(db, "coming-up")
+    assert not test.exception
+    assert metrics(test)["Price rises"] == "1"
+    frames = [table.value for table in test.dataframe]
+    recurring = next(frame for frame in frames if "cadence" in frame.columns)
+    assert set(recurring["usual"]) == {2000.0, -35.0}
+    assert any("$30.00" in text and "$35.00" in text for text in recurring["change"])
+    assert any("coming-up" in str(element) and "35" in str(element) for element in test.get("html"))
+
+
+def test_the_cash_flow_shows_the_lowest_balance_and_what_is_left_until_pay(db: Path, visit: Visit) -> None:
+    test = visit(db, "cash-flow")
+    assert not test.exception
+    shown = metrics(test)
+    assert "Now" in shown
+    assert any(label.startswith("Lowest on") for label in shown)
+    assert any(label.startswith("Left until pay on") for label in shown)
+
+
+def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db: Path, visit: Visit) -> None:
+    test = visit(db, "accounts")
+    assert not test.exception
+    before = metrics(test)["Net worth"]
+    test.selectbox(key="account-to-set").set_value("loan").run()
+    test.selectbox(key="kind-loan").set_value("loan")
+    test.text_input(key="balance-loan").set_value("lots")
+    next(button for button in test.button if button.label == "Save").click()
+    test.run()
+    assert test.warning
+    assert test.text_input(key="balance-loan").value == "lots"
+    test.text_input(key="balance-loan").set_value("-1000")
+    next(button for button in test.button if button.label == "Save").click()
+    test.run()
+    assert not test.exception
+    (loan,) = [row for row in list_accounts(Context(db, TODAY)).accounts if row.id == "loan"]
+    assert (loan.kind, loan.balance, loan.balance_at) == ("loan", Decimal("-1000.00"), TODAY)
+    assert metrics(test)["You owe"] == "$1,000"
+    test.button(key="accounts-undo").click()
+    test.run()
+    assert metrics(test)["Net worth"] == before
+
+
+def test_a_file_is_taken_back_on_the_page(db: Path, visit: Visit) -> None:
+    test = visit(db, "accounts")
+    assert "loan.csv" in list(next(t.value for t in test.dataframe if "rows" in t.value.columns)["name"])
+    chosen = test.selectbox(key="file-to-forget")
+    chosen.set_value(next(value for value in chosen.options if value == "loan.csv")).run()
+    test.checkbox(key="file-sure").check().run()
+    test.button(key="forget-file").click()
+    test.run()
+    assert not test.exception
+    assert [row.id for row in list_accounts(Context(db, TODAY)).accounts] == ["everyday"]
+
+
+def test_without_balances_the_page_says_what_to_do(tmp_path: Path, visit: Visit) -> None:
+    path = tmp_path / "home.db"
+    (tmp_path / "loan.csv").write_text("Date,Amount,Description\n15/05/2026,-9.00,CAFE\n")
+    load(Context(path, TODAY), [tmp_path / "loan.csv"])
+    test = visit(path, "cash-flow")
+    assert not test.exception
+    assert "Accounts" in read(test)
+    assert not visit(path, "coming-up").exception
+
+
+@pytest.mark.parametrize("page", ["coming-up", "cash-flow", "accounts"])
+def test_without_data_each_page_says_how_to_begin(tmp_path: Path, visit: Visit, page: str) -> None:
+    test = visit(tmp_path / "none.db", page)
+    assert not test.exception

@@ -1,0 +1,214 @@
+"""The Accounts page: what the household has and owes, each account, what can be changed of it, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import streamlit as st
+
+from toolkit.answers.households import ImportedFile
+from toolkit.answers.money import Account, NetWorth
+from toolkit.charts import cash as charts
+from toolkit.charts import style
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.household.status import status
+from toolkit.flows.money.accounts import link, list_accounts, set_account, unlink
+from toolkit.flows.money.net_worth import net_worth
+from toolkit.flows.money.overrides import undo
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.text import plain, sentence
+from toolkit.pages.widgets import Metric
+
+HOW_TO_START = "Add your bank's exports or connect your accounts. Then each account and what you own shows up here."
+KINDS = {
+    "everyday": "Everyday",
+    "savings": "Savings",
+    "offset": "Offset",
+    "card": "Credit card",
+    "loan": "Loan",
+    "term-deposit": "Term deposit",
+}
+SOURCES = {"service": "Bank", "file": "File"}
+DONE = "accounts-done"
+
+
+def render(ctx: Context) -> None:
+    """Show net worth, every account, and forms to correct, join and take back."""
+    if done := st.session_state.pop(DONE, None):
+        st.success(done)
+    answer = ask(list_accounts, ctx)
+    if not answer.accounts:
+        widgets.empty("No accounts yet", HOW_TO_START)
+        return
+    labels = ask(account_labels, ctx)
+    with explained():
+        _net_worth(ask(net_worth, ctx), labels)
+    st.subheader("Your accounts")
+    _listed(answer.accounts)
+    for problem in answer.problems:
+        st.info(sentence(problem.reason))
+    with st.expander("Correct an account"):
+        _change(ctx, answer.accounts, labels)
+    with st.expander("Two entries that are one account"):
+        _join(ctx, answer.accounts, labels)
+    with explained():
+        homes = [home for home in ask(status, ctx).households if ctx.household in (None, home.id, home.name)]
+        if files := [file for home in homes for file in home.files]:
+            st.subheader("Files you added")
+            _files(ctx, files, labels)
+
+
+def _net_worth(answer: NetWorth, labels: Mapping[str, str]) -> None:
+    known = [month for month in answer.months if month.net is not None]
+    if known:
+        last = known[-1]
+        note = f"on {style.day(last.date)}"
+        widgets.metrics(
+            [
+                Metric("Net worth", style.aud(last.net or 0, cents=False), "What you have less what you owe.", note),
+                Metric("You have", style.aud(last.assets or 0, cents=False), "Accounts with money in them."),
+                Metric("You owe", style.aud(last.debts or 0, cents=False), "Loans, cards and overdrawn accounts."),
+            ]
+        )
+        widgets.chart(charts.net_worth(answer.months, look=widgets.look()), key="net-worth")
+    for month in answer.months[-1:]:
+        for account in (*month.missing, *answer.without_balance):
+            name = labels.get(account, account)
+            st.caption(plain(f"The balance of {name} is not known. Enter it once under “Correct an account”."))
+
+
+def _listed(accounts: Sequence[Account]) -> None:
+    names = {account.id: account.name or account.id for account in accounts}
+    rows = [
+        {
+            "name": account.name or account.id,
+            "balance": account.balance,
+            "at": account.balance_at,
+            "kind": KINDS.get(account.kind or "", account.kind),
+            "number": account.number,
+            "from": account.from_,
+            "to": account.to,
+            "transactions": account.transactions,
+            "institution": account.institution,
+            "source": SOURCES[account.source],
+            "linked": ", ".join(names.get(other, other) for other in account.linked_to),
+        }
+        for account in accounts
+    ]
+    columns = {
+        "name": widgets.words("Account"),
+        "balance": widgets.money("Balance"),
+        "at": widgets.day("Balance on"),
+        "kind": widgets.words("Kind"),
+        "number": widgets.words("Number"),
+        "from": widgets.day("First transaction"),
+        "to": widgets.day("Last transaction"),
+        "transactions": widgets.number("Transactions", "%d"),
+        "institution": widgets.words("Bank"),
+        "source": widgets.words("From where"),
+        "linked": widgets.words("One account with"),
+    }
+    widgets.table(rows, columns, name="accounts")
+
+
+def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]) -> None:
+    """Show the form that sets name, kind and balance of one account; what was typed stays where it is refused."""
+    by_id = {account.id: account for account in accounts}
+    chosen = st.selectbox("Account", list(by_id), format_func=lambda id_: labels.get(id_, id_), key="account-to-set")
+    account = by_id[chosen or accounts[0].id]
+    with st.form(f"set-{account.id}", border=False):
+        name = st.text_input("Name", account.name or "", key=f"name-{account.id}")
+        kinds = [None, *KINDS]
+        kind = st.selectbox(
+            "Kind",
+            kinds,
+            index=kinds.index(account.kind) if account.kind in KINDS else 0,
+            format_func=lambda kind: KINDS.get(kind or "", "Not set"),
+            key=f"kind-{account.id}",
+        )
+        balance = st.text_input(
+            "Balance", placeholder="1,250.40, or -300,000 where you owe it", key=f"balance-{account.id}"
+        )
+        at = st.date_input("Balance at the end of", ctx.today, format="DD/MM/YYYY", key=f"at-{account.id}")
+        if st.form_submit_button("Save", type="primary"):
+            _save(ctx, account, name=name, kind=kind, balance=balance, at=at if isinstance(at, date) else None)
+    if st.button("Undo the last change", key="accounts-undo"):
+        with explained():
+            undo(ctx)
+            _finish("Your last decision was undone.")
+
+
+def _save(ctx: Context, account: Account, *, name: str, kind: str | None, balance: str, at: date | None) -> None:
+    new_name = name.strip() if name.strip() not in ("", account.name) else None
+    new_kind = kind if kind != account.kind else None
+    if not (new_name or new_kind or balance.strip()):
+        st.info("Nothing was changed.")
+        return
+    with explained():
+        set_account(
+            ctx,
+            account.id,
+            name=new_name,
+            kind=new_kind,
+            balance=balance.strip() or None,
+            at=at if balance.strip() else None,
+        )
+        _finish("The account is saved.")
+
+
+def _join(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]) -> None:
+    st.write("A transaction that both brought then counts once.")
+    chosen = st.multiselect(
+        "Accounts", [account.id for account in accounts], format_func=lambda id_: labels.get(id_, id_), key="to-join"
+    )
+    together, apart = st.columns(2)
+    if together.button("They are one account", disabled=len(chosen) < 2, key="join"):
+        with explained():
+            link(ctx, chosen)
+            _finish("They count as one account now.")
+    if apart.button("They are different accounts", disabled=not chosen, key="part"):
+        with explained():
+            unlink(ctx, chosen)
+            _finish("They count as different accounts now.")
+
+
+def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str]) -> None:
+    rows = [
+        {
+            "name": file.name,
+            "account": labels.get(file.account_id or "", file.account_id),
+            "rows": file.rows,
+            "from": file.from_,
+            "to": file.to,
+            "at": file.imported_at,
+        }
+        for file in files
+    ]
+    columns = {
+        "name": widgets.words("File"),
+        "rows": widgets.number("Rows", "%d"),
+        "from": widgets.day("First day"),
+        "to": widgets.day("Last day"),
+        "account": widgets.words("Account"),
+        "at": widgets.timestamp("Added", in_utc=True),
+    }
+    widgets.table(rows, columns, name="files", download=False)
+    names = {file.id: file.name for file in files}
+    with st.expander("Take a file back"):
+        chosen = st.selectbox("File", list(names), format_func=names.__getitem__, key="file-to-forget")
+        st.write("What only this file brought is deleted, also from backups. You can add the file again.")
+        sure = st.checkbox("Delete what this file brought", key="file-sure")
+        if st.button("Take it back", disabled=not sure or chosen is None, key="forget-file"):
+            with explained():
+                answer = forget(ctx, file=chosen)
+                count = sum(answer.deleted.values())
+                _finish(plain(f"{names[str(chosen)]} was taken back: {count} rows were deleted."))
+
+
+def _finish(done: str) -> None:
+    st.session_state[DONE] = done
+    st.rerun()

@@ -1,0 +1,114 @@
+"""The Cash flow page: how long the money lasts, together and by account."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from toolkit.answers.money import Cashflow, CashflowDay, LowPoint
+from toolkit.charts import cash as charts
+from toolkit.charts import style
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.money.cashflow import cashflow
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, holdings
+from toolkit.pages.text import plain
+from toolkit.pages.widgets import Metric
+
+HOW_TO_START = "Add your bank's exports, or connect your accounts. Then this page shows how long your money lasts."
+SOURCES = {
+    "scheduled_payment": "Set up at the bank",
+    "direct_debit": "Direct debit",
+    "loan": "Loan instalment",
+    "card": "Due on the card",
+    "detected": "Past payments",
+    "energy_bill": "Energy bill forecast",
+    "transfer": "Between your accounts",
+}
+ALL = "All together"
+
+
+def render(ctx: Context) -> None:
+    """Show the balance of the next 90 days with its range, its lowest point, and what is due."""
+    if not holdings(ctx).transactions:
+        widgets.empty("No transactions yet", HOW_TO_START)
+        return
+    answer = ask(cashflow, ctx)
+    if answer.low_point is None:
+        st.info("No balance of an everyday, savings or card account is known. Enter one once on the Accounts page.")
+        st.page_link(widgets.PAGES["accounts"], label="**Go to Accounts →**")
+        _due(answer.days)
+        return
+    _figures(answer)
+    labels = ask(account_labels, ctx)
+    choices = {ALL: (answer.days, answer.low_point)} | {
+        labels.get(account.account_id, account.account_id): (account.days, account.low_point)
+        for account in answer.accounts
+    }
+    chosen = st.selectbox("Account", list(choices), key="cash-account", width=320) if len(choices) > 2 else ALL
+    days, low = choices[chosen or ALL]
+    widgets.chart(charts.balance(days, low, look=widgets.look()), key="balance")
+    if low is not None:
+        st.write(_lowest(low))
+    if answer.backtest is not None:
+        share, origins = answer.backtest.coverage, answer.backtest.origins
+        st.caption(
+            f"Checked on {origins} past days: the balance was inside the range {share:.0%} of the time. "
+            "8 in 10 is what it should be."
+        )
+    st.subheader("What is due")
+    _due(days)
+    widgets.notes(answer.notes)
+
+
+def _figures(answer: Cashflow) -> None:
+    low = answer.low_point
+    assert low is not None
+    shown = [Metric("Now", style.aud(answer.start or 0, cents=False), "Everyday, savings and card accounts together.")]
+    note = None
+    if low.p10 is not None and low.p90 is not None:
+        note = f"{style.aud(low.p10, cents=False)} to {style.aud(low.p90, cents=False)}"
+    text = f"Lowest on {style.day(low.date)}"
+    shown.append(
+        Metric(text, style.aud(low.p50 or 0, cents=False), "Best guess; 8 in 10 within the range below.", note)
+    )
+    if (pay := answer.until_pay) is not None:
+        after = f"{style.aud(pay.p50 or 0, cents=False)} after usual spending"
+        help_ = "Today's balance less the payments that are known to come before your next pay."
+        shown.append(Metric(f"Left until pay on {style.day(pay.date)}", style.aud(pay.left, cents=False), help_, after))
+    widgets.metrics(shown)
+
+
+def _lowest(low: LowPoint) -> str:
+    words = f"The lowest balance is about {style.aud(low.p50 or 0)} on {style.day(low.date)}"
+    if low.p10 is not None and low.p90 is not None:
+        words += f", likely {style.aud(low.p10)} to {style.aud(low.p90)} (8 in 10)"
+    if low.cause:
+        words += f". It follows {', '.join(f'{item.name} ({style.aud(abs(item.amount))})' for item in low.cause)}"
+    return plain(f"{words}.")
+
+
+def _due(days: Sequence[CashflowDay]) -> None:
+    rows = [
+        {
+            "date": day.date,
+            "amount": item.amount,
+            "name": item.name,
+            "balance": day.p50,
+            "source": SOURCES.get(item.source, item.source),
+        }
+        for day in days
+        for item in day.items
+    ]
+    columns = {
+        "date": widgets.day("Date"),
+        "amount": widgets.money("Amount"),
+        "name": widgets.words("What"),
+        "balance": widgets.money("Balance that day"),
+        "source": widgets.words("Known from"),
+    }
+    if not rows:
+        st.write("No payments are known to come.")
+    widgets.table(rows, columns, name="cash-flow")

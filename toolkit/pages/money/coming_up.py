@@ -1,0 +1,189 @@
+"""The Coming up page: bills, subscriptions and pay, on a calendar and as a list."""
+
+from __future__ import annotations
+
+import html
+from calendar import Calendar
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+
+import streamlit as st
+
+from toolkit.answers.money import Recurring, RecurringPayment, Upcoming
+from toolkit.charts import style
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.money.recurring import calendar_of, recurring
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, holdings
+from toolkit.pages.widgets import Metric
+
+HOW_TO_START = (
+    "Add a few months of your bank's exports, or connect your accounts. Subscriptions, bills and pay are then found."
+)
+KINDS = {"subscription": "Subscription", "bill": "Bill", "pay": "Income", "loan": "Loan", "card": "Card"}
+SOURCES = {
+    "scheduled_payment": "Set up at the bank",
+    "direct_debit": "Direct debit",
+    "loan": "Loan instalment",
+    "card": "Due on the card",
+    "detected": "Past payments",
+}
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+STYLE = """<style>
+.coming-up { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: 0.85rem; }
+.coming-up th { font-weight: 600; text-align: left; padding: 0.2rem; }
+.coming-up td { border: 1px solid rgba(128,128,128,0.3); height: 3.6rem; vertical-align: top; padding: 0.2rem; }
+.coming-up .out { color: #C2410C; } .coming-up .in { color: #15803D; } .coming-up .other { opacity: 0.35; }
+.coming-up .name { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 0.75rem; }
+@media (max-width: 640px) { .coming-up .name { display: none; } .coming-up { font-size: 0.68rem; } }
+</style>"""
+
+
+def render(ctx: Context) -> None:
+    """Show what is due, by day, what comes again, and what it costs a year."""
+    if not holdings(ctx).transactions:
+        widgets.empty("Nothing is known to come yet", HOW_TO_START)
+        return
+    answer = ask(recurring, ctx)
+    if not answer.recurring and not answer.upcoming:
+        st.info("No regular payments were found yet. They need at least three months of transactions.")
+        return
+    _figures(ctx, answer)
+    _calendar(ctx, answer.upcoming)
+    labels = ask(account_labels, ctx)
+    st.subheader("Due in the next 90 days")
+    _due(answer, labels)
+    st.subheader("What comes again")
+    _listed(answer.recurring, labels)
+    if answer.ended:
+        with st.expander(f"Ended in the last year ({len(answer.ended)})"):
+            _ended(answer.ended)
+    widgets.notes(answer.notes)
+
+
+def _figures(ctx: Context, answer: Recurring) -> None:
+    soon = [entry for entry in answer.upcoming if entry.date < ctx.today + timedelta(days=30) and entry.amount < 0]
+    due = -sum((entry.amount for entry in soon if entry.kind != "card"), Decimal(0))
+    risen = sum(_change(entry) > 0 for entry in answer.recurring)
+    shown = [
+        Metric("Due in 30 days", style.aud(due, cents=False), "Bills, subscriptions and loans, without card payments."),
+        Metric("Regular payments a year", style.aud(answer.yearly_out, cents=False), "At today's prices."),
+        Metric("Price rises", str(risen), "Regular payments whose last change of price was upwards."),
+    ]
+    pay = next((entry for entry in answer.upcoming if entry.kind == "pay"), None)
+    if pay is not None:
+        note = style.day(pay.date)
+        shown.insert(1, Metric("Next income", style.aud(pay.amount, cents=False), "From what came before.", note))
+    widgets.metrics(shown)
+
+
+def _calendar(ctx: Context, coming: Sequence[Upcoming]) -> None:
+    """Show a month as a table of days; names and amounts come from outside and are escaped."""
+    months = sorted({entry.date.replace(day=1) for entry in coming} | {ctx.today.replace(day=1)})
+    month = st.segmented_control(
+        "Month", months, default=months[0], required=True, format_func=lambda day: f"{day:%B %Y}", key="coming-month"
+    )
+    shown = month or months[0]
+    by_day: dict[date, list[Upcoming]] = {}
+    for entry in coming:
+        by_day.setdefault(entry.date, []).append(entry)
+    weeks = Calendar().monthdatescalendar(shown.year, shown.month)
+    cells = "".join(f"<tr>{''.join(_cell(day, by_day.get(day, ()), shown) for day in week)}</tr>" for week in weeks)
+    heads = "".join(f"<th>{day}</th>" for day in DAYS)
+    st.html(f"{STYLE}<table class='coming-up'><thead><tr>{heads}</tr></thead><tbody>{cells}</tbody></table>")
+    st.download_button(
+        "Download for your calendar",
+        lambda: calendar_of(ask(recurring, ctx)),
+        "coming-up.ics",
+        "text/calendar",
+        key="coming-ics",
+        type="tertiary",
+        on_click="ignore",
+    )
+
+
+def _cell(day: date, due: Sequence[Upcoming], month: date) -> str:
+    names = ", ".join(f"{entry.name} {style.aud(entry.amount)}" for entry in due)
+    lines = "".join(
+        f"<span class='name'>{html.escape(entry.name)}</span>"
+        f"<span class='{'out' if entry.amount < 0 else 'in'}'>{style.aud(entry.amount, cents=False)}</span><br>"
+        for entry in due
+    )
+    other = "" if day.month == month.month else " class='other'"
+    return f"<td{other} title='{html.escape(names, quote=True)}'>{day.day}<br>{lines}</td>"
+
+
+def _due(answer: Recurring, labels: Mapping[str, str]) -> None:
+    rows = [
+        {
+            "date": entry.date,
+            "amount": entry.amount,
+            "name": entry.name,
+            "kind": KINDS.get(entry.kind, entry.kind),
+            "account": labels.get(entry.account_id or "", entry.account_id),
+            "source": SOURCES.get(entry.source, entry.source),
+        }
+        for entry in answer.upcoming
+    ]
+    columns = {
+        "date": widgets.day("Date"),
+        "amount": widgets.money("Amount"),
+        "name": widgets.words("What"),
+        "kind": widgets.words("Kind"),
+        "account": widgets.words("Account"),
+        "source": widgets.words("Known from"),
+    }
+    widgets.table(rows, columns, name="coming-up")
+
+
+def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> None:
+    rows = [
+        {
+            "name": entry.name,
+            "usual": entry.amount.usual,
+            "cadence": entry.cadence.capitalize(),
+            "yearly": entry.yearly,
+            "next": entry.next,
+            "change": _change_in_words(entry),
+            "missed": ", ".join(style.day(day) for day in entry.missed),
+            "kind": KINDS.get(entry.kind, entry.kind),
+            "account": labels.get(entry.account_id or "", entry.account_id),
+            "source": SOURCES.get(entry.source, entry.source),
+        }
+        for entry in entries
+    ]
+    columns = {
+        "name": widgets.words("What"),
+        "usual": widgets.money("Usually"),
+        "yearly": widgets.money("A year"),
+        "cadence": widgets.words("How often"),
+        "next": widgets.day("Next"),
+        "change": widgets.words("Last change of price"),
+        "missed": widgets.words("Did not come on"),
+        "kind": widgets.words("Kind"),
+        "account": widgets.words("Account"),
+        "source": widgets.words("Known from"),
+    }
+    widgets.table(rows, columns, name="recurring")
+
+
+def _ended(entries: Sequence[RecurringPayment]) -> None:
+    rows = [{"name": entry.name, "usual": entry.amount.usual, "last": entry.last} for entry in entries]
+    columns = {"name": widgets.words("What"), "usual": widgets.money("Was"), "last": widgets.day("Last on")}
+    widgets.table(rows, columns, name="ended", download=False)
+
+
+def _change(entry: RecurringPayment) -> Decimal:
+    """Return by how much the price last rose; negative where it fell; 0 without a change."""
+    if not entry.changes or entry.amount.usual > 0:
+        return Decimal(0)
+    return abs(entry.changes[-1].after) - abs(entry.changes[-1].before)
+
+
+def _change_in_words(entry: RecurringPayment) -> str:
+    if not entry.changes:
+        return ""
+    last = entry.changes[-1]
+    return f"{style.aud(abs(last.before))} to {style.aud(abs(last.after))} on {style.day(last.date)}"
