@@ -175,7 +175,8 @@ class _Maker:
 
     def series(
         self, account: str, payee: str, cadence: str, cents: int, texts: tuple[str, ...], *, first: date | None = None,
-        until: date = LAST, vary: float = 0.0, rise: float = 0.0, weekday: bool = True, jitter: int = 0, miss: bool = False,
+        until: date = LAST, vary: float = 0.0, rise: float = 0.0, weekday: bool = True, jitter: int = 0,
+        miss: bool = False,
     ) -> None:  # fmt: skip
         """Write a series; on weekends it moves to Monday (out) or Friday (in). rise: of the price, each January."""
         chance, key = self.chance, f"{payee} {cadence} {account}"
@@ -243,7 +244,8 @@ class _Maker:
             ("Telstra", "monthly", 6500, ("DIRECT DEBIT {n} TELSTRA", "TELSTRA CORP DIRECT DEBIT"), 0.0),
             ("Aussie Broadband", "monthly", 7900, ("AUSSIE BROADBAND MORWELL", "DIRECT DEBIT AUSSIE BROADBAND"), 0.0),
             ("Anytime Fitness", "fortnightly", 3790, ("ANYTIME FITNESS {n}", "DIRECT DEBIT ANYTIME FITNESS"), 0.0),
-            ("Bupa", "monthly", chance.randrange(18_000, 42_000), ("BUPA AUSTRALIA HEALTH INSURANCE", "BUPA AUSTRALIA"), 0.0),
+            ("Bupa", "monthly", chance.randrange(18_000, 42_000),
+             ("BUPA AUSTRALIA HEALTH INSURANCE", "BUPA AUSTRALIA"), 0.0),
             ("AGL", "quarterly", chance.randrange(28_000, 60_000), ("BPAY AGL SALES {n}", "AGL SALES PTY LTD"), 0.3),
             ("Sydney Water", "quarterly", 24_500, ("BPAY SYDNEY WATER {n}", "SYDNEY WATER"), 0.15),
             ("NRMA Insurance", "yearly", 98_000, ("NRMA INSURANCE DIRECT DEBIT", "NRMA INSURANCE"), 0.05),
@@ -368,7 +370,8 @@ class _Maker:
             return (f"Osko Payment To {name} {why}", f"Osko Deposit From {self.home.people[one.person]}")
         return chance.choice(
             (
-                (f"Transfer to xx{two.number[-4:]} CommBank app {why}", f"Transfer from xx{one.number[-4:]} CommBank app {why}"),
+                (f"Transfer to xx{two.number[-4:]} CommBank app {why}",
+                 f"Transfer from xx{one.number[-4:]} CommBank app {why}"),
                 (f"TFR WDL BPAY INTERNET TO {two.number}", f"INTERNET TRANSFER FROM {one.number}"),
                 (f"INTERNET BANKING FUNDS TFER TRANSFER {chance.randrange(10**5, 10**6)} TO {two.number}",
                  f"INTERNET BANKING FUNDS TFER TRANSFER {chance.randrange(10**5, 10**6)} FROM {one.number}"),
