@@ -150,3 +150,32 @@ def test_the_same_rule_twice_is_one(run: Run) -> None:
     assert row["primary_category"] == "TRAVEL"
     for number in (4, 4):
         assert run("rules", "category", row["id"], "MEDICAL", "--json").json["added"]["number"] == number
+
+
+@pytest.mark.usefixtures("imported")
+def test_two_periods_are_compared_and_a_year_is_reviewed(run: Run) -> None:
+    """Twelve fortnights of 2,500 from 8 January 2026; a coffee of 4.50 on 12 June."""
+    june = ("--from", "2026-06-01", "--to", "2026-06-30")
+    answer = run("spending", *june, "--against", "previous", "--json").json
+    assert (answer["spent"], answer["against"]["spent"], answer["against"]["from"]) == ("4.50", "0.00", "2026-05-01")
+    assert run("spending", *june, "--against", "last-year", "--json").json["against"]["income"] == "0.00"
+    assert run("spending", "--against", "previous").code == 2
+    year = run("review", "--year", "2026", "--json").json
+    assert (year["from"], year["to"], year["spending"]["income"]) == ("2025-07-01", "2026-06-30", "30000.00")
+    assert [(row["amount"], row["count"]) for row in year["income"]] == [("30000.00", 12)]
+    assert [row["amount"] for row in year["largest"]] == ["-4.50"]
+    assert run("review", "--year", "2026").code == 0
+
+
+@pytest.mark.usefixtures("imported")
+def test_budgets_are_set_removed_and_undone(run: Run) -> None:
+    run("rules", "add", "corner house", "FOOD_AND_DRINK_COFFEE")
+    (row,) = run("budget", "set", "food and drink", "4", "--today", "2026-06-20", "--json").json["budgets"]
+    assert (row["category"], row["budget"], row["spent"], row["left"], row["state"]) == (
+        *("FOOD_AND_DRINK", "4.00", "4.50", "-0.50", "over"),
+    )
+    assert run("budget", "remove", "FOOD_AND_DRINK", "--json").json["budgets"] == []
+    run("undo")
+    assert len(run("budget", "list", "--json").json["budgets"]) == 1
+    for wrong in (("set", "FOOD_AND_DRINK", "-3"), ("set", "NO SUCH THING", "3"), ("remove", "TRAVEL")):
+        assert run("budget", *wrong).code == 2

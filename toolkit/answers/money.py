@@ -13,6 +13,8 @@ from toolkit.answers.base import Answer, Note, Noted, Rows
 from toolkit.errors import Problem
 
 By = Literal["category", "merchant", "account"]
+Against = Literal["previous", "last-year"]
+Per = Literal["week", "month", "year"]
 
 
 class SpendingRow(msgspec.Struct, frozen=True):
@@ -70,6 +72,70 @@ class Spending(Answer, Noted, frozen=True, kw_only=True):
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
     problems: tuple[Problem, ...] = ()
+    against: Spending | UnsetType = UNSET
+    """The same for the period that it is compared with."""
+
+
+class IncomeSource(msgspec.Struct, frozen=True):
+    """Who paid income."""
+
+    name: str | None
+    amount: Decimal
+    count: int
+    """Transactions."""
+
+
+class UnusualSpending(msgspec.Struct, frozen=True, kw_only=True):
+    """Spending of a category that is far above the household's own usual month. AUD."""
+
+    category: str
+    """Primary category."""
+    spent: Decimal
+    usual: Decimal
+    """Median of the months before, at most twelve."""
+    merchant: str | None
+    """Payee whose spending rose most."""
+    merchant_more: Decimal
+    """By how much it rose above its own median."""
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be spent in a category, and what was so far. AUD."""
+
+    category: str
+    """Primary or secondary category."""
+    per: Per
+    budget: Decimal
+    from_: date = msgspec.field(name="from")
+    to: date
+    """Last day of this week, month or year."""
+    spent: Decimal
+    left: Decimal
+    """Negative where more was spent."""
+    pace: Decimal
+    """What would be spent by today at an even pace."""
+    state: Literal["ok", "fast", "over"]
+
+
+class Budgets(Answer, frozen=True, kw_only=True):
+    """Every budget by category, and what is unusual this month: what `budget list|set|remove` answer."""
+
+    budgets: tuple[Budget, ...]
+    unusual: tuple[UnusualSpending, ...] = ()
+
+
+class Review(Answer, frozen=True, kw_only=True):
+    """A financial year: what `review` answers. Amounts in AUD."""
+
+    year: int
+    """The year in whose June it ends."""
+    from_: date = msgspec.field(name="from")
+    to: date
+    spending: Spending
+    """By category; `against` is the year before."""
+    income: tuple[IncomeSource, ...]
+    largest: tuple[Transaction, ...]
+    """The ten largest expenses."""
 
 
 class Transaction(msgspec.Struct, frozen=True):
@@ -358,7 +424,7 @@ class Override(msgspec.Struct, frozen=True):
     number: int
     """Its name in `rules remove`."""
     kind: str
-    """`rule`, `category`, `transfer`, `not_transfer`, `link`, `unlink`, `account`, `invoice` or `removal`."""
+    """`rule`, `category`, `transfer`, `not_transfer`, `link`, `unlink`, `account`, `budget`, `invoice` or `removal`."""
     subject: str
     """Id of the transaction, account or typed bill, or the pattern of a rule."""
     value: str

@@ -42,21 +42,24 @@ def json_schema(answer: type[Answer] | UnionType) -> JsonSchema:
     for row_type in row_types:  # grows while a row's own tables are met
         _, more = msgspec.json.schema_components([row_type], schema_hook=schema_of, ref_template="#/$defs/{name}")
         components.update(more)
-    for struct in _structs(msgspec.inspect.multi_type_info([*answers, *row_types])):
+    for struct in _structs(msgspec.inspect.multi_type_info([*answers, *row_types]), set()):
         _add_descriptions(components[struct.__name__], struct)
     return {"$schema": DIALECT, **reference, "$defs": dict(sorted(components.items()))}
 
 
-def _structs(node: object) -> Iterator[type]:
-    """Yield every Struct and dataclass inside type information."""
+def _structs(node: object, seen: set[type]) -> Iterator[type]:
+    """Yield every Struct and dataclass inside type information once; one may hold its own kind."""
     if isinstance(node, (msgspec.inspect.StructType, msgspec.inspect.DataclassType)):
+        if node.cls in seen:
+            return
+        seen.add(node.cls)
         yield node.cls
     if isinstance(node, (list, tuple)):
         for entry in node:
-            yield from _structs(entry)
+            yield from _structs(entry, seen)
     elif isinstance(node, msgspec.inspect.Type | msgspec.inspect.Field):
         for name in node.__struct_fields__:
-            yield from _structs(getattr(node, name))
+            yield from _structs(getattr(node, name), seen)
 
 
 def _add_descriptions(component: JsonSchema, struct: type) -> None:

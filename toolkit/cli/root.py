@@ -52,6 +52,8 @@ COMMANDS = (
     Entry("transactions", "money", "transactions", "List transactions."),
     Entry("recurring", "money", "recurring", "List subscriptions, bills and pay that come regularly."),
     Entry("cashflow", "money", "cashflow", "Project account balances, with their range and lowest point."),
+    Entry("budget", "money", "budget", "Set what may be spent in a category, and see the pace."),
+    Entry("review", "money", "review", "Review a financial year against the one before."),
     Entry("networth", "accounts", "networth", "Show what you have less what you owe, by month."),
     Entry("rules", "money", "rules", "Set categories and confirm transfers by hand."),
     Entry("undo", "money", "undo", "Undo your latest decision of any kind."),

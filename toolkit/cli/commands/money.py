@@ -8,9 +8,13 @@ from pathlib import Path
 import click
 
 from toolkit.answers.money import (
+    Against,
+    Budgets,
     By,
     Cashflow,
+    Per,
     Recurring,
+    Review,
     RuleAdded,
     RuleRemoved,
     Rules,
@@ -22,6 +26,8 @@ from toolkit.answers.money import (
 from toolkit.cli import options
 from toolkit.cli.show import money as show
 from toolkit.flows.household.context import Context
+from toolkit.flows.money.budgets import list_budgets, remove_budget, set_budget
+from toolkit.flows.money.budgets import review as run_review
 from toolkit.flows.money.cashflow import DAYS, MOST_DAYS
 from toolkit.flows.money.cashflow import cashflow as run_cashflow
 from toolkit.flows.money.overrides import undo as run_undo
@@ -45,12 +51,24 @@ from toolkit.flows.money.transactions import transactions as run_transactions
 )
 @click.option("--months", is_flag=True, help="One row a month.")
 @click.option("--pending", is_flag=True, help="Count pending rows too.")
+@click.option(
+    "--against", type=click.Choice(["previous", "last-year"]), help="Compare with the period before, or a year before."
+)
 @options.period
 @options.reports(show.spending)
 @options.data
-def spending(ctx: Context, *, by: By, months: bool, pending: bool, from_: date | None, to: date | None) -> Spending:
+def spending(  # noqa: PLR0913  one parameter an option
+    ctx: Context,
+    *,
+    by: By,
+    months: bool,
+    pending: bool,
+    against: Against | None,
+    from_: date | None,
+    to: date | None,
+) -> Spending:
     """Show where the money goes, by category, merchant or account."""
-    return run_spending(ctx, by=by, months=months, pending=pending, from_=from_, to=to)
+    return run_spending(ctx, by=by, months=months, pending=pending, from_=from_, to=to, against=against)
 
 
 @click.command()
@@ -91,6 +109,48 @@ def recurring(ctx: Context, *, ics: Path | None) -> Recurring:
 def cashflow(ctx: Context, days: int) -> Cashflow:
     """Project account balances, with their range and lowest point."""
     return run_cashflow(ctx, days=days)
+
+
+@click.group()
+def budget() -> None:
+    """Set what may be spent in a category, and see the pace."""
+
+
+@budget.command("list")
+@options.reports(show.budgets)
+@options.data
+def budget_list(ctx: Context) -> Budgets:
+    """List budgets with what was spent so far, and unusual spending of the last 30 days."""
+    return list_budgets(ctx)
+
+
+@budget.command("set")
+@click.argument("category")
+@click.argument("amount")
+@click.option("--per", type=click.Choice(["week", "month", "year"]), default="month", help="How long AMOUNT is for.")
+@options.reports(show.budgets)
+@options.data
+def budget_set(ctx: Context, category: str, amount: str, *, per: Per) -> Budgets:
+    """Set AMOUNT as the budget of CATEGORY (code or words)."""
+    return set_budget(ctx, category, amount, per=per)
+
+
+@budget.command("remove")
+@click.argument("category")
+@options.reports(show.budgets)
+@options.data
+def budget_remove(ctx: Context, category: str) -> Budgets:
+    """Remove the budget of CATEGORY."""
+    return remove_budget(ctx, category)
+
+
+@click.command()
+@click.option("--year", type=click.IntRange(1990, 2200), required=True, help="The year in whose June it ends.")
+@options.reports(show.review)
+@options.data
+def review(ctx: Context, *, year: int) -> Review:
+    """Review a financial year against the one before: spending, income, largest expenses."""
+    return run_review(ctx, year=year)
 
 
 new_category = click.option("--new-category", is_flag=True, help="CATEGORY may be one that is not known yet.")
@@ -180,4 +240,4 @@ def undo(ctx: Context) -> Undone:
 
 rules.add_command(undo)
 
-COMMANDS = (spending, transactions, recurring, cashflow, rules, undo)
+COMMANDS = (spending, transactions, recurring, cashflow, budget, review, rules, undo)

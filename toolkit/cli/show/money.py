@@ -8,12 +8,14 @@ from msgspec import UNSET
 
 from toolkit.answers.money import (
     Accounts,
+    Budgets,
     By,
     Cashflow,
     NetWorth,
     Override,
     Recurring,
     RecurringPayment,
+    Review,
     RuleAdded,
     RuleRemoved,
     Rules,
@@ -27,6 +29,7 @@ from toolkit.cli.output import aud, day, printable, show_notes, show_problems, t
 from toolkit.flows.wording import category_name, counted, local_month, rows_by_name
 
 PLAIN_MOST = 40
+STATES = {"ok": "on track", "fast": "faster than planned", "over": "over budget"}
 SHOWN_OF_ID = 8
 """As much of the end of an id as `toolkit rules` needs."""
 
@@ -36,6 +39,7 @@ def spending(answer: Spending) -> Iterator[str]:
     yield f"Spent {aud(answer.spent)} from {day(answer.from_)} to {day(answer.to)}."
     moved = f"between your accounts {aud(answer.transfers)}"
     yield f"Income {aud(answer.income)}; {moved}; pending {aud(answer.pending)}."
+    yield from _spending_against(answer)
     rows = rows_by_name(answer.rows) if answer.by == "category" else list(answer.rows)
     months = "month" in answer.rows.frame().columns
     head = (*(("month",) if months else ()), answer.by, "spent", "rows")
@@ -47,6 +51,40 @@ def spending(answer: Spending) -> Iterator[str]:
         yield f"Not counted (another currency): {other.spent:,} {other.currency}"
     yield from show_notes(answer)
     yield from show_problems(answer)
+
+
+def _spending_against(answer: Spending) -> Iterator[str]:
+    """Yield how spending and income differ from those of the period compared with."""
+    other = answer.against
+    if other is not UNSET:
+        yield (
+            f"Against {day(other.from_)} to {day(other.to)}: spent {aud(other.spent)} "
+            f"({aud(answer.spent - other.spent)} more), income {aud(other.income)}."
+        )
+
+
+def budgets(answer: Budgets) -> Iterator[str]:
+    """Yield a table of budgets, and what is unusual."""
+    rows = [
+        (words(row.category), row.per, aud(row.budget), aud(row.spent), aud(row.left), STATES[row.state])
+        for row in answer.budgets
+    ]
+    yield from table(("category", "per", "budget", "spent", "left", "pace"), rows, right=(2, 3, 4))
+    if not rows:
+        yield "No budgets yet."
+    for row in answer.unusual:
+        most = f", most of it at {printable(row.merchant)} ({aud(row.merchant_more)} more)" if row.merchant else ""
+        yield f"Unusual in the last 30 days: {words(row.category)} {aud(row.spent)}, usually {aud(row.usual)}{most}."
+
+
+def review(answer: Review) -> Iterator[str]:
+    """Yield the year's spending against the year before, who paid, and the largest expenses."""
+    yield from spending(answer.spending)
+    yield from table(
+        ("income from", "amount"), [(row.name or "not named", aud(row.amount)) for row in answer.income], right=(1,)
+    )
+    rows = [(day(row.date), aud(-row.amount), row.merchant or row.description or "") for row in answer.largest]
+    yield from table(("largest expenses", "amount", "who"), rows, right=(1,))
 
 
 def _spending_cells(row: SpendingRow, by: By) -> tuple[object, ...]:

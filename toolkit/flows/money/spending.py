@@ -14,7 +14,9 @@ from toolkit.analytics.money import Question, buckets, spending_of_buckets, spen
 from toolkit.analytics.money.account_summary import link_warning, name_of
 from toolkit.analytics.money.accounts import AccountLinks, account_rows, with_settings
 from toolkit.analytics.money.classify import NEEDED, Classified, basis, classify, problems_without_date
-from toolkit.answers.money import By, Spending, SpendingRows
+from toolkit.analytics.money.periods import compared_with
+from toolkit.answers.base import Period
+from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.remedies import Message, field_of
@@ -94,7 +96,7 @@ _EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
 """Parts of the roll-up's key that are stored as empty text where they are null."""
 
 
-def spending(  # the command's options, each by name
+def spending(  # noqa: PLR0913  # the command's options, each by name
     ctx: Context,
     *,
     by: By = "category",
@@ -102,12 +104,23 @@ def spending(  # the command's options, each by name
     pending: bool = False,
     from_: date | None = None,
     to: date | None = None,
+    against: Against | None = None,
 ) -> Spending:
     """Answer spending of the household by category, merchant or account (docs/commands.md); amounts in AUD.
 
     Refunds reduce their category and may make it negative; transfers between own accounts are in no row. Days are local
-    days of the household's zone, both ends inclusive.
+    days of the household's zone, both ends inclusive. against: also answer for the period before, or a year before.
+    Raises UsageError where these are asked for without a first and last day.
     """
+    if against is not None:
+        if from_ is None or to is None:
+            raise UsageError("A comparison needs a first and a last day: --from and --to.")
+        other = compared_with(Period(from_, to), against)
+        now, earlier = (
+            spending(ctx, by=by, months=months, pending=pending, from_=span.first, to=span.last)
+            for span in (Period(from_, to), other)
+        )
+        return replace(now, against=earlier)
     question = Question(from_, to, by, months, pending)
     with open_home(ctx) as (store, household):
         answer = spending_of(store, household, question)

@@ -30,12 +30,14 @@ SOURCES = {
     "card": "Due on the card",
     "detected": "Past payments",
 }
+MOST_A_DAY = 3
+"""Payments named in a day of the calendar; the list below has all."""
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 STYLE = """<style>
 .coming-up { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: 0.85rem; }
 .coming-up th { font-weight: 600; text-align: left; padding: 0.2rem; }
 .coming-up td { border: 1px solid rgba(128,128,128,0.3); height: 3.6rem; vertical-align: top; padding: 0.2rem; }
-.coming-up .out { color: #C2410C; } .coming-up .in { color: #15803D; } .coming-up .other { opacity: 0.35; }
+.coming-up .out { color: #D55E00; } .coming-up .in { color: #009E73; } .coming-up .other { opacity: 0.35; }
 .coming-up .name { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 0.75rem; }
 @media (max-width: 640px) { .coming-up .name { display: none; } .coming-up { font-size: 0.68rem; } }
 </style>"""
@@ -89,7 +91,7 @@ def _calendar(ctx: Context, coming: Sequence[Upcoming]) -> None:
     by_day: dict[date, list[Upcoming]] = {}
     for entry in coming:
         by_day.setdefault(entry.date, []).append(entry)
-    weeks = Calendar().monthdatescalendar(shown.year, shown.month)
+    weeks = [week for week in Calendar().monthdatescalendar(shown.year, shown.month) if week[-1] >= ctx.today]
     cells = "".join(f"<tr>{''.join(_cell(day, by_day.get(day, ()), shown) for day in week)}</tr>" for week in weeks)
     heads = "".join(f"<th>{day}</th>" for day in DAYS)
     st.html(f"{STYLE}<table class='coming-up'><thead><tr>{heads}</tr></thead><tbody>{cells}</tbody></table>")
@@ -109,8 +111,9 @@ def _cell(day: date, due: Sequence[Upcoming], month: date) -> str:
     lines = "".join(
         f"<span class='name'>{html.escape(entry.name)}</span>"
         f"<span class='{'out' if entry.amount < 0 else 'in'}'>{style.aud(entry.amount, cents=False)}</span><br>"
-        for entry in due
+        for entry in due[:MOST_A_DAY]
     )
+    lines += f"<span>+{len(due) - MOST_A_DAY} more</span>" if len(due) > MOST_A_DAY else ""
     other = "" if day.month == month.month else " class='other'"
     return f"<td{other} title='{html.escape(names, quote=True)}'>{day.day}<br>{lines}</td>"
 

@@ -1,0 +1,94 @@
+"""Budgets by category, and a financial year in review: `budget list|set|remove`, `review`."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import msgspec
+import polars as pl
+
+from toolkit.analytics.money.budgets import (
+    KIND,
+    BudgetSetting,
+    budgets,
+    budgets_of,
+    income_sources,
+    unusual_spending,
+)
+from toolkit.analytics.money.overrides import known_category
+from toolkit.analytics.money.periods import financial_year
+from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
+from toolkit.answers.base import Period
+from toolkit.answers.money import Budgets, Per, Review
+from toolkit.errors import UsageError
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.overrides import in_force, record
+from toolkit.flows.money.spending import account_numbers, classified, spending, typed_cents
+from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
+
+LARGEST = 10
+
+
+def list_budgets(ctx: Context) -> Budgets:
+    """List budgets with what was spent so far, and categories with unusual spending in the last 30 days."""
+    with open_home(ctx) as (store, household):
+        return _listed(store, household, ctx.today)
+
+
+def set_budget(ctx: Context, category: str, amount: Decimal | str, *, per: Per = "month") -> Budgets:
+    """Set what may be spent in a category (code or words) a week, month or year; `undo` takes it back.
+
+    Raises UsageError for an unknown category, or an amount that is not above zero.
+    """
+    cents = typed_cents("AMOUNT", amount)
+    if cents <= 0:
+        raise UsageError("A budget is an amount above $0.")
+    return _decide(ctx, category, BudgetSetting(cents, per))
+
+
+def remove_budget(ctx: Context, category: str) -> Budgets:
+    """Remove the budget of a category. Raises UsageError where it has none."""
+    return _decide(ctx, category, None)
+
+
+def review(ctx: Context, *, year: int) -> Review:
+    """Review the financial year that ends in June of `year`, against the year before."""
+    span = financial_year(year)
+    spent = spending(ctx, from_=span.first, to=span.last, against="last-year")
+    with open_home(ctx) as (store, household):
+        money = classified(store, household)
+        numbers = account_numbers(store, household.household_id)
+    expenses = money.rows.filter(
+        pl.col("kind") == "expense",
+        pl.col("currency") == "AUD",
+        pl.col("status") != "PENDING",
+        pl.col("day").is_between(span.first, span.last),
+    )
+    largest = with_masked_numbers(expenses.sort("amount_minor", "day", "id").head(LARGEST), numbers)
+    return Review(
+        year=year,
+        from_=span.first,
+        to=span.last,
+        spending=spent,
+        income=income_sources(money.rows, span),
+        largest=transactions_of(largest, money.suggestions),
+    )
+
+
+def _decide(ctx: Context, category: str, setting: BudgetSetting | None) -> Budgets:
+    with open_home(ctx) as (store, household), store.transaction():
+        home = household.household_id
+        code = known_category(category, classified(store, household).rows, in_force(store, home))
+        if setting is None and code not in budgets_of(store.read("choices", home)):
+            raise UsageError(f"{code} has no budget.")
+        record(store, home, KIND, code, msgspec.json.encode(setting or BudgetSetting(0)).decode())
+        return _listed(store, household, ctx.today)
+
+
+def _listed(store: Store, household: HouseholdRow, today: date) -> Budgets:
+    rows = classified(store, household).rows
+    settings = budgets_of(store.read("choices", household.household_id))
+    last = Period(today - timedelta(days=29), today)
+    return Budgets(budgets=budgets(rows, settings, today), unusual=unusual_spending(rows, last))
