@@ -13,8 +13,8 @@ import msgspec
 import polars as pl
 
 from toolkit.analytics.money.categorise import in_force
-from toolkit.analytics.money.periods import month_with
 from toolkit.analytics.money.classify import HOME
+from toolkit.analytics.money.periods import month_with
 from toolkit.answers.base import Period
 from toolkit.answers.money import Budget, IncomeSource, Per, UnusualSpending
 from toolkit.tables.cadences import in_month

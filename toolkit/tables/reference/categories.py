@@ -205,7 +205,9 @@ def merchants() -> Merchants:
 @cache
 def localities() -> frozenset[str]:
     """Return the towns and suburbs of Australia, lower case."""
-    return frozenset(" ".join(packaged("localities", _Localities).names.split()).replace(", ", ",").strip(",").split(","))
+    return frozenset(
+        " ".join(packaged("localities", _Localities).names.split()).replace(", ", ",").strip(",").split(",")
+    )
 
 
 @cache
