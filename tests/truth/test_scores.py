@@ -8,6 +8,7 @@ from tests.truth.forecasts.__main__ import TUNING
 from tests.truth.forecasts.homes import home, step_home
 from tests.truth.forecasts.score import named_on, origins, plans
 from tests.truth.score import score_forecast, score_solar, score_spending
+from tests.truth.score_money import score as score_money
 
 pytestmark = pytest.mark.slow
 
@@ -47,3 +48,14 @@ def test_use_that_doubles_is_named() -> None:
     assert after is not None
     assert abs(after.row - at) <= 7
     assert 1.5 < after.ratio < 2.5
+
+
+def test_transfers_payees_and_recurring_payments_of_a_known_household_are_found() -> None:
+    tally = score_money([100], cash=False)
+    shares = {name: tally.right[name] / total for name, total in tally.all.items()}
+    assert (shares["rows read"], shares["totals to the cent"]) == (1, 1)
+    assert shares["transfer precision (legs)"] >= 0.995
+    assert (
+        min(shares[f"{kind} recall ({what})"] for kind, what in (("transfer", "legs"), ("recurring", "series"))) >= 0.95
+    )
+    assert min(shares["recurring precision (series)"], shares["payees grouped right (rows)"]) >= 0.97
