@@ -145,7 +145,7 @@ def test_pricing_loads_no_network_client_chart_or_reader_of_bank_files(command: 
 TESTS = Path(__file__).parents[1]
 INDEPENDENT = sorted(
     {
-        *(path for path in (TESTS / "truth").glob("*.py") if path.stem not in ("score", "test_scores")),
+        *(path for path in (TESTS / "truth").glob("*.py") if path.stem not in ("score", "score_money", "test_scores")),
         *(path for path in (TESTS / "contracts").glob("referee_*.py") if path.stem != "referee_site"),
         TESTS / "analytics" / "energy" / "bills" / "generated.py",
     }
