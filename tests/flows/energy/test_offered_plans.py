@@ -266,6 +266,7 @@ class TestWhatEachRowSays:
         ("text", "words"),
         [
             ("You own an electric vehicle", "with an electric vehicle"),
+            ("For members of our virtual power plant", "with a battery"),
             ("You must have a digital meter and battery installed", "with a battery"),
             ("Offer only available to customers with Seniors Card", "seniors card"),
             ("New residential customers (who are also customers of Commonwealth Bank)", "another company"),

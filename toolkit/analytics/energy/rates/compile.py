@@ -47,7 +47,7 @@ STANDING = {"STANDING", "REGULATED"}
 _NOT_SOLAR = r"\b(?:non|no|not|without)[- ](?:solar|pv)\b|\bsolar[- ](?:sharer|soak\w*|sponge)\b"
 _NAMES_SOLAR = re.compile(r"\bsolar\b", re.IGNORECASE)
 _NAMES_NO_SOLAR = re.compile(_NOT_SOLAR, re.IGNORECASE)
-_NAMES_LOAD = re.compile(r"\bcontrolled loads?\b|\bdedicated circuit\b|\+ ?CL\b|\bCL ?\+|\bwith CL\b", re.IGNORECASE)
+_NAMES_LOAD = re.compile(r"\bcontrolled loads?\b|\bdedicated circuit\b|\+ ?CL\b|\bCL ?\+|\bwith CL\d?\b", re.IGNORECASE)
 _NAMES_NO_LOAD = re.compile(
     r"\b(?:no|without|excl\w*\.?) (?:a )?(?:controlled load|CL\b|dedicated circuit)", re.IGNORECASE
 )
@@ -68,7 +68,9 @@ _EXCLUDES_SOLAR = re.compile(
 )
 _ASKS_IN_TEXT = {
     "SENIOR_CARD": re.compile(r"\bseniors? card", re.IGNORECASE),
-    "EXISTING_BATTERY": re.compile(r"\b(?:have|own|with) an? (?:\w+ )?battery\b|\bbattery installed", re.IGNORECASE),
+    "EXISTING_BATTERY": re.compile(
+        r"\b(?:have|own|with) an? (?:\w+ )?battery\b|\bbattery installed|\bvirtual power plant\b|\bVPP\b", re.IGNORECASE
+    ),
     "ELECTRIC_VEHICLE": re.compile(r"\b(?:have|own|with|drive) an? (?:electric vehicle|EV)\b", re.IGNORECASE),
     "OTHER_CUSTOMER": re.compile(r"\b(?:also|existing) customers of [A-Z]", re.IGNORECASE),
 }
@@ -119,7 +121,9 @@ def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
         eligibility=tuple(kind for kind in kinds if kind and kind != "OTHER"),
         # Conditions of type OTHER are published as text only: patterns recognise the frequent ones.
         asked=tuple(
-            kind for kind, words in _ASKS_IN_TEXT.items() if any(map(words.search, texts)) and kind not in kinds
+            kind
+            for kind, words in _ASKS_IN_TEXT.items()
+            if any(map(words.search, (name, *texts))) and kind not in kinds
         ),
         demands=tuple(_demands(name, texts, "EXISTING_SOLAR" in kinds)),
         excludes_solar=next((text for text in (name, *texts) if _EXCLUDES_SOLAR.search(text)), ""),
