@@ -89,13 +89,16 @@ class Remedy(Enum):
         "enter {register} as the controlled load channel if it is",
     )
     # Plans and bills
-    FETCH_PLANS = "Get newer ones with `toolkit plans fetch`", "Select “Get published plans” on the Plans page"
+    FETCH_PLANS = "Get newer ones with `toolkit plans fetch --here`", "Select “Get published plans” on the Plans page"
     ADD_PLAN = (
         "import one (`toolkit import PLAN.json`), name a file with --plan, or connect the energy account",
         "add one on the Data page, or connect the energy account",
     )
     LIST_PLANS = "`toolkit plans list` shows the ids", "Choose one of the stored plans"
-    CHOOSE_RETAILERS = "Choose retailers with --retailer, or all of them with --all", "Choose retailers"
+    CHOOSE_RETAILERS = (
+        "Use --here for the plans that this home could have, --retailer NAME, or --all",
+        "Choose retailers",
+    )
     ADD_CURRENT_PLAN = (
         "Compare the days that it covers with --from and --to, or store the plan's current version",
         "Add the plan's current version on the Data page",
@@ -214,6 +217,7 @@ class Remedy(Enum):
 
 
 FIELDS = {
+    "--address": "Postcode or address",
     "--balance": "Balance brought forward",
     "--billed": "Amount",
     "--concession": "Concession",

@@ -69,7 +69,7 @@ def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]
     """Read energy plans, of each id the latest version, from a database or JSON files (NDJSON, gzipped, folders)."""
     if len(sources) == 1 and is_database(Path(sources[0])):
         with _opened(sources, household) as (store, home):
-            return latest(stored_plans(store, home.household_id))
+            return list({plan.plan_id: plan for plan in stored_plans(store, home.household_id)}.values())
     read = [plans_at(Path(source)) for source in sources]
     _warn([problem for _, problems in read for problem in problems])
     return latest([plan for plans, _ in read for plan in plans])

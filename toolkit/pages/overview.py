@@ -23,7 +23,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.money.spending import spending
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy import high_bill
+from toolkit.pages.energy import high_bill, published_plans
 from toolkit.pages.energy.usage import days_of, source_of
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -43,6 +43,7 @@ def render(ctx: Context) -> None:
     if not stored.transactions and not stored.meter:
         widgets.empty("Welcome. Add your data to begin", HOW_TO_START)
         return
+    published_plans.offer(ctx)
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
     if stored.meter:
         _next_bill_sentences(ctx)

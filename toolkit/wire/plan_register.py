@@ -11,6 +11,7 @@ import msgspec
 from toolkit.errors import InvalidResponseError
 from toolkit.wire import JsonObject
 from toolkit.wire.decoding.lenient import BROKEN, with_surrogates_replaced
+from toolkit.wire.decoding.pages import MalformedResponseError
 
 PLANS = "/{retailer}/cds-au/v1/energy/plans"
 PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"
@@ -19,7 +20,9 @@ BRANDS = "/cdr-register/v1/{industry}/data-holders/brands/summary"
 
 VERSION_HEADER = "x-v"
 LEAST_VERSION_HEADER = "x-min-v"
-BRANDS_VERSION = 1
+BRANDS_VERSION = 2
+LEAST_BRANDS_VERSION = 1
+"""Version 2 has `productBaseUri`, where a brand's plans are."""
 PLANS_VERSION = 1
 PLAN_VERSION = 3
 
@@ -56,11 +59,17 @@ class Struct(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
     """An object on the wire; fields that are not needed are passed over."""
 
 
-class Summary(Struct):
-    """One plan of a list."""
-
+class _Summary(Struct):
     plan_id: str
     last_updated: str | None = None
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """One plan of a list. given: the entry as it came, for what else it states: customer type, fuel, geography."""
+
+    plan_id: str
+    last_updated: str | None
+    given: msgspec.Raw
 
 
 class _Listed(Struct):
@@ -73,12 +82,13 @@ class _Links(Struct):
 
 class _Meta(Struct):
     total_pages: int | None = None
+    total_records: int | None = None
 
 
 class _Plans(Struct):
     data: _Listed
-    links: _Links = msgspec.field(default_factory=_Links)
-    meta: _Meta = msgspec.field(default_factory=_Meta)
+    links: _Links | None = None
+    meta: _Meta | None = None
 
 
 class PlanPage(Struct):
@@ -90,7 +100,9 @@ class PlanPage(Struct):
     next: str | None
     """Link to the next page."""
     pages: int | None
-    """Number of pages of the list."""
+    """Number of pages of the list, as this page states it."""
+    records: int | None
+    """Number of plans of the list, likewise."""
 
 
 class Brand(Struct):
@@ -116,26 +128,34 @@ class _Faults(Struct):
 
 
 # Made once: two threads that make decoders of one struct at a time crash msgspec.
-_READ_PLANS = msgspec.json.Decoder(_Plans)
-_READ_SUMMARY = msgspec.json.Decoder(Summary)
+_READ_PLANS = msgspec.json.Decoder(_Plans, strict=False)
+_READ_SUMMARY = msgspec.json.Decoder(_Summary)
 _READ_BRANDS = msgspec.json.Decoder(_Brands)
 _READ_BRAND = msgspec.json.Decoder(Brand)
 _READ_FAULTS = msgspec.json.Decoder(_Faults)
 
 
 def read_plans(body: bytes) -> PlanPage:
-    """Read a page of the list. Raises InvalidResponseError if it is not one."""
+    """Read a page of the list. Raises InvalidResponseError if it is not one, as `_unreadable`."""
     try:
         found = _READ_PLANS.decode(with_surrogates_replaced(body))
     except BROKEN as problem:
-        raise InvalidResponseError("The register's list of plans cannot be read.") from problem
+        raise _unreadable("The plan register's list of plans cannot be read.", problem) from problem
     plans, rejected = [], []
     for raw in found.data.plans:
         try:
-            plans.append(_READ_SUMMARY.decode(raw))
+            summary = _READ_SUMMARY.decode(raw)
+            plans.append(Summary(summary.plan_id, summary.last_updated, raw.copy()))
         except BROKEN:
             rejected.append(bytes(raw).decode("utf-8", "replace"))
-    return PlanPage(plans=plans, rejected=rejected, next=found.links.next, pages=found.meta.total_pages)
+    links, meta = found.links or _Links(), found.meta or _Meta()
+    return PlanPage(plans=plans, rejected=rejected, next=links.next, pages=meta.total_pages, records=meta.total_records)
+
+
+def _unreadable(message: str, problem: Exception) -> InvalidResponseError:
+    """Return MalformedResponseError for a text that breaks off or is not JSON: the same request may bring it whole."""
+    is_json = isinstance(problem, msgspec.ValidationError)
+    return (InvalidResponseError if is_json else MalformedResponseError)(message)
 
 
 def read_brands(body: bytes) -> list[Brand]:
@@ -146,7 +166,7 @@ def read_brands(body: bytes) -> list[Brand]:
     try:
         found = _READ_BRANDS.decode(with_surrogates_replaced(body))
     except BROKEN as problem:
-        raise InvalidResponseError("The register's list of brands cannot be read.") from problem
+        raise _unreadable("The plan register's list of brands cannot be read.", problem) from problem
     return [_brand(raw) for raw in found.data]
 
 
@@ -162,10 +182,10 @@ def read_plan_detail(body: bytes) -> JsonObject:
     try:
         found = msgspec.json.decode(with_surrogates_replaced(body))
     except BROKEN as problem:
-        raise InvalidResponseError("The register's plan cannot be read.") from problem
+        raise _unreadable("The plan register's answer cannot be read.", problem) from problem
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, dict):
-        raise InvalidResponseError("The register's answer holds no plan.")
+        raise InvalidResponseError("The plan register's answer holds no plan.")
     return data
 
 

@@ -18,7 +18,7 @@ from toolkit.flows.energy.bill import bill
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.plans.choice import plan_list
+from toolkit.flows.plans.listed import plan_list
 from toolkit.store import open_store
 
 

@@ -234,6 +234,70 @@ class PriceWeek(msgspec.Struct, frozen=True):
     week: tuple[PriceRun, ...]
 
 
+class PlanCondition(msgspec.Struct, frozen=True):
+    """A condition or an incentive of a plan."""
+
+    words: str
+    """What it is, in short; empty where only the retailer's words say it."""
+    text: str | None
+    """The retailer's own words."""
+
+
+class FuelTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """What a contract states beside its prices; null or empty where it does not say."""
+
+    term: str | None
+    """How long it is agreed for: `1 year`, `ongoing`."""
+    benefit_period: str | None
+    """How long its benefits last; this and the texts below are the retailer's own words."""
+    on_expiry: str | None
+    """What happens then."""
+    exit_fee: Decimal | None
+    """Highest fixed exit fee, AUD with GST."""
+    bill_frequency: tuple[str, ...]
+    """`every month`, `every three months`."""
+    cooling_off_days: int | None
+    payment_options: tuple[str, ...]
+    meter_types: tuple[str, ...]
+    eligibility: tuple[PlanCondition, ...]
+    incentives: tuple[PlanCondition, ...]
+    terms: str | None
+    variation: str | None
+    """How prices may change."""
+    fee_information: str | None
+
+
+class FreeHours(msgspec.Struct, frozen=True):
+    """Hours in which general use costs nothing."""
+
+    season: str
+    window: str
+    """In the plan's time zone."""
+    allowance: str
+    """`first 24 kWh a day` where only so much is free; empty where all is."""
+
+
+class FreeUse(msgspec.Struct, frozen=True):
+    """What this home used in the free hours of a plan."""
+
+    from_: date = msgspec.field(name="from")
+    to: date
+    """Last day, inclusive."""
+    used_kwh: float
+    """In these hours."""
+    free_kwh: float
+    """Of it free, within the allowance."""
+    share: float | None
+    """Free energy as a share of all general use, 0 to 1."""
+
+
+class PlanLink(msgspec.Struct, frozen=True):
+    """A web address that the plan gives."""
+
+    name: str
+    address: str
+
+
 class FuelCard(Noted, frozen=True, kw_only=True):
     """The prices of a plan for one fuel."""
 
@@ -244,6 +308,10 @@ class FuelCard(Noted, frozen=True, kw_only=True):
     """IANA time zone of the plan's windows, or AEST."""
     rates: CardRates
     weeks: tuple[PriceWeek, ...]
+    terms: FuelTerms
+    free_hours: tuple[FreeHours, ...]
+    free_use: FreeUse | None
+    """Null without such hours, or without meter data of the fuel."""
     notes: tuple[Note, ...]
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
@@ -265,6 +333,13 @@ class RateCard(Answer, Noted, frozen=True, kw_only=True):
     last_updated: str | None
     versions: int
     """How many versions of the plan are stored; 0 for a file."""
+    offered: bool | None
+    """False where the plan register no longer lists it; null for a file and for a plan of the home's own account."""
+    description: str | None
+    """The retailer's words."""
+    phones: tuple[str, ...]
+    """Service numbers in the retailer's words."""
+    links: tuple[PlanLink, ...]
     fuels: tuple[FuelCard, ...]
     notes: tuple[Note, ...]
     note_codes: tuple[str, ...] = ()
@@ -273,7 +348,7 @@ class RateCard(Answer, Noted, frozen=True, kw_only=True):
 
 
 class RetailerCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """Plans of one retailer: listed = added + updated + unchanged + rejected."""
+    """Plans of one retailer: listed = added + updated + unchanged + rejected + not_here + to_go."""
 
     retailer: str
     listed: int
@@ -285,6 +360,10 @@ class RetailerCounts(msgspec.Struct, frozen=True, kw_only=True):
     rejected: int
     removed: int
     """Stored plans that the plan register no longer lists."""
+    not_here: int
+    """Not asked for: a home like this cannot have them."""
+    to_go: int
+    """Still to be read by another run: this one was stopped, failed or reached its limit."""
 
 
 class FailedRetailer(msgspec.Struct, frozen=True):
@@ -299,5 +378,13 @@ class PlanFetch(Answer, frozen=True, kw_only=True):
 
     retailers: tuple[RetailerCounts, ...]
     failed: tuple[FailedRetailer, ...]
+    postcode: str | None = None
+    """Of the home that the plans are for; null where whole retailers were asked for."""
+    network: str | None = None
+    """The home's electricity distributor, where it is known; likewise."""
+    requests: int
+    """How many requests were sent, retries included."""
+    to_go: int
+    """Plans still to be read by another run."""
     notes: tuple[str, ...]
     problems: tuple[Problem, ...]

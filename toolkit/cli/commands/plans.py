@@ -7,14 +7,17 @@ from pathlib import Path
 
 import click
 
+from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.plans import PlanFetch, PlanList, RateCard
 from toolkit.cli import options
 from toolkit.cli.output import say
 from toolkit.cli.show import market as show
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
-from toolkit.flows.plans.choice import plan_list
+from toolkit.flows.plans.fetch import Watcher, register
 from toolkit.flows.plans.fetch import fetch as run_fetch
-from toolkit.flows.plans.fetch import register
+from toolkit.flows.plans.here import Place, fetch_here
+from toolkit.flows.plans.listed import ListFilters, plan_list
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.plans.typed import new_plan
 from toolkit.settings import load as load_settings
@@ -26,24 +29,46 @@ def plans() -> None:
 
 
 @plans.command("fetch")
+@click.option("--here", is_flag=True, help="The plans that this home could have, of every retailer.")
+@click.option("--postcode", metavar="NNNN", help="With --here: of this postcode instead of the home's.")
+@click.option("--network", metavar="NAME", help="With --here: the electricity distributor.")
+@click.option("--customer", type=click.Choice(["residential", "business"]), help="With --here: for whom.")
+@click.option("--fuel", type=click.Choice(["electricity", "gas"]), help="With --here [default: the home's].")
 @click.option("--retailer", "retailers", multiple=True, metavar="NAME", help="Brand, or its place in the register.")
-@click.option("--all", "all_", is_flag=True, help="Every retailer that the register lists; takes many minutes.")
+@click.option("--all", "all_", is_flag=True, help="Every plan of every retailer; takes many minutes.")
 @click.option("--full", is_flag=True, help="Ask for every plan again, not only for what changed.")
 @options.reports(show.fetched)
 @options.data
-def fetch(ctx: Context, *, retailers: tuple[str, ...], all_: bool, full: bool) -> PlanFetch:
+def fetch(
+    ctx: Context, *, here: bool, retailers: tuple[str, ...], all_: bool, full: bool, **home: str | None
+) -> PlanFetch:
     """Read published plans from the public register. Safe to interrupt and to repeat."""
+    if not here and (given := [f"--{name}" for name, value in home.items() if value is not None]):
+        raise UsageError(f"{given[0]} goes with --here.")
+    if here + bool(retailers) + all_ > 1:
+        raise UsageError("Use one of --here, --retailer and --all.")
     with register(load_settings({})) as source:
         say(f"requesting plans from {source.base_url}")
-        return run_fetch(ctx, source, retailers=retailers, all_=all_, full=full, progress=say)
+        if not here:
+            return run_fetch(ctx, source, retailers=retailers, all_=all_, full=full, watcher=Watcher(say))
+        fuels: dict[str | None, tuple[Fuel, ...]] = {"electricity": ("ELECTRICITY",), "gas": ("GAS",)}
+        place = Place(home["postcode"], home["network"], home["customer"], fuels.get(home["fuel"], ()))
+        return fetch_here(ctx, source, place, full=full, watcher=Watcher(say))
 
 
 @plans.command("list")
+@click.option("--retailer", metavar="WORDS", help="Only plans of brands with these words.")
+@click.option("--text", metavar="WORDS", help="Only plans with these words in name, brand, id or distributor.")
+@click.option("--postcode", metavar="NNNN", help="Only plans for this postcode.")
+@click.option("--address", metavar="TEXT", help="Only plans for the postcode in this address.")
+@click.option("--customer", type=click.Choice(["residential", "business"]), help="Only plans for such customers.")
+@click.option("--fuel", type=click.Choice(["electricity", "gas"]), help="Only plans for this fuel.")
+@click.option("--offered", is_flag=True, help="Only plans that the register still lists.")
 @options.reports(show.plans)
 @options.data
-def list_(ctx: Context) -> PlanList:
+def list_(ctx: Context, *, fuel: str | None, offered: bool, **words: str | None) -> PlanList:
     """Stored plans, the latest version of each."""
-    return plan_list(ctx)
+    return plan_list(ctx, ListFilters(**words, fuel=fuel.upper() if fuel else None, offered=offered))
 
 
 @plans.command("show")

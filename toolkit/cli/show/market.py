@@ -20,6 +20,7 @@ from toolkit.answers.energy.invoices import (
 from toolkit.answers.energy.plans import (
     ComparedPlan,
     Comparison,
+    FuelCard,
     PlanFetch,
     PlanList,
     PriceRun,
@@ -29,7 +30,7 @@ from toolkit.answers.energy.plans import (
     UnpricedPlan,
 )
 from toolkit.answers.energy.whatif import BestPlans, WhatIf
-from toolkit.cli.output import aud, day, printable, sentence, show_notes, show_problems, table
+from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 
 MOST_REASONS = 10
@@ -226,7 +227,10 @@ def _years(years: float | None) -> str:
 def fetched(answer: PlanFetch) -> Iterator[str]:
     names = RetailerCounts.__struct_fields__
     rows = [astuple(counts) for counts in answer.retailers]
-    yield from table(names, rows, right=range(1, len(names)))
+    yield from table([name.replace("_", " ") for name in names], rows, right=range(1, len(names)))
+    for_home = f" for a home at {answer.postcode or answer.network}" if answer.postcode or answer.network else ""
+    read = sum(counts.fetched for counts in answer.retailers)
+    yield f"{counted(read, 'plan')} read{for_home} with {counted(answer.requests, 'request')}."
     for failed in answer.failed:
         yield f"failed: {printable(failed.retailer)}: {printable(failed.reason)}"
     yield from show_notes(answer)
@@ -239,12 +243,18 @@ def plans(answer: PlanList) -> Iterator[str]:
     ]
     yield from table(("plan", "name", "retailer", "fuel"), rows)
     if not rows:
-        yield "No plans are stored: `toolkit plans fetch --retailer NAME`, or import files (`toolkit import PLANS`)."
+        yield "No plans: `toolkit plans fetch --here --postcode NNNN`, or import files (`toolkit import PLANS`)."
 
 
 def plan(answer: RateCard) -> Iterator[str]:
     known = (answer.name, answer.retailer, ", ".join(answer.distributors))
     yield f"{printable(answer.plan_id)}: {printable('; '.join(part for part in known if part))}"
+    if answer.last_updated:
+        yield f"Prices last updated {day(answer.last_updated)}."
+    if answer.offered is False:
+        yield "No longer offered."
+    yield from (f"phone: {printable(phone)}" for phone in answer.phones)
+    yield from (f"{link.name.lower()}: {printable(link.address)}" for link in answer.links)
     for fuel in answer.fuels:
         yield ""
         yield f"{fuel.fuel.capitalize()}; times in {fuel.clock}; prices in AUD"
@@ -264,12 +274,36 @@ def plan(answer: RateCard) -> Iterator[str]:
         ]
         head = ("part", "what", "season", "window", "step", "without GST", "with GST", "per", "")
         yield from table(head, rows, right=(5, 6))
+        yield from _terms(fuel)
         for week in fuel.weeks:
             yield from _week(week, fuel.unit)
         yield from show_notes(fuel)
         yield from show_problems(fuel)
     yield from show_notes(answer)
     yield from show_problems(answer, parts=False)
+
+
+def _terms(fuel: FuelCard) -> Iterator[str]:
+    """Yield free hours, then what the contract states beside its prices, each in a line."""
+    for hours in fuel.free_hours:
+        parts = (hours.window, hours.allowance, hours.season if hours.season != "all year" else "")
+        yield f"free power: {printable(', '.join(part for part in parts if part))}"
+    if (use := fuel.free_use) is not None:
+        yield (
+            f"  {day(use.from_)} to {day(use.to)}: {kwh(use.used_kwh)} used in these hours, {kwh(use.free_kwh)} free "
+            f"({percent(use.share)} of all power)"
+        )
+    terms = fuel.terms
+    stated = {
+        "term": terms.term,
+        "exit fee": None if terms.exit_fee is None else aud(terms.exit_fee),
+        "benefits last": terms.benefit_period,
+        "bills come": ", ".join(terms.bill_frequency),
+        "cooling off": None if terms.cooling_off_days is None else counted(terms.cooling_off_days, "business day"),
+    }
+    yield from (f"{name}: {printable(text)}" for name, text in stated.items() if text)
+    for entry in terms.eligibility:
+        yield f"who can have it: {printable(': '.join(part for part in (entry.words, entry.text) if part))}"
 
 
 def _week(week: PriceWeek, unit: str) -> Iterator[str]:

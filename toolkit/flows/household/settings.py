@@ -26,7 +26,7 @@ from toolkit.flows.household.context import (
 from toolkit.flows.household.service_points import checked_network, fuel_of, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh
-from toolkit.flows.plans.choice import latest, plans_at, stored_plan_id, stored_plans
+from toolkit.flows.plans.choice import plans_at, stored_plan_id, stored_plans
 from toolkit.remedies import Message
 from toolkit.store import Store, open_store
 from toolkit.tables.reference import places
@@ -187,8 +187,8 @@ def _fuels(store: Store, household: HouseholdRow) -> Fuels:
     """Return a function that gives the fuels of a stored plan; none where it is not stored."""
 
     def fuels(plan_id: str) -> tuple[Fuel, ...]:
-        stored = latest(stored_plans(store, household.household_id, {"plan_id": plan_id}))
-        return stored[0].fuels if stored else ()
+        stored = stored_plans(store, household.household_id, {"plan_id": plan_id})
+        return stored[-1].fuels if stored else ()
 
     return fuels
 

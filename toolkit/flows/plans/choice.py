@@ -20,7 +20,6 @@ from toolkit.analytics.energy.plans.in_force import (
     with_unused_plan_noted,
 )
 from toolkit.answers.base import Note
-from toolkit.answers.energy.plans import ListedPlan, PlanList
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, Problem, UsageError
 from toolkit.flows.household.context import Context, choose_household, named_plans, nothing_stored, periods_of
 from toolkit.flows.household.service_points import ServicePoint, fuel_of
@@ -28,7 +27,7 @@ from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store, Where, open_store
-from toolkit.store.plan_repository import PUBLISHED, latest_rows
+from toolkit.store.plan_repository import PUBLISHED, Arrival, in_order
 from toolkit.tables.rows.plans import Fuel, Plan, latest_versions, read_plan
 from toolkit.tables.schema.energy import AccountPlanRow, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
@@ -48,11 +47,11 @@ def resolve_plan(
     if wanted is None:
         return plan_in_force(store, household, point, on)
     wanted = stored_plan_id(store, household.household_id, wanted) or wanted
-    stored = latest(stored_plans(store, household.household_id, {"plan_id": wanted}))
+    stored = stored_plans(store, household.household_id, {"plan_id": wanted})
     if stored:
         home = household.household_id
         account, subscribed = _account_on(store, home, wanted), is_subscribed(store, home, wanted)
-        return ChosenPlan(stored[0], own=False, account_id=account, subscribed=subscribed)
+        return ChosenPlan(stored[-1], own=False, account_id=account, subscribed=subscribed)
     if not wanted or not Path(wanted).exists():
         raise UsageError(Message(f"{wanted!r} is neither the id of a stored plan nor a file. ", Remedy.LIST_PLANS, "."))
     plans, problems = plans_at(Path(wanted))
@@ -172,7 +171,7 @@ def _named_by_person(
     return [
         part
         for plan, part_of_span in days
-        for part in named_in_force(latest(versions[plan.plan_id])[0], versions[plan.plan_id], plan.since, part_of_span)
+        for part in named_in_force(versions[plan.plan_id][-1], versions[plan.plan_id], plan.since, part_of_span)
     ]
 
 
@@ -182,7 +181,7 @@ def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, spa
     ids = sorted({str(plan_id) for plan_id, kind in known if kind in (fuel, "DUAL", None)})
     if len(ids) == 1:
         note = Note("only_stored_plan", fuel=fuel.lower())
-        plan = latest(stored_plans(store, home, {"plan_id": ids[0]}))[0]
+        plan = stored_plans(store, home, {"plan_id": ids[0]})[-1]
         why = Note("plan_not_named", plan=ids[0])
         return InForce(ChosenPlan(plan, own=True, notes=(note,)), *span, why, plan.first_day)
     if not ids:
@@ -192,14 +191,14 @@ def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, spa
 
 
 def stored_plans(store: Store, home: str, where: Where | None = None) -> list[Plan]:
-    """Load published plans and those of the household: every version, the last updated or last arrived one last."""
+    """Load published plans and those of the household: every version, the latest of each plan last."""
     rows = store.load(PlanRow, where={"household_id": [PUBLISHED, home], **(where or {})})
-    rows.sort(key=lambda row: (row.last_updated or "", row.sequence))
+    rows = in_order(rows, lambda row: Arrival(row.plan_id, row.last_updated, row.sequence, row.source))
     return [read_plan(json.loads(row.raw), plan_id=row.plan_id) for row in rows]
 
 
 def latest(plans: Iterable[Plan]) -> list[Plan]:
-    """Return the latest version of each plan, in order of first appearance. plans: in order of arrival."""
+    """Return the latest version of each plan of a file, in order of first appearance. plans: in order of arrival."""
     return list(latest_versions(plans, lambda plan: (plan.plan_id, plan.last_updated)).values())
 
 
@@ -218,12 +217,6 @@ def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
     return plans, problems
 
 
-_LISTED = (
-    *("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated"),
-    *("distributors", "vanished_at"),
-)
-
-
 @contextmanager
 def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
     """Open the store with the household, whose own plans count as well as the published ones.
@@ -235,14 +228,3 @@ def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
     with open_store(ctx.db) as store:
         homed = ctx.household is not None or store.count("households") > 0
         yield store, choose_household(store, ctx).household_id if homed else ""
-
-
-def plan_list(ctx: Context) -> PlanList:
-    """Return the stored plans in order of id, the latest version of each."""
-    with open_plans(ctx) as (store, home):
-        rows = latest_rows(store, _LISTED, {"household_id": [PUBLISHED, home]})
-    plans = []
-    for plan_id, name, retailer, fuel, customer, kind, updated, networks, vanished_at in rows:
-        known = (plan_id, name, retailer, fuel, customer, kind, updated)
-        plans.append(ListedPlan(*known, tuple(json.loads(networks or "[]")), vanished_at is None))
-    return PlanList(plans=tuple(plans))

@@ -1,25 +1,29 @@
 """`plans fetch`: download published plans from the public plan register into the store, on request only.
 
-Reads each retailer's list page by page (with the ETag of the last sync, where the plan register sends one) and requests
-only the plans that are new or have another `lastUpdated`. Stores every batch at once, so that an interrupted run
-resumes where it stopped.
+Reads the lists of the retailers whole, four side by side (with the ETag of the last run, where the plan register sends
+one), then requests only the plans that are new or have another `lastUpdated`, one of each retailer in turn. Stores
+every batch at once, so that an interrupted run resumes where it stopped. A plan whose details keep failing is rejected
+by name and asked for again by the next run; the others go on.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from toolkit.answers.energy.plans import FailedRetailer, PlanFetch, RetailerCounts
-from toolkit.api.plan_register import Register
+from toolkit.api.plan_register import Register, RequestLimitError
 from toolkit.api.transport import origin
 from toolkit.errors import (
     ChoiceRequiredError,
     ConnectionFailedError,
-    Problem,
+    InvalidResponseError,
+    PricingError,
     RateLimitError,
     RequestRejectedError,
     ServiceError,
@@ -27,15 +31,22 @@ from toolkit.errors import (
 )
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.plans.catalogue import keep_compiled
-from toolkit.flows.plans.retailer_sync import Checkpoint, RetailerSync, Source, SyncCounts, checkpoints
+from toolkit.flows.plans.register_lists import Checkpoint, ListReader, Source, checkpoints
+from toolkit.flows.plans.retailer_sync import MOST_FAILED, Fits, RetailerSync
 from toolkit.remedies import Message, Remedy
 from toolkit.settings import Settings
 from toolkit.store import Store, open_store
 from toolkit.store.plan_repository import PlanRepository
 from toolkit.tables.reference.retailers import known_retailers, retailer_code
+from toolkit.tables.rows.plans import JsonObject, Plan, read_plan
 from toolkit.wire.plan_register import Brand
 
-_UNKNOWN_RETAILER = 404
+CONNECTIONS = 4
+AT_A_TIME = 20
+"""Plans requested before the responses are stored."""
+MOST_UNANSWERED = 8
+"""A run ends where so many plans one after the other get no answer."""
+_NOT_LISTED = (404, 410)
 _CODE = re.compile(r"[a-z0-9-]+")
 
 
@@ -46,6 +57,28 @@ def register(settings: Settings) -> Register:
     return Register(url, brands_url=settings.brands_url, ca=settings.ca if own else None)
 
 
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Whoever watches a run. say: gets its progress. stop: asked between requests whether to end it."""
+
+    say: Progress = quiet
+    stop: Callable[[], bool] = lambda: False
+
+
+NOBODY = Watcher()
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """Which plans of the lists are wanted. fits: None for all. key: the same for the same plans; empty for all."""
+
+    fits: Fits | None = None
+    key: str = ""
+
+
+EVERY_PLAN = Want()
+
+
 def fetch(
     ctx: Context,
     source: Source,
@@ -53,118 +86,243 @@ def fetch(
     retailers: Sequence[str] = (),
     all_: bool = False,
     full: bool = False,
-    progress: Progress = quiet,
+    watcher: Watcher = NOBODY,
 ) -> PlanFetch:
     """Download the plans of some retailers (by brand or plan register code), or of all retailers that it lists.
 
     Keeps every version; marks plans that are no longer listed, which are then not compared. full: request every plan
-    again. Lists a retailer that fails in `failed` and continues with the others; a repeated run resumes from there.
+    again. What was read when it is stopped is kept. Lists a retailer that fails in `failed` and
+    continues with the others; a repeated run resumes from there.
     Raises ChoiceRequiredError where no retailer is named, ConnectionFailedError where the plan register never answers.
     """
     if not retailers and not all_:
         known = sorted(known_retailers())
         raise ChoiceRequiredError(Message(Remedy.CHOOSE_RETAILERS, "."), known)
-    codes, notes = (named_retailers(source, retailers), []) if retailers else every_retailer(source, progress)
+    codes, notes = (named_retailers(source, retailers), []) if retailers else every_retailer(source, watcher.say)
     with open_store(ctx.db) as store:
-        run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(retailers), notes=notes)
-        run.sync_all(codes)
-        keep_compiled(store)
-    return run.answer()
+        run = Run(store, source, EVERY_PLAN, full=full, watcher=watcher, named=bool(retailers))
+        run.sync(codes)
+    return run.answer(notes)
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
+    """One run over some retailers. named: the retailers were named by the person, so each has to be there."""
+
     store: Store
     source: Source
-    now: datetime
+    want: Want
     full: bool
-    progress: Progress
+    watcher: Watcher
     named: bool
-    notes: list[str]
-    counts: list[SyncCounts] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    syncs: list[RetailerSync] = field(default_factory=list)
     failed: list[FailedRetailer] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+    over_limit: bool = False
+    unanswered: int = 0
 
-    def sync_all(self, retailers: Sequence[str]) -> None:
-        """Sync one retailer after the other; an outage of the whole plan register ends the run."""
+    def sync(self, retailers: Sequence[str]) -> None:
+        """Read the lists, mark what is no longer listed, then request and store the plans that are wanted."""
         repository, before = PlanRepository(self.store), checkpoints(self.store)
-        for number, retailer in enumerate(retailers):
-            sync = RetailerSync(
-                store=self.store,
-                repository=repository,
-                source=self.source,
-                retailer=retailer,
-                before=before.get(retailer, Checkpoint()),
-                now=self.now,
-                full=self.full,
-                progress=self.progress,
-            )
-            try:
-                sync.run({plan for other, at in before.items() if other != retailer for plan in at.listed})
-            except (ConnectionFailedError, RateLimitError) as error:
-                self._end(sync, retailers[number + 1 :], error)
-                return
-            except ToolkitError as error:
-                self._failed(sync, error)
-            self._count(sync)
+        readers = self._read_lists([(code, before.get(code, Checkpoint())) for code in retailers])
+        self.syncs = [RetailerSync.of(reader, repository, self.want.fits) for reader in readers]
+        read = {reader.retailer for reader in readers}
+        elsewhere = {code: set(at.listed) for code, at in before.items() if code not in read}
+        with self.store.transaction():
+            self._mark(repository, elsewhere)
+            self._save(self.syncs)
+        try:
+            self._read_plans(repository)
+        finally:
+            keep_compiled(self.store)
 
-    def _count(self, sync: RetailerSync) -> None:
-        if sync.retailer not in self.unknown:
-            self.counts.append(sync.counts)
-        self.problems += sync.problems
+    # ---- lists
 
-    def _failed(self, sync: RetailerSync, error: ToolkitError) -> None:
-        absent = (
-            isinstance(error, RequestRejectedError) and error.status == _UNKNOWN_RETAILER and not sync.counts.listed
+    def _read_lists(self, retailers: Sequence[tuple[str, Checkpoint]]) -> list[ListReader]:
+        """Return the lists that were read, at least in part. Raises ConnectionFailedError where nothing answers."""
+        readers = [ListReader(self.source, code, at, self.want.key, self.full) for code, at in retailers]
+        read: list[ListReader] = []
+        unanswered: list[ListReader] = []
+        with _pool() as pool:
+            for number, (reader, done) in enumerate([(reader, pool.submit(reader.read)) for reader in readers], 1):
+                if self.watcher.stop() or len(unanswered) > CONNECTIONS:
+                    done.cancel()
+                if done.cancelled():
+                    continue
+                done.result()
+                self.watcher.say(f"lists of plans: {number} of {len(readers)} retailers read")
+                if isinstance(reader.error, ConnectionFailedError | RateLimitError):
+                    unanswered.append(reader)
+                if reader.error is not None:
+                    self._list_failed(reader, reader.error)
+                if reader.pages:
+                    read.append(reader)
+        if not read and unanswered and isinstance(unanswered[0].error, ConnectionFailedError):
+            raise unanswered[0].error
+        skipped = [reader for reader in readers if not reader.pages and reader.error is None]
+        why = (
+            "stopped before its list was read"
+            if self.watcher.stop()
+            else "skipped because the plan register does not answer"
         )
-        if absent and not self.named:
-            self.unknown.append(sync.retailer)
+        self.failed += [FailedRetailer(reader.retailer, why) for reader in skipped]
+        return read
+
+    def _list_failed(self, reader: ListReader, error: ToolkitError) -> None:
+        absent = isinstance(error, RequestRejectedError) and error.status == 404 and not reader.pages
+        if isinstance(error, RequestLimitError):
+            self.over_limit = True
+        elif absent and not self.named:
+            self.unknown.append(reader.retailer)
         elif absent:
-            self.failed.append(
-                FailedRetailer(sync.retailer, f"the plan register does not list the retailer {sync.retailer!r}")
-            )
+            why = f"the plan register does not list the retailer {reader.retailer!r}"
+            self.failed.append(FailedRetailer(reader.retailer, why))
         else:
-            self.failed.append(FailedRetailer(sync.retailer, Message(error)))
+            self.failed.append(FailedRetailer(reader.retailer, Message(error)))
 
-    def _end(self, sync: RetailerSync, rest: Sequence[str], error: ConnectionFailedError | RateLimitError) -> None:
-        nothing = not sync.counts.listed and not self.counts
-        if nothing and isinstance(error, ConnectionFailedError):
-            raise error
-        self.failed.append(FailedRetailer(sync.retailer, Message(error)))
-        skipped = "skipped because the plan register does not answer"
-        self.failed += [FailedRetailer(retailer, skipped) for retailer in rest]
-        self._count(sync)
+    def _mark(self, repository: PlanRepository, elsewhere: Mapping[str, set[str]]) -> None:
+        """Mark plans that no list has any more, and those that are listed again."""
+        gone = {sync.retailer: sync.reader.withdrawn(self.now.date()) for sync in self.syncs}
+        still = set().union(*elsewhere.values(), *(sync.reader.listed for sync in self.syncs))
+        for sync in self.syncs:
+            repository.mark_listed(sync.reader.listed)
+            sync.counts.removed = repository.mark_unlisted(sorted(gone[sync.retailer] - still), self.now)
+            if sync.reader.doubt and sync.reader.missing:
+                self.notes.append(
+                    f"{sync.retailer}: {sync.reader.doubt}, so none of the {len(sync.reader.missing)} plans missing "
+                    "from it was marked as no longer offered. Get the plans again in a few days."
+                )
 
-    def answer(self) -> PlanFetch:
+    # ---- plans
+
+    def _read_plans(self, repository: PlanRepository) -> None:
+        """Request the plans in batches, one of each retailer in turn, until all are read or the run has to end."""
+        wanted = sum(len(sync.wanted) for sync in self.syncs)
+        with _pool() as pool:
+            while not (self.watcher.stop() or self.over_limit) and (batch := self._next_batch()):
+                self._read_batch(repository, pool, batch)
+                left = sum(len(sync.wanted) for sync in self.syncs)
+                self.watcher.say(f"{wanted - left} of {wanted} plans read")
+                if self.unanswered >= MOST_UNANSWERED:
+                    self.failed.append(FailedRetailer("the plan register", "it does not answer any more"))
+                    break
+
+    def _next_batch(self) -> list[tuple[RetailerSync, str]]:
+        batch: list[tuple[RetailerSync, str]] = []
+        while len(batch) < AT_A_TIME:
+            going = [sync for sync in self.syncs if sync.wanted and sync.failed_in_a_row < MOST_FAILED]
+            if not going:
+                break
+            batch += [(sync, sync.take()) for sync in going[: AT_A_TIME - len(batch)]]
+        return batch
+
+    def _read_batch(
+        self, repository: PlanRepository, pool: ThreadPoolExecutor, batch: Sequence[tuple[RetailerSync, str]]
+    ) -> None:
+        """Request these plans, and store what came of them."""
+        asked = [(sync, plan_id, pool.submit(self.source.plan, sync.retailer, plan_id)) for sync, plan_id in batch]
+        with self.store.transaction():
+            for sync, plan_id, answer in asked:
+                if plan := self._plan(sync, plan_id, answer):
+                    added, updated, unchanged = repository.add([plan])
+                    sync.counts.added += added
+                    sync.counts.updated += updated
+                    sync.counts.unchanged += unchanged
+            self._save({sync.retailer: sync for sync, _ in batch}.values())
+
+    def _plan(self, sync: RetailerSync, plan_id: str, answer: Future[JsonObject]) -> Plan | None:
+        """Return the plan; None where it could not be read, which is counted and named."""
+        try:
+            plan = read_plan(answer.result(), plan_id=plan_id)
+        except RequestLimitError:
+            self.over_limit = True
+            sync.put_back(plan_id)
+            return None
+        except (PricingError, InvalidResponseError) as error:
+            sync.reject(plan_id, error.reason if isinstance(error, PricingError) else str(error))
+            return None
+        except ToolkitError as error:
+            self._unread(sync, plan_id, error)
+            return None
+        self.unanswered = 0
+        if plan.plan_id != plan_id:
+            sync.reject(plan_id, f"the plan register answered with another plan, {plan.plan_id}")
+            return None
+        sync.accept(plan_id, plan.problems)
+        return plan
+
+    def _unread(self, sync: RetailerSync, plan_id: str, error: ToolkitError) -> None:
+        if isinstance(error, RequestRejectedError) and error.status in _NOT_LISTED:
+            sync.reject(plan_id, "the plan register lists it but has no details for it")
+            return
+        if isinstance(error, ConnectionFailedError | RateLimitError):
+            self.unanswered += 1
+        sync.failed_in_a_row += 1
+        sync.reject(plan_id, Message(error))
+        if sync.failed_in_a_row == MOST_FAILED and sync.wanted:
+            why = f"{MOST_FAILED} plans one after the other could not be read. "
+            self.failed.append(FailedRetailer(sync.retailer, Message(why, error)))
+
+    def _save(self, syncs: Iterable[RetailerSync]) -> None:
+        for sync in syncs:
+            sync.save(self.store, self.now)
+
+    def answer(self, notes: Sequence[str] = ()) -> PlanFetch:
+        """Return what was read. notes: about which retailers were asked."""
         unknown = [f"The plan register has no plans from {', '.join(self.unknown)}."] if self.unknown else []
+        to_go = sum(sync.counts.to_go for sync in self.syncs)
+        limit = [] if not self.over_limit else [f"One run sends at most {self.source.requests} requests. "]
+        rest = [f"{''.join(limit)}{to_go} plans are still to be read: get the plans again to go on."] if to_go else []
         return PlanFetch(
-            retailers=tuple(RetailerCounts(**asdict(counts)) for counts in self.counts),
+            retailers=tuple(RetailerCounts(**asdict(sync.counts)) for sync in self.syncs),
             failed=tuple(self.failed),
-            notes=(*self.notes, *unknown),
-            problems=tuple(self.problems),
+            requests=self.source.requests,
+            to_go=to_go,
+            notes=(*notes, *unknown, *self.notes, *rest),
+            problems=tuple(problem for sync in self.syncs for problem in sync.problems),
         )
+
+
+@contextmanager
+def _pool() -> Iterator[ThreadPoolExecutor]:
+    """Yield a pool of `CONNECTIONS` threads; what has not begun when it is left, is not begun any more."""
+    pool = ThreadPoolExecutor(CONNECTIONS)
+    try:
+        yield pool
+    except BaseException:  # an interrupted run does not wait for answers: closing the client ends their retries
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown(cancel_futures=True)
 
 
 def named_retailers(source: Source, names: Iterable[str]) -> list[str]:
     """Return the plan register's codes of named retailers, each once.
 
-    By the built-in brands, else by the name in the plan register's own list, which is only requested for a name that
-    could not be a code.
+    By the built-in brands, else by name or place in the plan register's own list, which is only requested for a name
+    that is not built in; a name that is in neither is taken as a code.
     """
     codes = {name: retailer_code(name) for name in names}
-    unknown = [name for name, code in codes.items() if not _CODE.fullmatch(code)]
-    listed = _by_name(source) if unknown else {}
-    return list(dict.fromkeys(listed.get(" ".join(name.split()).casefold(), code) for name, code in codes.items()))
+    listed = {} if codes.keys() and set(codes.values()) <= known_retailers().keys() else _by_name(source)
+    built_in = known_retailers()
+    places = {name: code if code in built_in else listed.get(_plain_name(name), code) for name, code in codes.items()}
+    return list(dict.fromkeys(places.values()))
+
+
+def _plain_name(name: str) -> str:
+    return " ".join(name.split()).casefold()
 
 
 def _by_name(source: Source) -> dict[str, str]:
+    """Return brand and place in lower case → place, as the plan register's own list has them."""
     try:
         brands = source.brands()
     except (ServiceError, ConnectionFailedError):
         return {}
-    places = {" ".join(brand.brand_name.split()).casefold(): _place_of(brand, source.base_url) for brand in brands}
-    return {name: place for name, place in places.items() if place}
+    places = {brand.brand_name: _place_of(brand, source.base_url) for brand in brands}
+    named = {_plain_name(name): place for name, place in places.items() if place}
+    return {place.casefold(): place for place in named.values()} | named
 
 
 def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[str]]:
@@ -191,13 +349,17 @@ def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[
 
 
 def _place_of(brand: Brand, base: str) -> str | None:
-    """Return the last part of a brand's address where that is right below the plan register's; None elsewhere."""
+    """Return where a brand's plans are: the last part of an address right below the plan register's, else the path of
+    another address on the same server; None elsewhere.
+    """
     root = base.rstrip("/").casefold() + "/"
     for address in (brand.product_base_uri, brand.public_base_uri):
         text = (address or "").strip().rstrip("/")
         place = text[len(root) :]
         if text.casefold().startswith(root) and place and not set(place) & set("/?#"):
             return unquote(place)
+        if text and origin(text) == origin(base) and not set(text) & set("?#%") and (path := urlsplit(text).path):
+            return path
     return None
 
 

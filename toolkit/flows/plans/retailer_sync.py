@@ -1,44 +1,27 @@
-"""Synchronise one retailer's plans with the plan register: list pages in order, then only the plans that changed."""
+"""One retailer's plans in a fetch: which of its list are asked for, what came of them, and what is kept of it."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
-from typing import Protocol
 
-from toolkit.api.plan_register import ListPage
-from toolkit.errors import InvalidResponseError, PricingError, Problem, RequestRejectedError, ToolkitError
-from toolkit.store import Record, Store
+from toolkit.errors import Problem
+from toolkit.flows.plans.register_lists import Checkpoint, ListReader, ReadPage
+from toolkit.store import Store
 from toolkit.store.plan_repository import PlanRepository
-from toolkit.tables.rows.plans import JsonObject, Plan, read_plan
-from toolkit.tables.schema.journal import PositionRow
-from toolkit.wire.plan_register import Brand
+from toolkit.wire.plan_register import Summary
 
-CONNECTIONS = 4
-AT_A_TIME = 40
-"""Plans requested before the responses are stored."""
-MOST_PAGES = 500
-RESOURCE = "register.plans"
-_GONE = (404, 410)
+MOST_FAILED = 5
+"""A retailer of which so many plans fail one after the other is left for another run."""
 
-
-class Source(Protocol):
-    """The methods of the plan register's client that a sync uses."""
-
-    @property
-    def base_url(self) -> str: ...
-    def brands(self) -> Sequence[Brand]: ...
-    def page(self, retailer: str, number: int, *, etag: str | None = None) -> ListPage: ...
-    def plan(self, retailer: str, plan_id: str) -> JsonObject: ...
+Fits = Callable[[Summary], bool]
+"""Whether a listed plan is wanted."""
 
 
 @dataclass(slots=True)
 class SyncCounts:
-    """listed = added + updated + unchanged + rejected; removed: stored plans that are no longer listed."""
+    """Counts of `plans fetch` (see `answers.energy.plans.RetailerCounts`)."""
 
     retailer: str
     listed: int = 0
@@ -48,162 +31,82 @@ class SyncCounts:
     unchanged: int = 0
     rejected: int = 0
     removed: int = 0
-
-
-@dataclass(slots=True)
-class ReadPage:
-    """A list page as last read. plans: plan id → `lastUpdated` as listed. more: whether another page follows."""
-
-    etag: str | None
-    more: bool
-    plans: dict[str, str | None]
-
-
-@dataclass(slots=True)
-class Checkpoint:
-    """Checkpoint of one retailer.
-
-    listed: every plan id of the last complete sync. pages: list pages with all their plans stored.
-    """
-
-    listed: list[str] = field(default_factory=list)
-    pages: list[ReadPage] = field(default_factory=list)
-
-    def text(self) -> str:
-        pages = [{"etag": page.etag, "more": page.more, "plans": page.plans} for page in self.pages]
-        return json.dumps({"listed": self.listed, "pages": pages}, separators=(",", ":"))
-
-
-def checkpoints(store: Store) -> dict[str, Checkpoint]:
-    """Read the checkpoints by retailer."""
-    read: dict[str, Checkpoint] = {}
-    for row in store.load(PositionRow, where={"resource": RESOURCE}):
-        given = json.loads(row.position or "{}")
-        pages = [ReadPage(**page) for page in given.get("pages", [])]
-        read[row.end_user_id] = Checkpoint(given.get("listed", []), pages)
-    return read
+    not_here: int = 0
+    to_go: int = 0
 
 
 @dataclass(slots=True)
 class RetailerSync:
-    """Sync one retailer. full: request every plan again. counts and problems are valid after a failure too."""
+    """One retailer whose list was read. wanted: plans to ask for, in the order of the list, less those taken."""
 
-    store: Store
-    repository: PlanRepository
-    source: Source
-    retailer: str
-    before: Checkpoint
-    now: datetime
-    full: bool
-    progress: Callable[[str], None]
-    counts: SyncCounts = field(init=False)
+    reader: ListReader
+    counts: SyncCounts
+    wanted: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)
+    failed_in_a_row: int = 0
+    _unread: set[str] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        self.counts = SyncCounts(self.retailer)
+    @classmethod
+    def of(cls, reader: ListReader, repository: PlanRepository, fits: Fits | None) -> RetailerSync:
+        """Choose the plans to ask for: those that fit and are not stored as the list has them now."""
+        sync = cls(reader, SyncCounts(reader.retailer), problems=list(reader.problems))
+        listed_before = {plan_id: at for page in reader.before.pages for plan_id, at in page.plans.items()}
+        for plan_id, at in reader.listed.items():
+            current = repository.is_current(plan_id, at, listed_before.get(plan_id))
+            summary = reader.summaries.get(plan_id)  # None: on a page that is as it was, with all its plans taken
+            if current and not reader.full:
+                sync.counts.unchanged += 1
+            elif fits is not None and (summary is None or not fits(summary)):
+                sync.counts.not_here += 1
+            else:
+                sync.wanted.append(plan_id)
+        sync._unread = set(sync.wanted)
+        sync.counts.rejected = len(reader.problems)
+        sync.counts.listed = len(reader.listed) + len(reader.problems)
+        sync.counts.to_go = len(sync.wanted)
+        return sync
 
-    def run(self, listed_elsewhere: set[str]) -> None:
-        """Read all pages. Raises the error that ended the sync; what was stored before it stays stored."""
-        pages = list(self.before.pages)
-        for number, page in enumerate(self._pages(), start=1):
-            rejected = self.counts.rejected
-            self._plans(page)
-            if self.counts.rejected > rejected:
-                page.etag = None  # so that the next sync reads the page again
-            pages[number - 1 : number] = [page]
-            self._save(Checkpoint(self.before.listed, pages))
-            pages_read = number
-        self._finish(Checkpoint(sorted(self.seen), pages[:pages_read]), listed_elsewhere)
+    @property
+    def retailer(self) -> str:
+        """Return the retailer's place in the plan register."""
+        return self.reader.retailer
 
-    def _pages(self) -> Iterator[ReadPage]:
-        for number in range(1, MOST_PAGES + 1):
-            known = self.before.pages[number - 1] if number <= len(self.before.pages) and not self.full else None
-            self.progress(f"{self.retailer}: page {number} of the list")
-            answer = self.source.page(self.retailer, number, etag=known.etag if known else None)
-            page = known if answer.page is None and known else self._read(answer, number)
-            if page.more and page.plans.keys() <= self.seen:
-                raise InvalidResponseError(
-                    f"{self.retailer}: the service repeated a page; the plans read so far were kept.",
-                    name="repeated_page",
-                )
-            yield page
-            if not page.more:
-                return
-        raise InvalidResponseError(f"{self.retailer}: more than {MOST_PAGES} pages; the plans read so far were kept.")
+    def take(self) -> str:
+        """Return the next plan to ask for."""
+        self.counts.to_go -= 1
+        return self.wanted.pop(0)
 
-    def _read(self, answer: ListPage, number: int) -> ReadPage:
-        page = answer.page
-        if page is None:
-            raise InvalidResponseError(
-                f"{self.retailer}: page {number} was never read, but the plan register reports it as unchanged."
-            )
-        self.counts.listed += len(page.rejected)
-        for entry in page.rejected:
-            self._reject(f"{self.retailer} page {number}", f"a listed plan has no id: {entry[:80]}")
-        more = number < page.pages if page.pages is not None else page.next is not None
-        return ReadPage(answer.etag, more, {plan.plan_id: plan.last_updated for plan in page.plans})
+    def put_back(self, plan_id: str) -> None:
+        """Leave a plan that was taken, but not asked for, for another run."""
+        self.counts.to_go += 1
+        self.wanted.insert(0, plan_id)
 
-    def _plans(self, page: ReadPage) -> None:
-        new = {plan_id: at for plan_id, at in page.plans.items() if plan_id not in self.seen}
-        self.seen.update(new)
-        self.counts.listed += len(new)
-        before = {plan_id: at for known in self.before.pages for plan_id, at in known.plans.items()}
-        wanted = [p for p, at in new.items() if self.full or not self.repository.is_current(p, at, before.get(p))]
-        self.counts.unchanged += len(new) - len(wanted)
-        with ThreadPoolExecutor(CONNECTIONS) as pool:
-            left = iter(wanted)
-            while some := list(islice(left, AT_A_TIME)):
-                self._some(pool, some)
-                self.progress(f"{self.retailer}: {self.counts.fetched} of {len(wanted)} plans of this page")
-
-    def _some(self, pool: ThreadPoolExecutor, plan_ids: Sequence[str]) -> None:
-        """Request these plans, store the responses, then raise the first failure."""
-        asked = {plan_id: pool.submit(self.source.plan, self.retailer, plan_id) for plan_id in plan_ids}
-        plans, failure = [], None
-        for plan_id, future in asked.items():
-            try:
-                plans += self._plan(plan_id, future, given_up=failure is not None)
-            except ToolkitError as error:
-                failure = failure or error
-        with self.store.transaction():
-            added, updated, unchanged = self.repository.add(plans)
-        self.counts.added += added
-        self.counts.updated += updated
-        self.counts.unchanged += unchanged
-        if failure is not None:
-            raise failure
-
-    def _plan(self, plan_id: str, future: Future[JsonObject], *, given_up: bool) -> list[Plan]:
-        """Return the plan in a list, or an empty list if unreadable. given_up: cancel requests not yet started."""
-        if given_up and future.cancel():
-            return []
-        try:
-            plan = read_plan(future.result(), plan_id=plan_id)
-        except (PricingError, InvalidResponseError) as error:
-            return self._reject(plan_id, error.reason if isinstance(error, PricingError) else str(error))
-        except RequestRejectedError as error:
-            if error.status not in _GONE:
-                raise
-            return self._reject(plan_id, "the plan register lists it but has no details for it")
+    def accept(self, plan_id: str, problems: tuple[Problem, ...]) -> None:
+        """Count a plan that was read."""
+        self.failed_in_a_row = 0
+        self._unread.discard(plan_id)
         self.counts.fetched += 1
-        if plan.plan_id != plan_id:
-            return self._reject(plan_id, f"the plan register answered with another plan, {plan.plan_id}")
-        self.problems += plan.problems
-        return [plan]
+        self.problems += problems
 
-    def _reject(self, where: str, reason: str) -> list[Plan]:
+    def reject(self, plan_id: str, reason: str) -> None:
+        """Count a plan that could not be read; the next run asks for it again."""
         self.counts.rejected += 1
-        self.problems.append(Problem(where, reason))
-        return []
+        self.problems.append(Problem(plan_id, reason))
 
-    def _finish(self, checkpoint: Checkpoint, listed_elsewhere: set[str]) -> None:
-        with self.store.transaction():
-            self.repository.mark_listed(self.seen)
-            gone = set(self.before.listed) - self.seen - listed_elsewhere
-            self.counts.removed = self.repository.mark_unlisted(sorted(gone), self.now)
-            self._save(checkpoint, full_walk_at=self.now)
+    def checkpoint(self) -> Checkpoint:
+        """Return what the next run needs: a page with plans still to be read is read again, and they are asked for."""
+        before, reader = self.reader.before, self.reader
+        pages = []
+        for page in reader.pages:
+            unread = self._unread & page.plans.keys()
+            plans = {plan_id: None if plan_id in unread else at for plan_id, at in page.plans.items()}
+            whole = not unread and not reader.problems
+            pages.append(ReadPage(page.etag if whole else None, page.more, plans, page.wanted))
+        pages += before.pages[len(pages) :] if reader.error else []
+        listed = {*reader.listed, *(before.listed if reader.doubt else ())}
+        return Checkpoint(sorted(listed), pages, before.short_since if reader.doubt else None)
 
-    def _save(self, checkpoint: Checkpoint, **more: datetime) -> None:
-        key: Record = {"household_id": "", "end_user_id": self.retailer, "resource": RESOURCE}
-        self.store.upsert("positions", [{**key, "position": checkpoint.text(), **more}])
+    def save(self, store: Store, at: datetime) -> None:
+        """Write the checkpoint; a list read to its end is as of `at`."""
+        ended = {} if self.reader.error else {"full_walk_at": at}
+        self.checkpoint().save(store, self.retailer, **ended)

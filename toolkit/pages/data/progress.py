@@ -33,9 +33,13 @@ def _progress(key: str) -> None:
     job = background.job(key)
     if job is None or job.ended:
         st.rerun()
-    with st.status(f"{job.name} …", expanded=True):
+    box = st.status(f"{job.name} …", expanded=True)  # as a context it would be marked as complete
+    with box.container():
         if job.link and urlsplit(job.link).scheme in {"http", "https"}:
             st.write("Open the consent page, choose your bank or retailer, and agree. This page waits for it.")
             st.link_button("Open the consent page", job.link, type="primary")
         for line in job.lines[-5:]:
             st.text(message(line))
+        if job.stoppable:
+            label = "Stopping …" if job.is_stopped() else "Stop"
+            st.button(label, on_click=job.stop, disabled=job.is_stopped(), key=f"stop-{key}")

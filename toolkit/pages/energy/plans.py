@@ -23,7 +23,7 @@ from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy import my_plan, usage, whatif
+from toolkit.pages.energy import my_plan, plan_page, usage, whatif
 from toolkit.pages.energy import published_plans as published
 from toolkit.pages.energy.bills import DISCOUNTS
 from toolkit.pages.text import message, plain, sentence
@@ -34,8 +34,8 @@ NO_METER = (
     "Add it as a file, or connect your energy account."
 )
 NO_PLANS = (
-    "Get the plans of some retailers from the public register below, or add a file of plans on the Data page. They "
-    "are then compared here on your own use."
+    "Get the plans for your address from the public register below, or add a file of plans on the Data page. They "
+    "are then listed here, and compared on your own use."
 )
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
@@ -46,19 +46,25 @@ ROLES = {"general": "General use", "controlled": "Controlled load", "export": "S
 
 
 def render(ctx: Context) -> None:
-    """Compare the plans that the household could get."""
-    measured_point = usage.metered(ctx, "No plan can be compared yet", NO_METER)
-    if measured_point is None:
+    """Compare the plans that the household could get, or show the one that the address names."""
+    if plan_page.is_asked():
+        plan_page.render(ctx)
         return
-    mine, point = measured_point
     if not holdings(ctx).plans:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
         return
+    measured_point = usage.metered(ctx, "No plan can be compared yet", NO_METER)
+    if measured_point is None:
+        published.render(ctx, expanded=False)
+        plan_page.list_plans(ctx)
+        return
+    mine, point = measured_point
     with explained():
         _compared(mine, point)
     if point.energy_unit == "kWh":
         whatif.render(mine)
+    plan_page.list_plans(ctx)
 
 
 def _compared(ctx: Context, point: ServicePointUsage) -> None:
@@ -296,6 +302,7 @@ def _one_plan(ctx: Context, point: ServicePointUsage, names: Mapping[str | None,
     if chosen is not None:
         my_plan.this_is_my_plan(ctx, chosen, key="compared")
     card = ask(plan_show, ctx, plan=chosen)
+    st.button("All about this plan", key="open-plan", on_click=plan_page.open_plan, args=(card.plan_id,))
     for fuel in (one for one in card.fuels if one.fuel == kind):
         _weeks(ctx, fuel, point, span)
         _card(fuel)

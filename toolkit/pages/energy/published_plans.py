@@ -1,4 +1,4 @@
-"""Published plans from the public register, asked for by hand."""
+"""Published plans from the public register, asked for by hand: those for the home's address, or of chosen retailers."""
 
 from __future__ import annotations
 
@@ -10,35 +10,59 @@ from msgspec.structs import asdict
 
 from toolkit import settings
 from toolkit.answers.energy.plans import PlanFetch
+from toolkit.charts import style
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
-from toolkit.flows.plans.fetch import fetch, register, retailer_names
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.plans.fetch import Watcher, fetch, register, retailer_names
+from toolkit.flows.plans.here import PlanPrices, fetch_here, plan_prices
+from toolkit.flows.wording import counted
 from toolkit.pages import widgets
+from toolkit.pages.answers import ask
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
 from toolkit.pages.server.background import Job
 from toolkit.pages.text import plain, sentence
 
 ABOUT = (
-    "Retailers publish their plans in a public register. This downloads the plans of the retailers you choose and "
-    "stores them on this computer. Nothing about you is sent. It takes a minute or so for each retailer."
+    "Retailers publish their plans in a public register. This reads the lists of all retailers and downloads the plans "
+    "that your home could have. Only the names of plans are asked for: nothing about you is sent. It takes a few "
+    "minutes, goes on when you leave this page, and can be stopped and resumed."
 )
+OF_RETAILERS = "All plans of the retailers you choose, for every address. It takes a minute or so for each retailer."
+NAME, DONE = "Reading published plans", "The published plans are stored."
 
 
 def render(ctx: Context, *, expanded: bool) -> None:
-    """Offer to fetch the published plans of chosen retailers."""
+    """Offer to fetch the plans for the home's address, or those of chosen retailers."""
+    prices = ask(plan_prices, ctx)
     with st.expander("Get published plans", expanded=expanded):
         st.write(ABOUT)
-        chosen = st.multiselect(
-            "Retailers",
-            list(retailer_names()),
-            format_func=_named,
-            accept_new_options=True,
-            placeholder="Choose retailers, or type another name",
-            key="register-retailers",
-        )
-        if st.button("Get their plans", disabled=not chosen):
-            background.start(key_of(ctx), "Reading published plans", partial(_fetch, ctx, chosen))
-        watched.show(key_of(ctx), "The retailers' published plans are stored.", _fetched)
+        _for_address(ctx, prices)
+        with st.popover("Only some retailers"):
+            _of_retailers(ctx)
+    watched.show(key_of(ctx), DONE, partial(_fetched, ctx))
+    job = background.job(key_of(ctx))
+    if job is not None and job.ended:
+        st.button("Close", key="plans-fetched-close", on_click=background.clear, args=(key_of(ctx),))
+
+
+def offer(ctx: Context) -> None:
+    """Offer newer prices where those stored are old; nothing where they are recent, or none are stored."""
+    prices = ask(plan_prices, ctx)
+    if _is_running(ctx):
+        watched.show(key_of(ctx), DONE)
+        return
+    if not prices.old or prices.looked_up is None:
+        return
+    age = (ctx.today - prices.looked_up).days
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.write(f"Plan prices were last looked up on {style.day(prices.looked_up)}, {age} days ago.")
+        if prices.postcode is None:
+            st.page_link(widgets.PAGES["plans"], label="**Get current prices →**")
+        elif st.button(f"Get current prices for {plain(prices.postcode)}", key="offer-plans"):
+            _start_here(ctx)
+            st.rerun()
 
 
 def key_of(ctx: Context) -> str:
@@ -46,26 +70,91 @@ def key_of(ctx: Context) -> str:
     return f"plans {ctx.db}"
 
 
+def _is_running(ctx: Context) -> bool:
+    job = background.job(key_of(ctx))
+    return job is not None and not job.ended
+
+
+def _for_address(ctx: Context, prices: PlanPrices) -> None:
+    """Ask for the postcode where it is not known, then offer the plans for it."""
+    if prices.looked_up is not None and prices.offered:
+        st.caption(f"{counted(prices.offered, 'plan')} stored, last looked up on {style.day(prices.looked_up)}.")
+    with st.form("plans-here", border=False):
+        typed = prices.postcode
+        if prices.postcode is None:
+            typed = st.text_input(
+                "Postcode of the home", max_chars=4, placeholder="2000", key="here-postcode", width=220
+            )
+            if refused := st.session_state.pop("here-refused", None):
+                st.caption(f":red[{sentence(refused)}]")
+        place = f"for {plain(prices.postcode)}" if prices.postcode else "for this address"
+        asked = st.form_submit_button(f"Get the plans {place}", type="primary", disabled=_is_running(ctx))
+    if asked:
+        try:
+            if prices.postcode is None:
+                set_home(ctx, postcode=(typed or "").strip())
+            _start_here(ctx)
+        except UsageError as error:
+            st.session_state["here-refused"] = error
+        st.rerun()
+
+
+def _start_here(ctx: Context) -> None:
+    background.start(key_of(ctx), NAME, partial(_fetch_here, ctx), stoppable=True)
+
+
+def _of_retailers(ctx: Context) -> None:
+    st.write(OF_RETAILERS)
+    chosen = st.multiselect(
+        "Retailers",
+        list(retailer_names()),
+        format_func=_named,
+        accept_new_options=True,
+        placeholder="Choose retailers, or type another name",
+        key="register-retailers",
+    )
+    if st.button("Get their plans", disabled=not chosen or _is_running(ctx)):
+        background.start(key_of(ctx), NAME, partial(_fetch, ctx, chosen), stoppable=True)
+        st.rerun()
+
+
 def _named(retailer: str) -> str:
     """The brand, where it is known; a name that was typed stays as it is."""
     return retailer_names().get(retailer, retailer)
 
 
+def _fetch_here(ctx: Context, job: Job) -> PlanFetch:
+    with register(settings.load()) as source:
+        return fetch_here(ctx, source, watcher=Watcher(job.say, job.is_stopped))
+
+
 def _fetch(ctx: Context, retailers: Sequence[str], job: Job) -> PlanFetch:
     with register(settings.load()) as source:
-        return fetch(ctx, source, retailers=retailers, progress=job.say)
+        return fetch(ctx, source, retailers=retailers, watcher=Watcher(job.say, job.is_stopped))
 
 
-def _fetched(answer: PlanFetch) -> None:
+def _fetched(ctx: Context, answer: PlanFetch) -> None:
+    read = sum(counts.fetched for counts in answer.retailers)
+    known = sum(counts.unchanged for counts in answer.retailers)
+    where = f" for {plain(answer.postcode)}" if answer.postcode else ""
+    st.write(f"{counted(len(answer.retailers), 'retailer')}{where}: {counted(read, 'plan')} read, {known:,} as before.")
+    for note in answer.notes:
+        st.info(sentence(note))
+    for failed in answer.failed:
+        st.warning(f"{plain(_named(failed.retailer))}: {sentence(failed.reason)}")
+    if answer.to_go and answer.postcode and st.button("Go on", key="plans-go-on"):
+        _start_here(ctx)
+        st.rerun()
     rows = [{**asdict(counts), "retailer": _named(counts.retailer)} for counts in answer.retailers]
     columns = {
         "retailer": widgets.words("Retailer"),
         "listed": widgets.number("Plans", "%d"),
+        "not_here": widgets.number("Not for this home", "%d"),
         "added": widgets.number("New", "%d"),
         "updated": widgets.number("Changed", "%d"),
         "removed": widgets.number("No longer offered", "%d"),
+        "to_go": widgets.number("Still to be read", "%d"),
     }
-    widgets.table(rows, columns, name="fetched-plans", download=False)
-    for failed in answer.failed:
-        st.warning(f"{plain(_named(failed.retailer))}: {sentence(failed.reason)}")
+    with st.expander("By retailer"):
+        widgets.table([row for row in rows if row["listed"]], columns, name="fetched-plans", download=False)
     widgets.problems(answer.problems, key="fetched-plans")

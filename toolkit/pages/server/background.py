@@ -13,15 +13,28 @@ KEPT_LINES = 200
 
 @dataclass(slots=True)
 class Job:
-    """lines: progress messages so far. link: an address that a person should open. answer, error: how it ended."""
+    """lines: progress messages so far. link: an address that a person should open. answer, error: how it ended.
+
+    stoppable: whether the work asks `is_stopped` now and then.
+    """
 
     name: str
+    stoppable: bool = False
     lines: list[str] = field(default_factory=list)
     link: str | None = None
     answer: object | None = None
     error: ToolkitError | None = None
     _linked: threading.Event = field(default_factory=threading.Event, repr=False)
     _end: threading.Event = field(default_factory=threading.Event, repr=False)
+    _stopped: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def stop(self) -> None:
+        """Ask the work to end soon, keeping what it has."""
+        self._stopped.set()
+
+    def is_stopped(self) -> bool:
+        """Return whether somebody asked the work to end."""
+        return self._stopped.is_set()
 
     @property
     def ended(self) -> bool:
@@ -58,13 +71,16 @@ _jobs: dict[str, Job] = {}
 _lock = threading.Lock()
 
 
-def start(key: str, name: str, work: Work) -> Job:
-    """Begin `work` in a thread of its own, unless work of that key is going on already."""
+def start(key: str, name: str, work: Work, *, stoppable: bool = False) -> Job:
+    """Begin `work` in a thread of its own, unless work of that key is going on already.
+
+    stoppable: whether the work asks now and then whether it is stopped.
+    """
     with _lock:
         running = _jobs.get(key)
         if running is not None and not running.ended:
             return running
-        job = _jobs[key] = Job(name)
+        job = _jobs[key] = Job(name, stoppable)
     threading.Thread(target=_run, args=(job, work), name=name, daemon=True).start()
     return job
 
@@ -72,6 +88,13 @@ def start(key: str, name: str, work: Work) -> Job:
 def job(key: str) -> Job | None:
     """Return the latest job of that key; None before the first."""
     return _jobs.get(key)
+
+
+def clear(key: str) -> None:
+    """Forget the latest job of that key, if it has ended: its result has been read."""
+    with _lock:
+        if key in _jobs and _jobs[key].ended:
+            del _jobs[key]
 
 
 def _run(job: Job, work: Work) -> None:

@@ -41,7 +41,7 @@ def register_routes(market: Market) -> list[Route]:
         return Route(ROOT + path, _route, methods=["GET"])
 
     return [
-        route(wire.BRANDS, wire.BRANDS_VERSION, _brands),
+        route(wire.BRANDS, wire.LEAST_BRANDS_VERSION, _brands),
         route(wire.PLANS, wire.PLANS_VERSION, _page),
         route(wire.PLAN, wire.PLAN_VERSION, _detail),
     ]

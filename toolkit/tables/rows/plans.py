@@ -117,6 +117,18 @@ def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = 
     """
     if not isinstance(obj, dict):
         raise PricingError(plan_id or UNNAMED, "a plan is a JSON object")
+    plan = _read(obj, plan_id, version)
+    if not plan.fuels:
+        raise PricingError(plan.plan_id, "it holds no electricity and no gas contract")
+    return plan
+
+
+def read_listed_plan(obj: JsonObject) -> Plan:
+    """Read an entry of a plan register's list, which has no contract."""
+    return _read(obj, UNNAMED, "listed")
+
+
+def _read(obj: JsonObject, plan_id: str | None, version: str | None) -> Plan:
     header, detail = _header(obj), _detail(obj)
     version = version or content_hash(obj)
     identity = _text(header, "plan_id") or plan_id or f"plan:{version[:12]}"
@@ -124,8 +136,6 @@ def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = 
     given = {key: shapers[key].objects(detail, key) for key in _CONTRACTS}
     charges = shapers["metering_charges"].objects(detail, "metering_charges")
     contracts = {key: shapers[key].contract(objects[0]) if objects else None for key, objects in given.items()}
-    if not any(contracts.values()):
-        raise PricingError(identity, "it holds no electricity and no gas contract")
     return Plan(
         plan_id=identity,
         version=version,

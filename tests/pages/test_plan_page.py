@@ -1,0 +1,66 @@
+"""A plan as a page: reached by its address, from the list and from the comparison."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.flows.plans.test_plan_facts import FREE_AT_NOON, other
+from tests.pages.seen import TODAY, metrics, read
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
+
+Visit = Callable[..., AppTest]
+HOSTILE = "<b>Best</b> [plan](https://evil.example) $x^2$"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    named = other("ODD", displayName=HOSTILE, description=HOSTILE, geography={"distributors": ["Ausgrid"]})
+    (tmp_path / "plans.json").write_text("\n".join(map(json.dumps, [FREE_AT_NOON, named])))
+    load(ctx, [tmp_path / "plans.json"])
+    set_home(ctx, postcode="2042")
+    return ctx.db
+
+
+def test_the_address_names_the_plan(db: Path, visit: Visit) -> None:
+    test = visit(db, "plans", plan="FREE@EME")
+    assert not test.exception
+    shown = metrics(test)
+    assert (shown["Term"], shown["Exit fee"], shown["Daily charge"]) == ("1 year", "$50.00", "$1.10")
+    text = read(test)
+    for expected in ("Sunny Hours", "11:00–14:00", "A card is needed.", "13 24 61", "https://example.com/join"):
+        assert expected in text
+    assert "javascript" not in text
+
+
+def test_texts_of_a_plan_stay_texts(db: Path, visit: Visit) -> None:
+    test = visit(db, "plans", plan="ODD")
+    assert HOSTILE in read(test)
+    assert not test.exception
+
+
+@pytest.mark.parametrize("name", ["nothing", "/etc/passwd", "../plans.json"])
+def test_an_address_that_names_no_stored_plan_says_so(db: Path, visit: Visit, name: str) -> None:
+    test = visit(db, "plans", plan=name)
+    assert len(test.warning) == 1
+    assert not test.metric
+
+
+def test_the_list_is_filtered_and_the_way_back_leads_to_it(db: Path, visit: Visit) -> None:
+    test = visit(db, "plans")
+    assert "2 plans" in read(test)
+    next(field for field in test.text_input if field.key == "list-text").set_value("sunny").run()
+    assert "1 plan." in read(test)
+    next(field for field in test.text_input if field.key == "list-address").set_value("nowhere").run()
+    assert len(test.warning) == 1
+    test = visit(db, "plans", plan="ODD")
+    next(button for button in test.button if button.key == "plan-back").click().run()
+    assert "plan" not in test.query_params
+    assert "2 plans" in read(test)

@@ -1,0 +1,265 @@
+"""The stored plans in a list with filters, and one plan as a page of its own, with the plan in the address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+import polars as pl
+import streamlit as st
+
+from toolkit.answers.energy.plans import FuelCard, ListedPlan, PlanCondition, PriceWeek, RateCard
+from toolkit.charts import plans as charts
+from toolkit.charts import style
+from toolkit.charts.bills import component_label
+from toolkit.errors import UsageError
+from toolkit.flows.household.context import Context
+from toolkit.flows.plans.here import plan_prices
+from toolkit.flows.plans.listed import ListFilters, plan_list
+from toolkit.flows.plans.rate_card import plan_show
+from toolkit.flows.wording import counted
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.text import message, plain, sentence
+from toolkit.pages.widgets import Metric
+
+IN_ADDRESS = "plan"
+ROLES = {"general": "General use", "controlled": "Controlled load", "export": "Solar exports"}
+TYPES = {"STANDING": "standing offer", "MARKET": "market offer", "REGULATED": "regulated offer"}
+OFTEN = {"every month": "monthly", "every two months": "two-monthly", "every three months": "quarterly"}
+FUELS = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
+CUSTOMERS = {"Homes and businesses": None, "Homes": "residential", "Businesses": "business"}
+LIST_FUELS = {"Electricity and gas": None, "Electricity": "ELECTRICITY", "Gas": "GAS"}
+FUEL_NAMES = {"ELECTRICITY": "Electricity", "GAS": "Gas", "DUAL": "Both"}
+KEY = "stored-plans"
+
+
+def open_plan(plan_id: str) -> None:
+    """Put the plan into the address, so that its page is shown."""
+    st.query_params[IN_ADDRESS] = plan_id
+
+
+def is_asked() -> bool:
+    """Return whether the address names a plan."""
+    return bool(st.query_params.get(IN_ADDRESS))
+
+
+def render(ctx: Context) -> None:
+    """Show the plan that the address names, and the way back."""
+    st.button("← All plans", key="plan-back", on_click=_close)
+    wanted = st.query_params.get(IN_ADDRESS, "")
+    with explained():
+        stored = {plan.plan_id for plan in ask(plan_list, ctx).plans}
+        if wanted not in stored:  # a path in the address names no file
+            st.warning("This plan is not stored here. Choose one of those that are.")
+            return
+        card = ask(plan_show, ctx, plan=wanted)
+        _head(card)
+        for fuel in card.fuels:
+            _fuel(fuel, several=len(card.fuels) > 1)
+        _contact(card)
+        widgets.notes([*card.notes, *(note for fuel in card.fuels for note in fuel.notes)])
+        widgets.problems([*card.problems, *(p for fuel in card.fuels for p in fuel.problems)], key="plan")
+
+
+def _close() -> None:
+    st.query_params.pop(IN_ADDRESS, None)
+
+
+def _head(card: RateCard) -> None:
+    st.subheader(plain(card.name or card.plan_id))
+    customers = {"RESIDENTIAL": "for homes", "BUSINESS": "for businesses"}.get(card.customer_type or "")
+    known = (card.retailer, TYPES.get(card.plan_type or ""), customers, ", ".join(card.distributors))
+    st.write(plain(" · ".join(filter(None, known))))
+    if card.offered is False:
+        st.warning("The retailer no longer offers this plan. Its prices are those last published.")
+    dates = [
+        f"Prices last updated on {message(card.last_updated[:10])}" if card.last_updated else "",
+        f"in force from {message(card.effective_from[:10])}" if card.effective_from else "",
+        f"offered until {message(card.effective_to[:10])}" if card.effective_to else "",
+    ]
+    st.caption(plain(", ".join(filter(None, dates))))
+    if card.description:
+        st.write(plain(card.description))
+
+
+def _fuel(card: FuelCard, *, several: bool) -> None:
+    if several:
+        st.subheader(FUELS[card.fuel])
+    widgets.metrics(_figures(card))
+    _free(card)
+    st.subheader("Prices")
+    _rates(card)
+    _weeks(card.weeks, card.unit, key=card.fuel)
+    _conditions(card)
+
+
+def _figures(card: FuelCard) -> list[Metric]:
+    """What people ask first about a contract; what the plan does not state is left out."""
+    terms = card.terms
+    supply = next((rate for rate in card.rates if rate.component == "supply"), None)
+    shown = []
+    if supply is not None and supply.price_with_gst is not None:
+        shown.append(Metric("Daily charge", style.aud(Decimal(supply.price_with_gst)), "With GST."))
+    if terms.term:
+        shown.append(Metric("Term", terms.term.capitalize(), "How long the contract is agreed for."))
+    fee = "None stated" if terms.exit_fee is None else style.aud(terms.exit_fee)
+    shown.append(Metric("Exit fee", fee, "What leaving before the end may cost, with GST."))
+    if terms.benefit_period:
+        shown.append(Metric("Benefits last", plain(terms.benefit_period), "In the retailer's words."))
+    if terms.bill_frequency:
+        often = [OFTEN.get(words, words) for words in terms.bill_frequency]
+        shown.append(Metric("Bills come", ", ".join(often).capitalize()))
+    if terms.cooling_off_days is not None:
+        shown.append(Metric("Cooling off", counted(terms.cooling_off_days, "day"), "Business days."))
+    return shown
+
+
+def _free(card: FuelCard) -> None:
+    """Name the hours without a price, and what this home used in them."""
+    if not card.free_hours:
+        return
+    hours = "; ".join(_free_words(*parts) for parts in ((h.season, h.window, h.allowance) for h in card.free_hours))
+    text = f"**Free power:** {plain(hours)}."
+    if card.free_use is not None:
+        use = card.free_use
+        days = f"{style.day(use.from_)} to {style.day(use.to)}"
+        text += f" From {days} this home used {style.kwh(use.used_kwh)} in these hours"
+        within = f", {style.kwh(use.free_kwh)} of it within the free allowance" if use.free_kwh < use.used_kwh else ""
+        share = "" if use.share is None else f": {use.share:.0%} of its power would have been free"
+        text += f"{within}{share}."
+    st.info(text)
+
+
+def _free_words(season: str, window: str, allowance: str) -> str:
+    parts = [window, allowance and f"the {allowance}", "" if season == "all year" else season]
+    return ", ".join(filter(None, parts))
+
+
+def _rates(card: FuelCard) -> None:
+    columns = {
+        "component": widgets.words("Part"),
+        "price_with_gst": widgets.words("With GST, $"),
+        "unit": widgets.words("Per"),
+        "label": widgets.words("Name on the plan"),
+        "window": widgets.words("When"),
+        "season": widgets.words("Season"),
+        "block": widgets.words("Block"),
+        "price": widgets.words("Without GST, $"),
+        "conditions": widgets.words("Conditions"),
+    }
+    parts = pl.Series("component", [component_label(rate.component) for rate in card.rates], pl.String)
+    widgets.table(card.rates.frame().with_columns(parts), columns, name=f"prices-{card.fuel.lower()}")
+
+
+def _weeks(weeks: Sequence[PriceWeek], unit: str, *, key: str) -> None:
+    """Draw the weeks whose price changes by the hour; say the others in words."""
+    drawn = {}
+    for week in weeks:
+        prices = {run.price for run in week.week}
+        name = ROLES[week.role] + ("" if week.season == "all year" else f", {week.season}")
+        if len(prices) == 1 and (price := next(iter(prices))) is not None:
+            st.write(plain(f"{name}: {100 * float(price):.2f} c/{unit} with GST at any time of the week."))
+        else:
+            drawn[name] = week.week
+    if drawn:
+        chosen = st.selectbox("Prices of", list(drawn), key=f"plan-week-{key}") if len(drawn) > 1 else next(iter(drawn))
+        st.caption(plain(f"{chosen}: what a {unit} costs, with GST, in each half hour of the week."))
+        widgets.chart(charts.price_week(drawn[chosen], unit=unit, look=widgets.look()), key=f"plan-week-map-{key}")
+
+
+def _conditions(card: FuelCard) -> None:
+    """Show whom the plan is for and what else holds, in the retailer's words."""
+    terms = card.terms
+    st.subheader("Conditions, in the retailer's words")
+    lines = [*_listed("Who can have it", terms.eligibility), *_listed("Comes with", terms.incentives)]
+    texts = {
+        "When the benefits end": terms.on_expiry,
+        "How prices may change": terms.variation,
+        "Terms": terms.terms,
+        "Fees": terms.fee_information,
+        "Meters": ", ".join(terms.meter_types),
+        "Ways to pay": ", ".join(terms.payment_options),
+    }
+    lines += [f"- **{name}:** {plain(text)}" for name, text in texts.items() if text]
+    st.markdown("\n".join(lines) or "The plan states none.")
+
+
+def _listed(name: str, entries: Sequence[PlanCondition]) -> Iterator[str]:
+    for entry in entries:
+        words = ": ".join(filter(None, (entry.words, entry.text)))
+        yield f"- **{name}:** {plain(words)}"
+
+
+def _contact(card: RateCard) -> None:
+    """Show the retailer's numbers, and its addresses as text beside a button that opens them."""
+    if not (card.phones or card.links):
+        return
+    st.subheader("Ask the retailer")
+    if card.phones:
+        st.write(plain("Phone: " + ", ".join(card.phones)))
+    for link in card.links:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.link_button(link.name, link.address)
+            st.text(link.address)
+
+
+def list_plans(ctx: Context) -> None:
+    """List the stored plans by the filters chosen."""
+    st.subheader("All plans")
+    filters = _filters(ask(plan_prices, ctx).postcode)
+    try:
+        plans = ask(plan_list, ctx, filters).plans
+    except UsageError as error:
+        st.warning(sentence(error))
+        return
+    st.caption(f"{counted(len(plans), 'plan')}. Select a row to see the plan.")
+    rows = [
+        {
+            "Plan": plan.name or plan.plan_id,
+            "Retailer": plan.retailer,
+            "Fuel": FUEL_NAMES.get(plan.fuel_type or "", ""),
+            "Distributor": ", ".join(plan.distributors),
+            "Offered": plan.offered,
+            "Updated": (plan.last_updated or "")[:10] or None,
+        }
+        for plan in plans
+    ]
+    if not rows:
+        st.info("No stored plan fits. Change the filters, or get published plans.")
+        return
+    columns = {"Updated": widgets.day("Updated"), "Offered": st.column_config.CheckboxColumn("Offered")}
+    st.dataframe(
+        rows,
+        column_config=columns,
+        hide_index=True,
+        key=KEY,
+        on_select=lambda: _open_row(plans),
+        selection_mode="single-row",
+        placeholder="",
+        alt="Table: stored plans",
+    )
+
+
+def _filters(postcode: str | None) -> ListFilters:
+    left, middle, right = st.columns(3)
+    text = left.text_input("Words in the name", key="list-text")
+    retailer = middle.text_input("Retailer", key="list-retailer")
+    address = right.text_input("Postcode or address", postcode or "", key="list-address")
+    customer = left.selectbox("For", list(CUSTOMERS), 1, key="list-customer")
+    fuel = middle.selectbox("Fuel", list(LIST_FUELS), key="list-fuel")
+    offered = right.toggle("Only plans still offered", value=True, key="list-offered")
+    return ListFilters(
+        retailer=retailer.strip() or None,
+        text=text.strip() or None,
+        address=address.strip() or None,
+        customer=CUSTOMERS[customer],
+        fuel=LIST_FUELS[fuel],
+        offered=offered,
+    )
+
+
+def _open_row(plans: tuple[ListedPlan, ...]) -> None:
+    rows = st.session_state[KEY].selection.rows
+    if rows and rows[0] < len(plans):
+        open_plan(plans[rows[0]].plan_id)
