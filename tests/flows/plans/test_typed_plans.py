@@ -19,7 +19,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context, add_home
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
-from toolkit.flows.plans.choice import plan_list
+from toolkit.flows.plans.listed import plan_list
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.plans.typed import keep_typed_plan, new_plan, typed_plan
 
