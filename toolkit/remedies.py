@@ -108,10 +108,14 @@ class Remedy(Enum):
         "`toolkit sync` brings them from the service, or type one from paper: `toolkit invoices add`",
         "select Update on the Data page, or add one under “Your bills”",
     )
-    OTHER_BILL = "{days} ({bill})", "{days}"
+    OTHER_BILL = "{days} (`toolkit invoices edit {bill}`)", "{days}"
     TYPE_PAPER_BILL = " (--from, --to, --billed)", ""
     TYPE_PAPER_BILL_OF_METER = " (--service-point, --from, --to, --billed)", ""
     PAPER_BILL_FIELDS = ": --from D --to D --billed AMOUNT", ", and its amount"
+    SWITCH_PLAN = " with --plan", " under “Plan”"
+    OWED = " (--arrears)", ""
+    PAID_OVER = " (--over)", ""
+    COMPARED_DAYS = ": --from and --to", ""
     # Changes to try
     OTHER_HOURS = (
         "No load can move: --to-window {to_window} has no minute outside --window {window}.",
@@ -227,6 +231,7 @@ FIELDS = {
     "--from": "First day",
     "--fuel": "Fuel",
     "--green": "Green energy",
+    "--ics": "Calendar file",
     "--kw": "The power in kW",
     "--kwh": "The size in kWh",
     "--number": "Bill number",

@@ -81,8 +81,10 @@ def test_no_field_of_a_page_is_an_option() -> None:
 
 @pytest.mark.parametrize("code", [code for code, sentence in WORDING.items() if re.search(r"{[A-Z]", sentence)])
 def test_a_note_with_a_remedy_names_it_for_its_reader(code: str) -> None:
-    names = {name: 1 for _, name, _, _ in Formatter().parse(WORDING[code]) if name and name.islower()}
-    note = Note(code, **names)
+    sentence = WORDING[code]
+    named = [remedy.command for remedy in Remedy if f"{{{remedy.name}}}" in sentence]
+    fields = [name for text in (sentence, *named) for _, name, _, _ in Formatter().parse(text)]
+    note = Note(code, **{name: 1 for name in fields if name and name.islower()})
     assert COMMAND.search(str(note))
     assert not COMMAND.search(note.page)
 

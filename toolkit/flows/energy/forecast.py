@@ -37,6 +37,7 @@ from toolkit.flows.household.service_points import (
     only_service_point,
 )
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.identity import HouseholdRow
@@ -83,7 +84,7 @@ def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
     question = ForecastQuestion(**options)
     arrears = _arrears(question)
     if question.switch_on and question.plan is None:
-        raise UsageError("A day of the switch needs the plan to switch to: name it with --plan.")
+        raise UsageError(Message("Name the plan to switch to", Remedy.SWITCH_PLAN, "."))
     with open_home(ctx) as (store, household):
         point = _point(store, household, ctx.service_point, question.fuel)
         home = household.household_id
@@ -139,7 +140,11 @@ def _arrears(question: ForecastQuestion) -> Arrears | None:
     if question.arrears is None and question.over is None:
         return None
     if question.arrears is None or question.over is None:
-        raise UsageError("Arrears need both the amount owed (--arrears) and the months to pay it off (--over).")
+        raise UsageError(
+            Message(
+                "Arrears need both the amount owed", Remedy.OWED, " and the months to pay it off", Remedy.PAID_OVER, "."
+            )
+        )
     return Arrears(question.arrears, question.over)
 
 

@@ -19,7 +19,7 @@ from toolkit.answers.base import Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.remedies import Message, field_of
+from toolkit.remedies import Message, Remedy, field_of
 from toolkit.store import Store
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.reference import places
@@ -114,7 +114,7 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
     """
     if against is not None:
         if from_ is None or to is None:
-            raise UsageError("A comparison needs a first and a last day: --from and --to.")
+            raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
         other = compared_with(Period(from_, to), against)
         now, earlier = (
             spending(ctx, by=by, months=months, pending=pending, from_=span.first, to=span.last)

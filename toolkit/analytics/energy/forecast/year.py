@@ -149,7 +149,7 @@ def even_payments(year: YearAhead, arrears: Arrears | None = None) -> EvenPaymen
         p90=_instalments(high, arrears),
         year_p50=middle,
         year_p90=high,
-        arrears=arrears.amount if arrears else None,
+        arrears=arrears.amount.quantize(Decimal("0.01")) if arrears else None,
         over_months=arrears.months if arrears else None,
     )
 
