@@ -19,7 +19,7 @@ CHARTS = {
     "Spending": 2,
     "Coming up": 0,
     "Cash flow": 1,
-    "Accounts": 1,
+    "Accounts": 0,
     "Energy bills": 3,
     "Plans": 3,
     "Usage": 3,
