@@ -80,7 +80,11 @@ def test_import_is_general_and_controlled_load_and_reactive_is_neither(run: Run,
     }
     assert registers(point)["Q1"]["total"] == 432.0
     assert point["base_load_kw"] == 1.0  # 0.5 kWh a half hour, controlled load left out
-    assert point["peak"]["kw"] == 1.5
+    # of general import; the controlled load's 0.25 kWh a half hour stand beside it
+    assert (point["peak"]["kw"], point["peak_with_controlled_load"]["kw"], point["load_factor"]) == (1.0, 1.5, 1.0)
+    assert {(slot["kw"], slot["kw_p10"], slot["kw_p90"]) for slot in point["average_day"]} == {(1.0, 1.0, 1.0)}
+    assert {slot["kw"] for slot in point["controlled_load_average_day"]} == {0.5}
+    assert len(point["controlled_load_average_day"]) == 48
 
 
 @pytest.mark.parametrize(("unit", "value"), [("Wh", "500"), ("MWH", "0.0005"), ("kWh", "0.5")])

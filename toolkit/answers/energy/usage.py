@@ -19,7 +19,7 @@ class RegisterTotal(msgspec.Struct, frozen=True):
     """Serial of the meter; empty where the data does not give one."""
     register_suffix: str
     direction: str
-    """import, export, reactive or other."""
+    """import, export, generation, reactive or other."""
     controlled_load: bool
     unit: str
     """KWH, MJ, KVARH …"""
@@ -36,7 +36,7 @@ class RegisterTotal(msgspec.Struct, frozen=True):
 
 
 class HighestHalfHour(msgspec.Struct, frozen=True):
-    """The half-hour of highest mean import; the first where several are equal."""
+    """The half-hour of highest mean power; the first where several are equal."""
 
     kw: float
     at: datetime
@@ -53,11 +53,19 @@ class AverageDayRow(msgspec.Struct, frozen=True):
     minute: int
     """Start of the half-hour in minutes of the local day."""
     kw: float
-    """Import."""
-    export_kw: float | None
-    """Null without an export register."""
+    """General import, without controlled load; in the controlled load's own rows, that."""
+    kw_p10: float
+    """One day in ten was below this."""
+    kw_p90: float
+    """One day in ten was above this."""
     days: int
     """Days behind the mean."""
+    coverage: float
+    """Days behind the mean ÷ days of the kind between the first and the last read, 0 to 1."""
+    substituted_share: float
+    """Share of the days behind the mean whose read was substituted or estimated, 0 to 1."""
+    export_kw: float | None
+    """Null without an export register."""
 
 
 class AverageDay(Rows[AverageDayRow]):
@@ -92,7 +100,7 @@ class ServicePointUsage(Noted, frozen=True, kw_only=True):
     fuel: str
     """ELECTRICITY or GAS."""
     timezone: str
-    """IANA zone of the home: that of `peak`, `base_load_kw` and `average_day`."""
+    """IANA zone of the home: that of `peak`, `base_load_kw` and the average days."""
     from_: date | None = msgspec.field(name="from")
     """First meter day (AEST): the one asked for, else the first with reads."""
     to: date | None
@@ -112,9 +120,15 @@ class ServicePointUsage(Noted, frozen=True, kw_only=True):
     base_load_kw: float | None = None
     """5th percentile of general import between 01:00 and 05:00."""
     peak: HighestHalfHour | None = None
+    """Of general import, without controlled load."""
+    peak_with_controlled_load: HighestHalfHour | None = None
+    """The highest half-hour of all import."""
     load_factor: float | None = None
-    """Mean import ÷ highest half-hour, 0 to 1."""
+    """Mean general import ÷ its highest half-hour, 0 to 1."""
     average_day: AverageDay
+    """Of general import."""
+    controlled_load_average_day: AverageDay
+    """Of controlled load; empty without such a register."""
     notes: tuple[Note, ...] = ()
     note_codes: tuple[str, ...] = ()
     """The code of each note."""

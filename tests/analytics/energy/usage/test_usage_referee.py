@@ -59,6 +59,16 @@ def percentile(values: list[float], share: float) -> float:
     return ranked[low] + (ranked[high] - ranked[low]) * (place - low)
 
 
+def profile(slots: dict[datetime, float], zone: str) -> dict[tuple[str, str, int], list[float]]:
+    """Power by season, day type and minute of the local day."""
+    kw = defaultdict(list)
+    for slot, energy in slots.items():
+        local = slot.astimezone(ZoneInfo(zone))
+        kind = "weekend" if local.weekday() >= 5 else "weekday"
+        kw[SEASONS[local.month - 1], kind, local.hour * 60 + local.minute].append(energy * 2)
+    return kw
+
+
 @settings(max_examples=8, phases=[Phase.generate])
 @given(
     zone=st.sampled_from(["Australia/Sydney", "Australia/Adelaide", "Australia/Perth"]),
@@ -76,19 +86,23 @@ def test_two_engines_agree(of_day: Day, zone: str, first: date, seed: int) -> No
     heater = pl.concat([of_day(day, some(48), suffix="E2", controlled_load=True) for day in days])
     answer = service_point_usage(pl.concat([heater, general]), zone=zone)
 
-    slots = half_hours(pl.concat([general, heater]))
+    together = half_hours(pl.concat([general, heater]))
+    best = max(together, key=lambda slot: (together[slot], -slot.timestamp()))
+    assert answer.peak_with_controlled_load.kw == pytest.approx(together[best] * 2)
+    assert answer.peak_with_controlled_load.at == best
+    slots = half_hours(general)
     best = max(slots, key=lambda slot: (slots[slot], -slot.timestamp()))
     assert answer.peak.kw == pytest.approx(slots[best] * 2)
     assert answer.peak.at == best
     assert answer.load_factor == pytest.approx(fmean(slots.values()) / slots[best], abs=1e-6)
 
-    profile = defaultdict(list)
-    for slot, energy in slots.items():
-        local = slot.astimezone(ZoneInfo(zone))
-        kind = "weekend" if local.weekday() >= 5 else "weekday"
-        profile[SEASONS[local.month - 1], kind, local.hour * 60 + local.minute].append(energy * 2)
-    found = {(row.season, row.day_type, row.minute): row.kw for row in answer.average_day}
-    assert found == pytest.approx({key: fmean(values) for key, values in profile.items()}, abs=1e-6)
+    for rows, energy in ((answer.average_day, slots), (answer.controlled_load_average_day, half_hours(heater))):
+        found = {(row.season, row.day_type, row.minute): (row.kw, row.kw_p10, row.kw_p90) for row in rows}
+        wanted = profile(energy, zone)
+        assert found.keys() == wanted.keys()
+        for key, values in wanted.items():
+            expected = (fmean(values), percentile(values, 0.1), percentile(values, 0.9))
+            assert found[key] == pytest.approx(expected, abs=1e-6)
 
     night = [
         row["energy_nano"] / 1e9 * 60 / row["interval_minutes"]

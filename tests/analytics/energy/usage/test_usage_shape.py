@@ -93,6 +93,17 @@ def test_average_day_by_season_and_day_type(of_day: Day) -> None:
     assert [row.minute for row in rows[:3]] == [0, 30, 60]
 
 
+def test_the_average_day_has_its_spread_coverage_and_substituted_share(of_day: Day) -> None:
+    mondays = [WINTER_MONDAY + timedelta(7 * week) for week in range(3)]
+    days = [of_day(mondays[0], [0.5] * 48), of_day(mondays[1], [1.0] * 48, quality="SUBSTITUTE")]
+    answer = service_point_usage(pl.concat([*days, of_day(mondays[2], [None] + [1.5] * 47)]), zone=SYDNEY)
+    midnight, later = answer.average_day[0], answer.average_day[1]
+    # kW: 1 and 2; a tenth of the way from either end. Weekdays from the first to the last day are 11.
+    assert (midnight.kw, midnight.kw_p10, midnight.kw_p90) == pytest.approx((1.5, 1.1, 1.9))
+    assert (midnight.days, midnight.coverage, midnight.substituted_share) == (2, pytest.approx(2 / 11, abs=1e-6), 0.5)
+    assert (later.days, later.substituted_share) == (3, pytest.approx(1 / 3, abs=1e-6))
+
+
 @pytest.mark.parametrize(
     ("day", "season"), [(date(2025, 2, 28), "summer"), (date(2025, 3, 2), "autumn"), (date(2025, 9, 1), "spring")]
 )

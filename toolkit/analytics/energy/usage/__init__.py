@@ -8,7 +8,8 @@ import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.usage import registers, shape
-from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.analytics.energy.usage.half_hours import half_hours, half_hours_of
+from toolkit.analytics.energy.usage.register_reads import split_by_register
 from toolkit.analytics.energy.usage.shape import average_day, heat_map, load_duration
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import AverageDay, MonthUsage, ServicePointUsage
@@ -26,11 +27,14 @@ def service_point_usage(
     meter days (AEST), inclusive; default: the first and last day with reads. Totals, days and months go by meter days,
     so that they add up. Energy is in kWh; gas in MJ, as `import_mj`, its kWh figures null.
     """
-    within = reads.filter(pl.col("date").is_between(from_ or date.min, to or date.max))
-    days = registers.day_sums(within)
+    within = reads
+    if from_ or to:
+        within = reads.filter(pl.col("date").is_between(from_ or date.min, to or date.max))
+    by_register = split_by_register(within)
+    days = registers.day_sums(by_register)
     first: date | None = from_ or days.select(pl.col("date").min()).item()
     last: date | None = to or days.select(pl.col("date").max()).item()
-    slots = half_hours(within)
+    slots = shape.with_local_time(half_hours_of(by_register), zone)
     answer = ServicePointUsage(
         service_point_id=_first(reads, "service_point_id"),
         fuel="GAS" if _first(reads, "unit") == "MJ" else "ELECTRICITY",
@@ -39,6 +43,7 @@ def service_point_usage(
         to=last,
         coverage=0.0 if from_ and to else None,
         average_day=AverageDay(shape.average_day(slots, zone)),
+        controlled_load_average_day=AverageDay(_controlled_load_day(slots, zone)),
         notes=(Note("no_reads"),),
         by_month=MonthUsage(pl.DataFrame()),
     )
@@ -60,8 +65,9 @@ def service_point_usage(
         export_kwh=absent if export is None else export,
         controlled_load_kwh=absent if controlled is None else controlled,
         import_mj=gas,
-        base_load_kw=shape.base_load_kw(within, slots, zone),
+        base_load_kw=shape.base_load_kw(by_register, slots, zone),
         peak=shape.peak(slots, zone),
+        peak_with_controlled_load=shape.peak(slots, zone, energy="import_kwh"),
         load_factor=shape.load_factor(slots),
         notes=_profile_notes(within, slots),
         by_month=_months(days, expected),
@@ -70,6 +76,13 @@ def service_point_usage(
 
 def _first(reads: pl.DataFrame, column: str) -> str:
     return "" if reads.is_empty() else str(reads[column][0])
+
+
+def _controlled_load_day(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
+    """Return the average days of controlled load, which exports nothing; no rows where no register measures it."""
+    if slots["controlled_kwh"].null_count() == slots.height:
+        slots = slots.clear()
+    return shape.average_day(slots, zone, energy="controlled_kwh").with_columns(export_kw=pl.lit(None, pl.Float64))
 
 
 def _profile_notes(reads: pl.DataFrame, slots: pl.DataFrame) -> tuple[Note, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from math import gcd
 from typing import NamedTuple
 
@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from toolkit.analytics.energy.usage.register_reads import MEASURED_OR_MISSING, RegisterReads, split_by_register
+from toolkit.tables.registers import ACTUAL
 from toolkit.units import NANO
 
-__all__ = ["LONGEST_MINUTES", "SLOT_MINUTES", "half_hours"]
+__all__ = ["LONGEST_MINUTES", "SLOT_MINUTES", "half_hours", "half_hours_of"]
 
 SLOT_MINUTES = 30
 LONGEST_MINUTES = 60
@@ -28,6 +30,7 @@ _SCHEMA = pl.Schema(
         "controlled_kwh": pl.Float64(),
         "import_kwh": pl.Float64(),
         "export_kwh": pl.Float64(),
+        "substituted": pl.Boolean(),
     }
 )
 
@@ -42,61 +45,72 @@ class _Span(NamedTuple):
 
 class _Stream(NamedTuple):
     """One register. whole: slots it measured completely; due: slots between its first and last read,
-    those flagged missing included."""
+    those flagged missing included; substituted: slots with a read that is not an actual one."""
 
     energy: Values
     whole: Flags
     due: Flags
+    substituted: Flags
 
 
 def half_hours(reads: pl.DataFrame) -> pl.DataFrame:
     """Energy of one service point by half hour, kWh, from frame `reads` (registers in KWH only).
 
     Columns: `starts_at` (UTC), `general_kwh` (import without controlled load), `controlled_kwh`, `import_kwh` (both),
-    `export_kwh`. A value is null where a register that was in use then did not measure the whole half hour, and where
-    no such register exists: a gap is never a zero. Reads longer than an hour are left out.
+    `export_kwh`; `substituted`: whether a read within it was substituted or estimated. A value is null where a register
+    that was in use then did not measure the whole half hour, and where no such register exists: a gap is never a zero.
+    Reads longer than an hour are left out.
     """
-    energy = reads.filter(
-        (pl.col("unit") == "KWH")
-        & pl.col("direction").is_in(["import", "export"])
-        & (pl.col("interval_minutes") <= LONGEST_MINUTES)
-    )
-    if energy["energy_nano"].null_count() == energy.height:
+    return half_hours_of(split_by_register(reads))
+
+
+def half_hours_of(registers: Sequence[RegisterReads]) -> pl.DataFrame:
+    """Return the frame of `half_hours` for reads that are split by register."""
+    energy = [
+        (register, rows)
+        for register in registers
+        if register.unit == "KWH" and register.direction in ("import", "export")
+        if not (rows := register.rows.filter(pl.col("interval_minutes") <= LONGEST_MINUTES)).is_empty()
+    ]
+    if all(rows["energy_nano"].null_count() == rows.height for _, rows in energy):
         return pl.DataFrame(schema=_SCHEMA)
-    span = _span(energy)
+    span = _span([rows for _, rows in energy])
     kinds: dict[tuple[str, bool], list[_Stream]] = {}
-    for (direction, controlled), stream in _streams(energy, span):
-        kinds.setdefault((direction, controlled and direction == "import"), []).append(stream)
+    for register, rows in energy:
+        controlled = register.controlled_load and register.direction == "import"
+        kinds.setdefault((register.direction, controlled), []).append(_stream(rows, span))
     return _as_frame(span, kinds)
 
 
-def _span(energy: pl.DataFrame) -> _Span:
+def _span(registers: Sequence[pl.DataFrame]) -> _Span:
     instant = pl.col("starts_at").dt.epoch("us")
-    ends = energy.select(first=instant.min(), last=instant.max(), minutes=pl.col("interval_minutes").max())
-    first, last, minutes = (int(end or 0) for end in ends.row(0))
+    ends = [
+        rows.select(first=instant.min(), last=(instant + pl.col("interval_minutes") * _MINUTE_US).max()).row(0)
+        for rows in registers
+    ]
+    first = min(first for first, _ in ends)
     first -= first % _SLOT_US
-    longest = minutes * _MINUTE_US
-    return _Span(first, -(-(last + longest - first) // _SLOT_US))
-
-
-def _streams(energy: pl.DataFrame, span: _Span) -> Iterator[tuple[tuple[str, bool], _Stream]]:
-    names = ["meter_id", "register_suffix", "direction", "controlled_load"]
-    for key, rows in energy.partition_by(names, as_dict=True, include_key=False).items():
-        yield (str(key[2]), bool(key[3])), _stream(rows, span)
+    return _Span(first, -(-(max(last for _, last in ends) - first) // _SLOT_US))
 
 
 def _stream(rows: pl.DataFrame, span: _Span) -> _Stream:
     total, minutes = np.zeros(span.slots), np.zeros(span.slots, dtype=np.int64)
-    present = rows.filter(pl.col("energy_nano").is_not_null())
-    for (length,), part in present.partition_by("interval_minutes", as_dict=True).items():
-        energy, measured = _slotted(part, int(length), span)
+    present = rows.drop_nulls("energy_nano") if rows["energy_nano"].null_count() else rows
+    lengths = present["interval_minutes"].unique().to_list()
+    for length in lengths:
+        part = present if len(lengths) == 1 else present.filter(pl.col("interval_minutes") == length)
+        energy, measured = _slotted(part, length, span)
         total += energy
         minutes += measured
     starts = rows["starts_at"].dt.epoch("us").to_numpy() - span.first_us
     ends = starts + rows["interval_minutes"].to_numpy() * _MINUTE_US
-    due = np.zeros(span.slots, dtype=np.bool_)
+    due, substituted = np.zeros(span.slots, dtype=np.bool_), np.zeros(span.slots, dtype=np.bool_)
     due[starts.min() // _SLOT_US : -(-ends.max() // _SLOT_US)] = True
-    return _Stream(total / NANO, minutes >= SLOT_MINUTES, due)
+    if (rows["quality"] != ACTUAL).any():
+        marked = (~rows["quality"].is_in(MEASURED_OR_MISSING)).to_numpy()
+        substituted[starts[marked] // _SLOT_US] = True
+        substituted[(ends[marked] - 1) // _SLOT_US] = True  # an hourly read lies in two half hours
+    return _Stream(total / NANO, minutes >= SLOT_MINUTES, due, substituted)
 
 
 def _slotted(rows: pl.DataFrame, length: int, span: _Span) -> tuple[Values, NDArray[np.int64]]:
@@ -125,6 +139,9 @@ def _as_frame(span: _Span, kinds: dict[tuple[str, bool], list[_Stream]]) -> pl.D
             "controlled_kwh": _together(controlled, span),
             "import_kwh": _together([*general, *controlled], span),
             "export_kwh": _together(kinds.get(("export", False), []), span),
+            "substituted": pl.Series(
+                np.logical_or.reduce([one.substituted for each in kinds.values() for one in each])
+            ),
         }
     )
 

@@ -2,35 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import polars as pl
 
+from toolkit.analytics.energy.usage.register_reads import IDENTITY, RegisterReads
 from toolkit.answers.energy.usage import RegisterTotal
+from toolkit.tables.registers import ACTUAL, MISSING, QUALITIES
 from toolkit.units import DAY_MINUTES, NANO
 
 __all__ = ["by_month", "coverage", "day_sums", "expected_days", "register_totals"]
 
-QUALITIES = ("ACTUAL", "SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED", "MISSING")
-_IDENTITY = ("meter_id", "register_suffix", "direction", "controlled_load", "unit")
+_DAY_SUMS = pl.Schema(
+    {
+        "meter_id": pl.String(),
+        "register_suffix": pl.String(),
+        "direction": pl.String(),
+        "controlled_load": pl.Boolean(),
+        "unit": pl.String(),
+        "date": pl.Date(),
+        "interval_minutes": pl.Int64(),
+        "nano": pl.Int64(),
+        "present": pl.Int64(),
+    }
+)
 _METERED = pl.col("unit").is_in(["KWH", "MJ"]) & pl.col("direction").is_in(["import", "export"])
 
 
-def day_sums(reads: pl.DataFrame) -> pl.DataFrame:
+def day_sums(registers: Sequence[RegisterReads]) -> pl.DataFrame:
     """One row per register, meter day and interval length: `nano`, `present`, and a count for every quality seen.
 
     A read without a value counts as MISSING whatever its flag.
     """
-    quality = pl.when(pl.col("energy_nano").is_null()).then(pl.lit("MISSING")).otherwise(pl.col("quality"))
-    seen = reads.select(quality.unique()).to_series().to_list()
-    flagged = reads if seen == ["ACTUAL"] else reads.with_columns(quality=quality)
-    counts = [(pl.col("quality") == name).sum().cast(pl.Int64).alias(name) for name in seen]
-    if seen == ["ACTUAL"]:
-        counts = [pl.len().cast(pl.Int64).alias("ACTUAL")]
+    parts = [_of_register(register) for register in registers]
+    if not parts:
+        return pl.DataFrame(schema=_DAY_SUMS)
+    together = pl.concat(parts, how="diagonal")
+    counts = [name for name in together.columns if name.isupper()]
+    return together.with_columns(pl.col(counts).fill_null(0))
+
+
+def _of_register(register: RegisterReads) -> pl.DataFrame:
+    rows = register.rows
+    if rows["energy_nano"].null_count() or (rows["quality"] != ACTUAL).any():
+        quality = pl.when(pl.col("energy_nano").is_null()).then(pl.lit(MISSING)).otherwise(pl.col("quality"))
+        rows = rows.with_columns(quality=quality)
+        seen = rows["quality"].unique().to_list()
+        counts = [(pl.col("quality") == name).sum().cast(pl.Int64).alias(name) for name in seen]
+    else:
+        counts = [pl.len().cast(pl.Int64).alias(ACTUAL)]
+    identity = [pl.lit(value).alias(name) for name, value in zip(IDENTITY, register.identity, strict=True)]
     return (
-        flagged.group_by(*_IDENTITY, "date", "interval_minutes")
+        rows.group_by("date", "interval_minutes")
         .agg(*counts, nano=pl.col("energy_nano").sum(), present=pl.col("energy_nano").count().cast(pl.Int64))
-        .sort(*_IDENTITY, "date", "interval_minutes")
+        .sort("date", "interval_minutes")
+        .select(
+            *identity, "date", "interval_minutes", *[count.meta.output_name() for count in counts], "nano", "present"
+        )
     )
 
 
@@ -40,7 +69,7 @@ def register_totals(days: pl.DataFrame) -> tuple[RegisterTotal, ...]:
     Days and intervals without a value are counted in `quality` as MISSING only.
     """
     seen = [name for name in days.columns if name.isupper()]
-    totals = days.group_by(*_IDENTITY, maintain_order=True).agg(
+    totals = days.group_by(*IDENTITY, maintain_order=True).agg(
         pl.col("nano", "present", *seen).sum(),
         days=pl.col("date").filter(pl.col("present") > 0).n_unique(),
         interval_minutes=pl.col("interval_minutes").unique().sort(),
@@ -48,7 +77,7 @@ def register_totals(days: pl.DataFrame) -> tuple[RegisterTotal, ...]:
     qualities = (*QUALITIES, *sorted(set(seen) - set(QUALITIES)))
     return tuple(
         RegisterTotal(
-            **{name: row[name] for name in _IDENTITY},
+            **{name: row[name] for name in IDENTITY},
             total=row["nano"] / NANO,
             intervals=row["present"],
             days=row["days"],

@@ -6,9 +6,12 @@ Monday to Friday, public holidays included.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from toolkit.analytics.energy.usage.half_hours import SLOT_MINUTES
+from toolkit.analytics.energy.usage.register_reads import RegisterReads
 from toolkit.answers.energy.usage import HighestHalfHour
 from toolkit.units import NANO
 
@@ -45,12 +48,17 @@ DAY_TYPES = ("weekday", "weekend")
 
 
 def with_local_time(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
-    """`frame` with `local` (aware date-time), `date` and `minute` of the local day, from its `starts_at`."""
-    local = pl.col("starts_at").dt.convert_time_zone(zone)
-    return frame.with_columns(local=local).with_columns(
-        date=pl.col("local").dt.date(),
-        minute=pl.col("local").dt.hour().cast(pl.Int64) * 60 + pl.col("local").dt.minute(),
-    )
+    """`frame` with `local` (aware date-time), `date` and `minute` of the local day, from its `starts_at`.
+
+    A frame that has them already is returned as it is.
+    """
+    if "local" in frame.columns:
+        return frame
+    local = frame["starts_at"].dt.convert_time_zone(zone)
+    # To local time once: each part of an instant with a time zone would be converted by itself.
+    wall = local.dt.replace_time_zone(None)
+    minute = wall.dt.hour().cast(pl.Int64) * 60 + wall.dt.minute()
+    return frame.with_columns(local.alias("local"), wall.dt.date().alias("date"), minute.alias("minute"))
 
 
 def season_of(date: str) -> pl.Expr:
@@ -65,43 +73,66 @@ def day_type_of(date: str) -> pl.Expr:
     return pl.when(weekend).then(pl.lit("weekend")).otherwise(pl.lit("weekday")).cast(pl.Enum(DAY_TYPES))
 
 
-def average_day(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
-    """Mean power by `season`, `day_type` and `minute` of the local day (every 30).
+def average_day(slots: pl.DataFrame, zone: str, *, energy: str = "general_kwh") -> pl.DataFrame:
+    """Mean power by `season`, `day_type` and `minute` of the local day (every 30). energy: which column of `slots`.
 
-    Columns: `kw` (import), `export_kw` (null where nothing is exported), `days` behind the mean. Half hours that were
-    not measured whole are left out.
+    Columns: `kw`; `kw_p10` and `kw_p90`, between which eight days in ten lie; `days` behind the mean; `coverage` and
+    `substituted_share` of those days; `export_kw` (null where nothing is exported). Half hours that were not measured
+    whole are left out of the means.
     """
+    kw = pl.col(energy) * _PER_HOUR
+    known = pl.col(energy).is_not_null()
     return (
-        with_local_time(slots.filter(pl.col("import_kwh").is_not_null()), zone)
+        with_local_time(slots, zone)
         .with_columns(season=season_of("date"), day_type=day_type_of("date"))
         .group_by("season", "day_type", "minute")
         .agg(
-            kw=(pl.col("import_kwh").mean() * _PER_HOUR).round(_DIGITS),
-            export_kw=(pl.col("export_kwh").mean() * _PER_HOUR).round(_DIGITS),
-            days=pl.col("import_kwh").len().cast(pl.Int64),
+            kw=kw.mean().round(_DIGITS),
+            kw_p10=kw.quantile(0.1, "linear").round(_DIGITS),
+            kw_p90=kw.quantile(0.9, "linear").round(_DIGITS),
+            days=known.sum().cast(pl.Int64),
+            coverage=known.mean().round(_DIGITS),
+            substituted_share=pl.col("substituted").filter(known).mean().round(_DIGITS),
+            export_kw=(pl.col("export_kwh").filter(known).mean() * _PER_HOUR).round(_DIGITS),
         )
+        .filter(pl.col("days") > 0)
         .sort("season", "day_type", "minute")
         .with_columns(pl.col("season", "day_type").cast(pl.String))
     )
 
 
-def base_load_kw(reads: pl.DataFrame, slots: pl.DataFrame, zone: str) -> float | None:
+def base_load_kw(registers: Sequence[RegisterReads], slots: pl.DataFrame, zone: str) -> float | None:
     """5th percentile of general import between 01:00 and 05:00 local, kW; None where no night was measured.
 
     At the meter's own resolution, or by half hour where registers of different lengths have to be added up.
+    slots: the frame of `half_hours_of` the same registers.
     """
-    general = reads.filter(
-        (pl.col("direction") == "import") & (pl.col("unit") == "KWH") & ~pl.col("controlled_load")
-    ).select("starts_at", "interval_minutes", "energy_nano")
-    night = _at_night(general.filter(pl.col("interval_minutes") <= SLOT_MINUTES), zone)
-    together = night.group_by("starts_at").agg(
-        pl.col("interval_minutes").first(), pl.col("energy_nano").sum(), lacking=pl.col("energy_nano").null_count()
+    local = with_local_time(slots, zone)
+    # A night read starts in a half hour that starts at night, or just before it where the zone is off half hours.
+    night_slots = local.filter(pl.col("minute").is_between(_NIGHT[0] - SLOT_MINUTES, _NIGHT[1], closed="left"))
+    general = [
+        register.rows.filter(pl.col("interval_minutes") <= SLOT_MINUTES).select(
+            "starts_at", "interval_minutes", "energy_nano", slot=pl.col("starts_at").dt.truncate(f"{SLOT_MINUTES}m")
+        )
+        for register in registers
+        if register.direction == "import" and register.unit == "KWH" and not register.controlled_load
+    ]
+    night = pl.concat(
+        [rows.join(night_slots.select(slot="starts_at"), on="slot", how="semi") for rows in general]
+        or [pl.DataFrame(schema={"starts_at": pl.Datetime("us", "UTC"), "interval_minutes": pl.Int64})]
     )
-    lengths_meet = night["interval_minutes"].n_unique() > 1 and together.height < night.height
-    if night.is_empty() or lengths_meet:
+    night = _at_night(night, zone)
+    several = len(general) > 1
+    if night.is_empty() or (
+        several and night["interval_minutes"].n_unique() > 1 and night["starts_at"].is_duplicated().any()
+    ):
         return _percentile(_at_night(slots, zone)["general_kwh"] * _PER_HOUR)
-    whole = together.filter(pl.col("lacking") == 0)
-    return _percentile(whole["energy_nano"] / NANO * 60 / whole["interval_minutes"])
+    if several:
+        night = night.group_by("starts_at").agg(
+            pl.col("interval_minutes").first(),
+            pl.when(pl.col("energy_nano").null_count() == 0).then(pl.col("energy_nano").sum()),
+        )
+    return _percentile(night["energy_nano"] / NANO * 60 / night["interval_minutes"])
 
 
 def _at_night(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
@@ -113,18 +144,18 @@ def _percentile(kw: pl.Series) -> float | None:
     return None if value is None else round(float(value), _DIGITS)
 
 
-def peak(slots: pl.DataFrame, zone: str) -> HighestHalfHour | None:
-    """Return the half hour of highest mean import; None where none was measured whole."""
-    known = slots.filter(pl.col("import_kwh").is_not_null())
-    if known.is_empty():
+def peak(slots: pl.DataFrame, zone: str, *, energy: str = "general_kwh") -> HighestHalfHour | None:
+    """Return the half hour of highest mean power in column `energy`; None where none was measured whole."""
+    place = slots[energy].arg_max()  # the first where several are equal
+    if place is None:
         return None
-    row = with_local_time(known.sort("import_kwh", "starts_at", descending=[True, False]).head(1), zone)
-    return HighestHalfHour(round(row["import_kwh"].item() * _PER_HOUR, _DIGITS), row["local"].item())
+    row = with_local_time(slots, zone)[place]
+    return HighestHalfHour(round(row[energy].item() * _PER_HOUR, _DIGITS), row["local"].item())
 
 
 def load_factor(slots: pl.DataFrame) -> float | None:
-    """Mean import over its highest half hour, 0 to 1; None where nothing was used or measured."""
-    mean, highest = slots.select(pl.col("import_kwh").mean().alias("a"), pl.col("import_kwh").max().alias("b")).row(0)
+    """Mean general import over its highest half hour, 0 to 1; None where nothing was used or measured."""
+    mean, highest = slots.select(pl.col("general_kwh").mean().alias("a"), pl.col("general_kwh").max().alias("b")).row(0)
     return round(mean / highest, _DIGITS) if highest else None
 
 
