@@ -97,7 +97,8 @@ class Client(HttpClient):
         row = endpoint(resource)
         params = query(row, {**values, "page_size": page_size} if row.paged else values)
         url = address(self._access, row, {})
-        headers = self._consumer(consumer)
+        names = (CONSUMER_ADDRESS.name, CONSUMER_AGENT.name)
+        headers = {self._spelling.header(name): value for name, value in zip(names, consumer or (), strict=False)}
 
         def fetch(cursor: str | None) -> Page:
             position = [("page[after]", cursor)] if cursor else []
@@ -239,10 +240,6 @@ class Client(HttpClient):
 
     def _version(self) -> dict[str, str]:
         return {self._spelling.header(VERSION.name): self._access.api_version}
-
-    def _consumer(self, consumer: tuple[str, str] | None) -> dict[str, str]:
-        names = (CONSUMER_ADDRESS.name, CONSUMER_AGENT.name)
-        return {self._spelling.header(name): value for name, value in zip(names, consumer or (), strict=False)}
 
 
 REDACTED = "(hidden)"

@@ -136,7 +136,11 @@ class Register(HttpClient):
             if response.status == 304:
                 return ListPage(None, etag)
             page = wire.read_plans(response.body)
-            self._check_link(url, page.next)
+            if page.next is not None and "://" in page.next and origin(page.next) != origin(self._base):
+                raise InvalidResponseError(
+                    f"{urlsplit(url).path}: the link to the next page points to another server and was not followed.",
+                    name="other_address",
+                )
             return ListPage(page, response.headers.get("etag"))
 
         return self._with_retries(fetch)
@@ -156,14 +160,6 @@ class Register(HttpClient):
         root = f"{parts.scheme}://{parts.netloc}" if retailer.startswith("/") else self._base
         place = quote(retailer.strip("/"), safe="/" if retailer.startswith("/") else "")
         return root + path.format(retailer=place, **names)
-
-    def _check_link(self, url: str, link: str | None) -> None:
-        """Raise InvalidResponseError for a link to another origin: this is not the intended plan register."""
-        if link is not None and "://" in link and origin(link) != origin(self._base):
-            raise InvalidResponseError(
-                f"{urlsplit(url).path}: the link to the next page points to another server and was not followed.",
-                name="other_address",
-            )
 
     def _request(self, url: str, headers: dict[str, str], query: list[tuple[str, str]] | None = None) -> Response:
         self._count()

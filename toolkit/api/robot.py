@@ -41,7 +41,9 @@ def walk_through(
             target = urljoin(str(page.url), page.headers.get("location", ""))
             request = browser.build_request("GET", target)
             if origin(target) != home:
-                return _arrive(browser, request)
+                if request.url.host in LOOPBACK:
+                    _open(browser, request)
+                return str(request.url)
     raise InvalidResponseError(
         f"{_named(auth_url)}: the consent pages did not end within {MOST_STEPS} steps.", name="endless_pages"
     )
@@ -52,12 +54,6 @@ def _open(browser: httpx.Client, request: httpx.Request) -> httpx.Response:
         return browser.send(request)
     except httpx.TransportError as problem:
         raise ConnectionFailedError(f"{_named(str(request.url))}: the page cannot be opened ({problem}).") from problem
-
-
-def _arrive(browser: httpx.Client, request: httpx.Request) -> str:
-    if request.url.host in LOOPBACK:
-        _open(browser, request)
-    return str(request.url)
 
 
 def _next_request(

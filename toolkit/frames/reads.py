@@ -138,13 +138,9 @@ def _long(frame: pl.DataFrame, named: _Named, decimals: int) -> pl.DataFrame:
         base.with_columns(values.alias("energy_nano"), pl.lit(name).alias("register_suffix"))
         for name, values in columns.items()
     ]
-    return _without_empty_registers(pl.concat(parts))
-
-
-def _without_empty_registers(long: pl.DataFrame) -> pl.DataFrame:
-    """Leave out registers without any value at a home that has values of others: that home has no such register."""
+    # A register without any value, at a home that has values of others, is one that the home does not have.
     has_values = pl.col("energy_nano").is_not_null().any()
-    return long.filter(has_values.over(_KEYS) | ~has_values.over("service_point_id"))
+    return pl.concat(parts).filter(has_values.over(_KEYS) | ~has_values.over("service_point_id"))
 
 
 def _times(values: pl.Series) -> pl.Series:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -64,7 +64,10 @@ def _money(ctx: Context) -> list[Metric]:
         return []
     if answer.to is None:
         return []
-    last, before = _last_months(answer.to)
+    # The newest whole month of the data.
+    end = (answer.to + timedelta(days=1)).replace(day=1) - timedelta(days=1)
+    last = end.replace(day=1)
+    before = (last - timedelta(days=1)).replace(day=1)
     spent, earlier = (
         sum((row.spent for row in answer.rows if row.month == f"{month:%Y-%m}"), Decimal("0.00"))
         for month in (last, before)
@@ -78,13 +81,6 @@ def _money(ctx: Context) -> list[Metric]:
             note,
         )
     ]
-
-
-def _last_months(newest: date) -> tuple[date, date]:
-    """Return the first days of the newest whole month of the data, and of the month before it."""
-    end = (newest + timedelta(days=1)).replace(day=1) - timedelta(days=1)
-    last = end.replace(day=1)
-    return last, (last - timedelta(days=1)).replace(day=1)
 
 
 def _energy(ctx: Context) -> list[Metric]:

@@ -53,6 +53,9 @@ def document(base_url: str, *, core_prefix: str = "", spelling: Spelling | None 
     for row in ENDPOINTS:
         path = (core_prefix if row.core else "") + row.path
         paths.setdefault(path, {})[row.method.lower()] = _operation(row, spelling)
+    named = [RECORDS[name] for row in ENDPOINTS for name in (row.record, row.body, row.meta) if name]
+    _, schemas = msgspec.json.schema_components(named, ref_template=_SCHEMAS)
+    record_schemas = {name: _plain(schema, spelling) for name, schema in sorted(schemas.items())}
     return {
         "openapi": VERSION,
         "info": {
@@ -64,7 +67,7 @@ def document(base_url: str, *, core_prefix: str = "", spelling: Spelling | None 
         "servers": [{"url": base_url}],
         "paths": paths,
         "components": {
-            "schemas": {**_record_schemas(spelling), **_ERROR_SCHEMAS},
+            "schemas": {**record_schemas, **_ERROR_SCHEMAS},
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "certificate": {"type": "mutualTLS", "description": "the certificate that the token is bound to"},
@@ -148,12 +151,6 @@ _LINKS: JsonObject = {
 
 def _reference(name: str) -> JsonObject:
     return {"$ref": _SCHEMAS.format(name=name)}
-
-
-def _record_schemas(spelling: Spelling) -> JsonObject:
-    named = [RECORDS[name] for row in ENDPOINTS for name in (row.record, row.body, row.meta) if name]
-    _, schemas = msgspec.json.schema_components(named, ref_template=_SCHEMAS)
-    return {name: _plain(schema, spelling) for name, schema in sorted(schemas.items())}
 
 
 def _plain(schema: Any, spelling: Spelling) -> Any:

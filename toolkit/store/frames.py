@@ -87,14 +87,25 @@ def expanded(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
     quality, names = _quality_codes(days, ends, int(ends[-1]))
     of_day = np.repeat(np.arange(len(days), dtype=np.uint32), counts)
     position = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
+    # Neighbouring days of the same scale are expanded at once.
+    runs = groupby(days, key=lambda day: (day.exponent, day.width))
+    parts = [unpack(b"".join([day.reads for day in run]), exponent=e, width=width) for (e, width), run in runs]
+    energy = parts[0] if len(parts) == 1 else np.concatenate(parts)
     values = pl.DataFrame(
         {
             "starts_at": _starts(days, of_day, position),
-            "energy_nano": pl.Series(_energy(days)).set(pl.Series(quality == QUALITIES.index(MISSING)), None),
+            "energy_nano": pl.Series(energy).set(pl.Series(quality == QUALITIES.index(MISSING)), None),
             "quality": pl.Series(names).gather(pl.Series(quality)),
         }
     )
-    frame = pl.concat([_day_columns(days)[of_day], values], how="horizontal")
+    columns = ReadDay._fields[: ReadDay._fields.index("intervals")]
+    of_days = pl.DataFrame({name: [day[place] for day in days] for place, name in enumerate(columns)})
+    day_columns = of_days.with_columns(
+        pl.col("controlled_load").cast(pl.Boolean),
+        pl.col("date").str.to_date("%Y-%m-%d"),
+        pl.col("interval_minutes").cast(pl.Int64),
+    )
+    frame = pl.concat([day_columns[of_day], values], how="horizontal")
     return frame.select(table("reads").names)
 
 
@@ -106,28 +117,11 @@ def _check_digest(reads: bytes, kept: str | None, suffix: str, service_point: st
         )
 
 
-def _day_columns(days: list[ReadDay]) -> pl.DataFrame:
-    names = ReadDay._fields[: ReadDay._fields.index("intervals")]
-    frame = pl.DataFrame({name: [day[place] for day in days] for place, name in enumerate(names)})
-    return frame.with_columns(
-        pl.col("controlled_load").cast(pl.Boolean),
-        pl.col("date").str.to_date("%Y-%m-%d"),
-        pl.col("interval_minutes").cast(pl.Int64),
-    )
-
-
 def _starts(days: list[ReadDay], of_day: NDArray[np.uint32], position: NDArray[np.int64]) -> pl.Series:
     midnights = [(date.fromisoformat(day.date).toordinal() - _EPOCH) * _DAY_US - _AEST_US for day in days]
     lengths = np.array([day.interval_minutes for day in days], dtype=np.int64) * _MINUTE_US
     instants = np.array(midnights, dtype=np.int64)[of_day] + lengths[of_day] * position
     return pl.Series(instants).cast(pl.Datetime("us", "UTC"))
-
-
-def _energy(days: list[ReadDay]) -> NDArray[np.int64]:
-    """All values in 10^-9 of the unit; neighbouring days of the same scale are expanded at once."""
-    runs = groupby(days, key=lambda day: (day.exponent, day.width))
-    parts = [unpack(b"".join([day.reads for day in run]), exponent=e, width=width) for (e, width), run in runs]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _quality_codes(days: list[ReadDay], ends: NDArray[np.int64], total: int) -> tuple[NDArray[np.uint32], list[str]]:

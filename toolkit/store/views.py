@@ -170,20 +170,16 @@ def _state(connection: sqlite3.Connection, table: Table) -> tuple[int, bool] | N
 def _catch_up(connection: sqlite3.Connection, table: Table) -> None:
     state = _state(connection, table)
     if state is None:
-        _create(connection, table)
+        columns = ", ".join(quoted(name) for name in table.search)
+        connection.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS {quoted(_index(table))} "
+            f"USING fts5({columns}, content={quoted(table.name)}, content_rowid=row_id)"
+        )
+        _rebuild(connection, table)
     elif state[1]:
         _rebuild(connection, table)
     else:
         _add(connection, table, state[0])
-
-
-def _create(connection: sqlite3.Connection, table: Table) -> None:
-    columns = ", ".join(quoted(name) for name in table.search)
-    connection.execute(
-        f"CREATE VIRTUAL TABLE IF NOT EXISTS {quoted(_index(table))} "
-        f"USING fts5({columns}, content={quoted(table.name)}, content_rowid=row_id)"
-    )
-    _rebuild(connection, table)
 
 
 def _rebuild(connection: sqlite3.Connection, table: Table) -> None:

@@ -61,23 +61,16 @@ def _date(text: pl.Expr) -> pl.Expr:
 def _day(text: pl.Expr, zone: str) -> pl.Expr:
     date = _date(text)
     clock = text.str.slice(11, 5).str.to_time("%H:%M", strict=False)
-    offset = _offset_minutes(text)
+    # Minutes east of UTC of `Z`, `+10:00`, `+1000` or `+10` at the end; null where the text has no offset.
+    utc = pl.when(text.str.slice(-1).is_in(["Z", "z"])).then(pl.lit(0, pl.Int64))
+    offset = pl.coalesce(utc, _offset(text, "+hh:mm"), _offset(text, "+hhmm"), _offset(text, "+hh"))
     instant = date.dt.combine(clock) - pl.duration(minutes=offset)
     moved = instant.dt.replace_time_zone("UTC").dt.convert_time_zone(zone).dt.date()
-    as_written = clock.is_null() | offset.is_null() | _is_midnight(text) | ~date.dt.year().is_between(*_CALENDAR)
-    return pl.when(as_written).then(date).otherwise(moved)
-
-
-def _is_midnight(text: pl.Expr) -> pl.Expr:
     seconds = text.str.slice(16, 3)
     whole = ~seconds.str.starts_with(":") | (seconds == ":00")
-    return (text.str.slice(11, 5) == "00:00") & whole & ~text.str.slice(16).str.contains(_FRACTION)
-
-
-def _offset_minutes(text: pl.Expr) -> pl.Expr:
-    """Return minutes east of UTC of `Z`, `+10:00`, `+1000` or `+10` at the end; null where the text has no offset."""
-    utc = pl.when(text.str.slice(-1).is_in(["Z", "z"])).then(pl.lit(0, pl.Int64))
-    return pl.coalesce(utc, _offset(text, "+hh:mm"), _offset(text, "+hhmm"), _offset(text, "+hh"))
+    is_midnight = (text.str.slice(11, 5) == "00:00") & whole & ~text.str.slice(16).str.contains(_FRACTION)
+    as_written = clock.is_null() | offset.is_null() | is_midnight | ~date.dt.year().is_between(*_CALENDAR)
+    return pl.when(as_written).then(date).otherwise(moved)
 
 
 def _offset(text: pl.Expr, form: str) -> pl.Expr:

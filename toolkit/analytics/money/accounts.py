@@ -171,7 +171,10 @@ def relation(one: AccountRows, two: AccountRows) -> Relation:
         alike = f"{len(shared.pairs)} of {min(shared.rows)} transactions have the same day and amount"
         if same_end and _is_certain(shared):
             return Relation("same", f"the numbers end alike and {alike}")
-        if _is_likely(shared):
+        # A single common row proves little, unless its words are the same or nothing else is there to compare.
+        fewer = min(shared.rows)
+        enough = len(shared.pairs) > 1 or fewer == 1
+        if enough and len(shared.pairs) >= SUGGESTED_SHARE * fewer:
             return Relation("maybe", alike)
     if same_end and (shared is None or min(shared.rows) < FEWEST_ROWS):
         return Relation("maybe", "their numbers end alike")
@@ -204,13 +207,6 @@ def _file_name(rows: AccountRows) -> str:
 
 def _is_certain(shared: Overlap) -> bool:
     return min(shared.rows) >= FEWEST_ROWS and min(shared.shares) >= SHARE and not shared.balances_differ
-
-
-def _is_likely(shared: Overlap) -> bool:
-    """A single common row proves little, unless its words are the same or nothing else is there to compare."""
-    fewer = min(shared.rows)
-    enough = len(shared.pairs) > 1 or fewer == 1
-    return enough and len(shared.pairs) >= SUGGESTED_SHARE * fewer
 
 
 def _decided(overrides: pl.DataFrame | None) -> dict[tuple[str, str], bool]:

@@ -57,7 +57,8 @@ def budgets(rows: pl.DataFrame, settings: Mapping[str, BudgetSetting], today: da
     for code, setting in settings.items():
         period = period_of(setting.per, today)
         of_category = (pl.col("primary_category") == code) | (pl.col("secondary_category") == code)
-        spent = -_sum(_spending(rows).filter(of_category, pl.col("day").is_between(period.first, today)))
+        until_today = pl.col("day").is_between(period.first, today)
+        spent = -int(_spending(rows).filter(of_category, until_today)["amount_minor"].sum())
         passed = ((today - period.first).days + 1) / period.days
         made.append(
             Budget(
@@ -131,10 +132,6 @@ def income_sources(rows: pl.DataFrame, period: Period) -> tuple[IncomeSource, ..
 
 def _spending(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.filter(pl.col("kind") == "expense", pl.col("status") != "PENDING", pl.col("currency") == HOME)
-
-
-def _sum(rows: pl.DataFrame) -> int:
-    return int(rows["amount_minor"].sum())
 
 
 def _within(rows: pl.DataFrame, period: Period) -> pl.DataFrame:

@@ -46,7 +46,13 @@ def with_categories(transactions: pl.LazyFrame, overrides: pl.DataFrame | None =
         _manual=pl.col("id").replace_strict(manual, default=None, return_dtype=pl.String),
         _given=pl.coalesce("secondary_category", "primary_category"),
     )
-    rows = rows.with_columns(_rule=_by_rule(overrides), _mcc=_mcc(), _type=_type(), **_from_record())
+    newest_first = reversed(in_force(overrides, "rule"))
+    rules = [pl.when(matches(pl.col("_text"), rule.subject)).then(pl.lit(rule.value)) for rule in newest_first]
+    code = pl.col("merchant_category_code").str.strip_chars().str.zfill(4)
+    mcc = code.replace_strict(merchant_codes(), default=None, return_dtype=pl.String)
+    rows = rows.with_columns(
+        _rule=pl.coalesce(rules) if rules else pl.lit(None, pl.String), _mcc=mcc, _type=_type(), **_from_record()
+    )
     known = [pl.when(pl.col(column).is_not_null()).then(pl.lit(source)) for column, source in _SOURCES.items()]
     decided = _with_keywords(rows).with_columns(_code=pl.coalesce(list(_SOURCES)), category_source=pl.coalesce(known))
     return _with_parts(decided).drop("_text", "_given", "_code", *_SOURCES)
@@ -76,12 +82,6 @@ def expression(pattern: str) -> str:
     if len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/"):
         return f"(?i){pattern[1:-1]}"
     return r"\s+".join(re.escape(word) for word in pattern.lower().split())
-
-
-def _by_rule(overrides: pl.DataFrame | None) -> pl.Expr:
-    newest_first = reversed(in_force(overrides, "rule"))
-    rules = [pl.when(matches(pl.col("_text"), rule.subject)).then(pl.lit(rule.value)) for rule in newest_first]
-    return pl.coalesce(rules) if rules else pl.lit(None, pl.String)
 
 
 def in_force(overrides: pl.DataFrame | None, *kinds: str) -> list[OverrideRow]:
@@ -115,11 +115,6 @@ def each(texts: pl.Expr, convert: Callable[[str], str | None]) -> pl.Expr:
         return values.replace_strict(table, default=None, return_dtype=pl.String)
 
     return texts.map_batches(converted, return_dtype=pl.String)
-
-
-def _mcc() -> pl.Expr:
-    code = pl.col("merchant_category_code").str.strip_chars().str.zfill(4)
-    return code.replace_strict(merchant_codes(), default=None, return_dtype=pl.String)
 
 
 def _type() -> pl.Expr:

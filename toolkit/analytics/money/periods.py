@@ -16,20 +16,15 @@ def compared_with(period: Period, against: Against) -> Period:
 
     Whole months begin on any day of the month: 15 March to 14 April is one.
     """
-    months = _whole_months(period)
+    end = period.last + _DAY
+    whole = (end.year - period.first.year) * 12 + end.month - period.first.month
+    months = whole if whole > 0 and in_month(period.first, whole) == end else 0
     back = 12 if against == "last-year" else months
     if not back:
         return Period(period.first - period.days * _DAY, period.first - _DAY)
     first = in_month(period.first, -back)
     last = in_month(period.last + _DAY, -back) - _DAY if months else in_month(period.last, -back)
     return Period(first, last)
-
-
-def _whole_months(period: Period) -> int:
-    """Return how many months a period is, 0 where it is not whole ones."""
-    end = period.last + _DAY
-    months = (end.year - period.first.year) * 12 + end.month - period.first.month
-    return months if months > 0 and in_month(period.first, months) == end else 0
 
 
 def financial_year(year: int) -> Period:

@@ -304,27 +304,28 @@ def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame, people: Sequence[P
     """
     texts = [pl.col(name) for name in (*TEXTS, "extended_description")]
     texted = rows.with_columns(_text=pl.concat_str(texts, separator=" ", ignore_nulls=True).str.to_lowercase())
-    texted = texted.with_columns(
-        names=_named_account(accounts),
-        other_end=_other_end(),
-        account_end=_account_end(accounts),
-        is_transfer_hint=_is_transfer_hint(accounts),
-        mentions=_mentions(people),
-        is_spending_hint=_is_spending_hint(),
-    )
-    return texted.with_columns(
-        never_transfer=pl.col("is_spending_hint") & pl.col("category_source").is_in(_PERSON)
-    ).drop("_text")
-
-
-def _named_account(accounts: pl.DataFrame) -> pl.Expr:
-    """Return the other account whose number, or masked end of a number, is in the row's texts."""
+    # The other account that the row's texts have the number of, or the masked end of the number.
     text, own = pl.col("_text"), pl.col("account")
     named = [
         pl.when(text.str.contains(pattern) & (own != account)).then(pl.lit(account))
         for account, pattern in _patterns(accounts)
     ]
-    return pl.coalesce(named) if named else pl.lit(None, pl.String)
+    named_account = pl.coalesce(named) if named else pl.lit(None, pl.String)
+    # Banks cut surnames short, and write them without accents and apostrophes.
+    beginnings = {(person.surname or person.given[0])[:3] for person in people}
+    plain = pl.col("_text").str.normalize("NFKD").str.replace_all(r"[^a-z0-9 ]", "")
+    mentions = plain.str.contains("|".join(sorted(beginnings))) if beginnings else pl.lit(value=False)
+    texted = texted.with_columns(
+        names=named_account,
+        other_end=_other_end(),
+        account_end=_account_end(accounts),
+        is_transfer_hint=_is_transfer_hint(accounts),
+        mentions=mentions,
+        is_spending_hint=_is_spending_hint(),
+    )
+    return texted.with_columns(
+        never_transfer=pl.col("is_spending_hint") & pl.col("category_source").is_in(_PERSON)
+    ).drop("_text")
 
 
 def _other_end() -> pl.Expr:
@@ -342,13 +343,6 @@ def _account_end(accounts: pl.DataFrame) -> pl.Expr:
             known.setdefault(account, set()).add(digits[-4:])
     ends = {account: min(tails) for account, tails in known.items() if len(tails) == 1}
     return pl.col("account").replace_strict(ends, default=None, return_dtype=pl.String)
-
-
-def _mentions(people: Sequence[Person]) -> pl.Expr:
-    """Whether a surname begins anywhere in the texts, also one that is cut short; accents and apostrophes apart."""
-    beginnings = {(person.surname or person.given[0])[:3] for person in people}
-    plain = pl.col("_text").str.normalize("NFKD").str.replace_all(r"[^a-z0-9 ]", "")
-    return plain.str.contains("|".join(sorted(beginnings))) if beginnings else pl.lit(value=False)
 
 
 def _patterns(accounts: pl.DataFrame) -> list[tuple[str, str]]:

@@ -56,19 +56,15 @@ def bill_against(
         days = replace(question, from_=against.first, to=against.last)
         earlier = asked_bill(store, household, ctx, days)
         ready = priceable(store, household, asked), priceable(store, household, earlier)
-        usage = _all_reads(
-            store, household, asked, ready[0], min(now.first, against.first), max(now.last, against.last)
+        all_reads, _ = reads_for(
+            store,
+            household.household_id,
+            asked.point,
+            [Period(min(now.first, against.first) - _HISTORY, max(now.last, against.last))],
         )
+        usage = prepared(all_reads, asked.point, ready[0].segments[-1].rates)
         sides = _Side.of(store, household, asked, ready[0], usage), _Side.of(store, household, earlier, ready[1], usage)
     return msgspec.structs.replace(answer, against=_explained(usage, *sides))
-
-
-def _all_reads(
-    store: Store, household: HouseholdRow, asked: AskedBill, ready: Priceable, first: date, last: date
-) -> Usage:
-    """Prepare the reads of both bills and of the years before them."""
-    reads, _ = reads_for(store, household.household_id, asked.point, [Period(first - _HISTORY, last)])
-    return prepared(reads, asked.point, ready.segments[-1].rates)
 
 
 @dataclass(frozen=True, slots=True)

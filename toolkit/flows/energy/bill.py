@@ -71,7 +71,12 @@ def bill(
     _check_read(ready, asked.periods)
     answer = _answer(price_segments(ready.usage, ready.segments, asked.periods, options=ready.options), asked, ready)
     if by_day:
-        answer = msgspec.structs.replace(answer, by_day=_by_day(ready, asked.periods))
+        days = pl.concat(
+            trace.by_day(ready.usage, segment.rates, segment.of(asked.periods), options=ready.options)
+            for segment in ready.segments
+        )
+        quantities = DayQuantities(days.drop("nano").with_columns(_quantity(days["nano"])))
+        answer = msgspec.structs.replace(answer, by_day=quantities)
     if reads is not None:
         answer = msgspec.structs.replace(answer, reads=_reads(ready, reads))
     return answer
@@ -224,14 +229,6 @@ def _answer(bill: PricedBill, asked: AskedBill, ready: Priceable) -> Bill:
         notes=notes,
         problems=tuple(dict.fromkeys([*ready.problems, *bill.problems])),
     )
-
-
-def _by_day(ready: Priceable, periods: Sequence[Period]) -> DayQuantities:
-    days = pl.concat(
-        trace.by_day(ready.usage, segment.rates, segment.of(periods), options=ready.options)
-        for segment in ready.segments
-    )
-    return DayQuantities(days.drop("nano").with_columns(_quantity(days["nano"])))
 
 
 def _reads(ready: Priceable, day: date) -> PricedReads:

@@ -168,6 +168,8 @@ def _gathered(
         offered = Offers((_offer(resolve_plan(store, household, point, named, ctx.today), wanted),))
     else:
         offered = _offers(catalogue, wanted)
+    standing = tuple(header for header in stored.headers if header.plan_type in STANDING)
+    yardsticks = offers(replace(stored, headers=standing), Wanted(wanted.fuel, wanted.home, has=wanted.has)).plans
     return _Gathered(
         point=point,
         place=place,
@@ -175,7 +177,7 @@ def _gathered(
         reads=reads,
         wanted=wanted,
         offered=offered,
-        yardsticks=_yardsticks(stored, wanted),
+        yardsticks=yardsticks,
         today=_todays(store, household, point, asked.plan, ctx.today),
         yearly=year.whole and not are_reads_past_limit(store, household, point, ctx.today),
         earlier=tuple(earlier_years(store, household, point, year.question, ctx.today)) if year.whole else (),
@@ -200,12 +202,6 @@ def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
     if not (offered.plans or offered.excluded or offered.left_out):
         raise NoPlansError(f"No {wanted.fuel.lower()} plan to compare: import published plans first.")
     return offered
-
-
-def _yardsticks(stored: Catalogue, wanted: Wanted) -> tuple[Offer, ...]:
-    """Return the standing offers among all stored plans that the home can have."""
-    standing = tuple(header for header in stored.headers if header.plan_type in STANDING)
-    return offers(replace(stored, headers=standing), Wanted(wanted.fuel, wanted.home, has=wanted.has)).plans
 
 
 def _switching(gathered: _Gathered, ranking: Ranking) -> tuple[SwitchStep, ...]:

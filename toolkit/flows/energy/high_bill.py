@@ -81,7 +81,8 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         if amounts is None:
             raise
         answer = amounts
-        answer = replace(answer, notes=(*answer.notes, Note("bill_not_priced", reason=_reason(error))))
+        asked = error.question if isinstance(error, ChoiceRequiredError) else error
+        answer = replace(answer, notes=(*answer.notes, Note("bill_not_priced", reason=page_wording(asked))))
     checked = _checked(ctx, answer)
     with open_home(ctx) as (store, household):
         points = service_points(store, household, answer.meter)
@@ -97,11 +98,6 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         if helper is None
         else ", ".join(filter(None, [helper[0].name, helper[0].website, helper[0].phone])),
     )
-
-
-def _reason(error: ToolkitError) -> str:
-    question = error.question if isinstance(error, ChoiceRequiredError) else error
-    return page_wording(question)
 
 
 def _of_engine(ctx: Context, question: HighBillQuestion) -> HighBill:
@@ -262,7 +258,13 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
         (_days(before), f"${before.total:,.2f}"),
         *((name, text) for name, text in (("Bill", answer.number), ("Meter", answer.meter)) if text),
     ]
-    rows = [["Why it differs", "Amount"], *([PART_LABELS[part.name], _signed(part.amount)] for part in answer.parts)]
+    rows = [
+        ["Why it differs", "Amount"],
+        *(
+            [PART_LABELS[part.name], f"{'+' if part.amount > 0 else '−'}${abs(part.amount):,.2f}"]
+            for part in answer.parts
+        ),
+    ]
     checks = [["Check", "", ""], *([CHECKS[c.name], STATES[c.state], _words(c.text)] for c in answer.checks)]
     said = [
         ["What to say and do"],
@@ -291,7 +293,3 @@ def _local(day: date) -> str:
 
 def _days(bill: BillInShort) -> str:
     return f"{_local(bill.from_)} to {_local(bill.to)}"
-
-
-def _signed(amount: Decimal) -> str:
-    return f"{'+' if amount > 0 else '−'}${abs(amount):,.2f}"

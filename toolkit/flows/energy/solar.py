@@ -84,10 +84,15 @@ class _Question:
         valued = self._valued(point, reads, estimate.slots)
         elsewhere = where_reads_lie(self.store, home, point) if reads.is_empty() else []
         estimated = estimate.answer
+        reason = (
+            Message(estimated.reason, " ", valued.why_not)
+            if estimated.reason and valued.why_not
+            else estimated.reason or valued.why_not
+        )
         answer = replace(
             valued.value.added_to(estimated),
             service_point_id=point.id,
-            reason=_both(estimated.reason, valued.why_not),
+            reason=reason,
             notes=(*(() if own_city else (Note("sunshine_of_sydney"),)), *estimated.notes, *valued.notes, *elsewhere),
         )
         return answer, list(dict.fromkeys([*read_problems, *valued.plan_problems, *valued.value.problems]))
@@ -120,8 +125,3 @@ class _Question:
         sizes = ((self.panels_kw, "as given"), (household_kw, "household"), (devices.kw, "device register"))
         kw, source = next(((kw, source) for kw, source in sizes if kw), (None, None))
         return dataclasses.replace(devices, kw=kw, source=source)
-
-
-def _both(one: str | None, other: str | None) -> str | None:
-    """Return the reasons that there are, as one message."""
-    return Message(one, " ", other) if one and other else one or other

@@ -10,7 +10,6 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from toolkit.analytics.energy.bills import Options
 from toolkit.analytics.energy.intervals.matrix import ReadsAge
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.analytics.energy.plans.offers import (
@@ -143,7 +142,10 @@ def whatif_together(
             _candidates(store, household, ctx, loaded, steps) if best else (None, None, [])
         )
     if candidates is not None:
-        home = dataclasses.replace(home, options=loaded.options_for(candidates))
+        options = options_of(
+            loaded.question, [plan.rates for plan in candidates.plans], loaded.point, loaded.home.periods
+        )
+        home = dataclasses.replace(home, options=options)
     asked = Asked(steps, price_minor, loaded.age, loaded.on_plan, candidates, gas_candidates)
     answer = try_change(home, asked)
     return replace(
@@ -195,10 +197,6 @@ class _Loaded:
     gas_point: ServicePoint | None
     notes: Sequence[Note]
     problems: Sequence[Problem]
-
-    def options_for(self, candidates: Candidates) -> Options:
-        """Return the options with the public holidays that any of the plans names."""
-        return options_of(self.question, [plan.rates for plan in candidates.plans], self.point, self.home.periods)
 
 
 def _load(

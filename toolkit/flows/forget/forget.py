@@ -187,11 +187,6 @@ def prepare(path: Path, db: Path) -> None:
 def write_record(path: Path, kind: str, answer: Forgotten, reference: str | None) -> None:
     """Write the page, readable by its owner only. kind: what was deleted. answer: the answer of `forget`."""
     at = datetime.now(UTC).replace(microsecond=0)
-    page = render(TITLE, f"{at:%d %B %Y, %H:%M:%S} UTC", [_summary(kind, answer, reference), _rows(answer)])
-    replace_private(path, lambda unfinished: unfinished.write_text(page, encoding="utf-8"))
-
-
-def _summary(kind: str, answer: Forgotten, reference: str | None) -> Section:
     facts = [
         ("Deleted", kind.replace("_", " ").capitalize()),
         ("Rows deleted", f"{sum(answer.deleted.values()):,}"),
@@ -200,7 +195,9 @@ def _summary(kind: str, answer: Forgotten, reference: str | None) -> Section:
         ("Consents not ended at the service", str(len(answer.not_withdrawn))),
         ("Other files to check", str(len(answer.left))),
     ]
-    return Section("Summary", facts=[*([("Reference", reference)] if reference else []), *facts])
+    summary = Section("Summary", facts=[*([("Reference", reference)] if reference else []), *facts])
+    page = render(TITLE, f"{at:%d %B %Y, %H:%M:%S} UTC", [summary, _rows(answer)])
+    replace_private(path, lambda unfinished: unfinished.write_text(page, encoding="utf-8"))
 
 
 def _rows(answer: Forgotten) -> Section:

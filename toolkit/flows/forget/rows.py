@@ -88,7 +88,10 @@ def _rows(store: Store, target: Target) -> None:
         if {column, "household_id"} <= set(table.names):
             store.delete(table.name, _where(target))
     drop_idle_provenance(store, home)
-    _decisions(store, home, transactions | accounts | bills)
+    ids = transactions | accounts | bills
+    about = [row.number for row in store.load(OverrideRow, home) if ids & ids_in(row)]
+    if about:
+        store.delete("choices", {"household_id": home, "number": about})
     _positions(store, target, people)
     if target.kind == "file":
         if not target.shared:  # no other household has imported it too
@@ -110,13 +113,6 @@ def _values(store: Store, table: str, column: str, target: Target) -> set[str]:
 
 def _where(target: Target) -> dict[str, Condition]:
     return {"household_id": target.household_id, COLUMN[target.kind]: target.id}
-
-
-def _decisions(store: Store, household_id: str, ids: set[str]) -> None:
-    """Delete the decisions about any of these transactions, accounts and typed bills."""
-    about = [row.number for row in store.load(OverrideRow, household_id) if ids & ids_in(row)]
-    if about:
-        store.delete("choices", {"household_id": household_id, "number": about})
 
 
 def _positions(store: Store, target: Target, people: Iterable[str]) -> None:
@@ -186,7 +182,12 @@ class Shared:
         Only where their own version is not stored: transactions and plans, and meter days of earlier releases.
         """
         lost: Counter[str] = Counter()
-        for name, key in self._to_delete():
+        own = [
+            (name, key)
+            for (name, key), entries in self._others.items()
+            if self._is_own(name, key) and all(entry.share != "all" for entry in entries)
+        ]
+        for name, key in own + self._filled_up():
             files = {str(self._file_of[name][key]), *(entry.file_id for entry in self._others[name, key])}
             lost.update(files - {self.file_id})
         return lost
@@ -213,14 +214,6 @@ class Shared:
     def _is_own(self, name: str, key: str) -> bool:
         """Whether the stored row is this file's, so that it is deleted unless another file gave it unchanged."""
         return self._file_of[name].get(key) == self.file_id and (name, key) not in self._versioned
-
-    def _to_delete(self) -> list[tuple[str, str]]:
-        own = [
-            (name, key)
-            for (name, key), entries in self._others.items()
-            if self._is_own(name, key) and all(entry.share != "all" for entry in entries)
-        ]
-        return own + self._filled_up()
 
     def _filled_up(self) -> list[tuple[str, str]]:
         """Return rows of other files that contain some values of this one, which cannot be separated."""

@@ -59,7 +59,11 @@ def merge(ctx: Context, into: str, other: str) -> Households:
         moved, left = _everything(store, move)
         _merge_facts(store, move, source, target)
         recompute(store, move.target)
-        return replace(listed_homes(store), moved=dict(sorted(moved.items())), notes=_notes(left, target))
+        kept = f"were in both households; those of {target.name} were kept"
+        notes = tuple(
+            f"{counted(number, 'row')} of {name.replace('_', ' ')} {kept}." for name, number in sorted(left.items())
+        )
+        return replace(listed_homes(store), moved=dict(sorted(moved.items())), notes=notes)
 
 
 def undo_move(ctx: Context) -> Households:
@@ -231,10 +235,3 @@ def _bring_back_decision(store: Store, move: Move, entry: MoveRow) -> None:
         was = dict(zip(table("choices").names, _stored(entry.row or "[]"), strict=True))
         store.delete("choices", here)
         store.upsert("choices", [tuple({**was, "active": active}.values())])
-
-
-def _notes(left: Counter[str], target: HouseholdRow) -> tuple[str, ...]:
-    kept = f"were in both households; those of {target.name} were kept"
-    return tuple(
-        f"{counted(number, 'row')} of {name.replace('_', ' ')} {kept}." for name, number in sorted(left.items())
-    )

@@ -75,7 +75,9 @@ def _set_facts(
             persons = _changed_persons(store, household, persons, shown)
             values = _changed_facts(values, household, shown)
         if network := values.get("network"):
-            values["network"] = _known_network(store, str(network))
+            lists = store.tuples("plans", ("distributors",), where={"household_id": ""}) if store.count("plans") else []
+            published = {name for (names,) in set(lists) for name in json.loads(names or "[]")}
+            values["network"] = checked_network(str(network), {*published, *places.networks()})
         if plan_id := values.get("plan_id"):
             _check_fits(store, household, str(plan_id))
             since = values.get("plan_since")
@@ -163,16 +165,6 @@ def _stored_plan(ctx: Context, wanted: str) -> str:
         )
     load(ctx, [Path(wanted)], kind="plans")
     return ids[0]
-
-
-def _known_network(store: Store, wanted: str) -> str:
-    """Return the network in the spelling of the stored plans or the table of networks.
-
-    Raises ChoiceRequiredError for an unknown one.
-    """
-    lists = store.tuples("plans", ("distributors",), where={"household_id": ""}) if store.count("plans") else []
-    published = {name for (names,) in set(lists) for name in json.loads(names or "[]")}
-    return checked_network(wanted, {*published, *places.networks()})
 
 
 def _check_fits(store: Store, household: HouseholdRow, plan_id: str) -> None:

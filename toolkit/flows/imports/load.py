@@ -228,7 +228,10 @@ class FileRows:
             of_files = {"account_id": account, "source": "file"}
             stored = self.store.read("transactions", self.household_id, where=of_files, columns=columns).to_dicts()
             own = [row for row in rows if row["account_id"] == account]
-            stale = self._stale_pending(own, stored)
+            # Pending rows of this file that are posted by now; all of them where the store has later rows.
+            posted = {row["id"] for row in stored if row["status"] == "POSTED"}
+            is_older = bool(stored) and self._latest(own) < self._latest(stored)
+            stale = {str(row["id"]) for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}
             rows = [row for row in rows if row["id"] not in stale]
             others |= self.provenance.others(name, stored, [row for row in own if row["id"] not in stale])
             gone += self._replace_pending(own, stored) if not stale else 0
@@ -245,12 +248,6 @@ class FileRows:
         given = {row["id"] for row in own}
         gone = [row["id"] for row in stored if row["status"] == "PENDING" and row["id"] not in given]
         return self.store.delete("transactions", {"household_id": self.household_id, "id": gone}) if gone else 0
-
-    def _stale_pending(self, own: list[Row], stored: list[StoredRow]) -> set[str]:
-        """Return ids of pending rows that are posted by now, or all if the store has later rows than this file."""
-        posted = {row["id"] for row in stored if row["status"] == "POSTED"}
-        is_older = bool(stored) and self._latest(own) < self._latest(stored)
-        return {str(row["id"]) for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}
 
     def _latest(self, rows: Sequence[Row]) -> date:
         return latest_day(rows, household_zone(self.store, self.household_id)) or date.min

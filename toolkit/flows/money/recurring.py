@@ -39,13 +39,15 @@ def recurring(ctx: Context, *, ics: Path | None = None) -> Recurring:
     going_on = [entry for entry in series if not entry.ended]
     costs = [entry.yearly for entry in going_on if entry.kind != "card"]
     once = [entry for entry in planned if entry.cadence is None]
+    late = sorted({entry.name for entry in going_on if entry.missed})
+    notes = [Note("regular_payments_missed", count=len(late), names=", ".join(late))] if late else []
     answer = Recurring(
         recurring=tuple(entry.as_answer() for entry in going_on),
         ended=tuple(entry.as_answer() for entry in series if entry.ended),
         upcoming=upcoming(going_on, once, ctx.today),
         yearly_out=amount(-sum(cents for cents in costs if cents < 0)),
         yearly_in=amount(sum(cents for cents in costs if cents > 0)),
-        notes=tuple(_notes(going_on)),
+        notes=tuple(notes),
     )
     if ics is not None:
         is_calendar = first_bytes(ics, len(CALENDAR_START)) == CALENDAR_START.encode() if ics.is_file() else False
@@ -75,11 +77,6 @@ def upcoming(series: list[Series], once: list[Planned], today: date) -> tuple[Up
         )
         for entry in due
     )
-
-
-def _notes(series: list[Series]) -> list[Note]:
-    late = sorted({entry.name for entry in series if entry.missed})
-    return [Note("regular_payments_missed", count=len(late), names=", ".join(late))] if late else []
 
 
 def expected_series(

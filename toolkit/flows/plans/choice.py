@@ -71,14 +71,14 @@ def stored_plan_id(store: Store, home: str, wanted: str) -> str | None:
     name = wanted.casefold()
     stem, _, suffix = name.partition("@")
     same = [plan_id for plan_id in ids if plan_id.casefold() == name]
-    same = same or [plan_id for plan_id in ids if plan_id.casefold() == stem or (not suffix and _stem(plan_id) == stem)]
+    same = same or [
+        plan_id
+        for plan_id in ids
+        if plan_id.casefold() == stem or (not suffix and plan_id.casefold().partition("@")[0] == stem)
+    ]
     if len(same) > 1:
         raise ChoiceRequiredError(f"{wanted!r} could be any of {len(same)} stored plans: name one whole.", same)
     return same[0] if same else None
-
-
-def _stem(plan_id: str) -> str:
-    return plan_id.casefold().partition("@")[0]
 
 
 def is_subscribed(store: Store, home: str, plan_id: str) -> bool:

@@ -21,7 +21,7 @@ from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context, choose_household, household_for_files
 from toolkit.flows.plans.choice import open_plans, stored_plan_id
 from toolkit.flows.plans.rate_card import plan_show
-from toolkit.store import Store, open_store
+from toolkit.store import open_store
 from toolkit.tables.rows.plans import JsonObject, plan_row, read_plan
 from toolkit.tables.schema.energy import PlanRow
 
@@ -73,12 +73,16 @@ def keep_typed_plan(ctx: Context, plan: TypedPlan) -> RateCard:
     Without a first day it corrects the newest version stored. Raises UsageError, with the place, where a price is in
     another unit, or hours or months have no price or two.
     """
-    plan_id = id_of(plan)
+    words = f"{plan.retailer} {plan.name}".casefold()
+    plain = re.sub(r"[^a-z0-9]+", "-", words).strip("-") or hashlib.sha256(words.encode()).hexdigest()[:8]
+    plan_id = f"my-{plain}-gas" if plan.fuel == "gas" else f"my-{plain}"
     published_form(plan, plan_id)  # raises before a database is made
     with open_store(ctx.db) as store, store.transaction():
         home = (choose_household(store, ctx) if ctx.household else household_for_files(store, None)).household_id
         if plan.from_ is None:
-            plan = msgspec.structs.replace(plan, from_=_newest_first_day(store, home, plan_id))
+            rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
+            days = [row.effective_from for row in sorted(rows, key=lambda row: (row.last_updated or "", row.sequence))]
+            plan = msgspec.structs.replace(plan, from_=date.fromisoformat(days[-1]) if days and days[-1] else None)
         read = read_plan(published_form(plan, plan_id), plan_id=plan_id)
         for problem in (
             *read.problems,
@@ -90,19 +94,6 @@ def keep_typed_plan(ctx: Context, plan: TypedPlan) -> RateCard:
         store.upsert("plans", [plan_row(read, source=SOURCE, household_id=home, sequence=number)])
         store.update("plans", {"sequence": number}, {**where, "plan_id": plan_id, "version": read.version})
     return plan_show(ctx, plan=plan_id)
-
-
-def id_of(plan: TypedPlan) -> str:
-    """Return the id of a typed plan, made of its retailer, name and fuel, so that it is the same for all versions."""
-    words = f"{plan.retailer} {plan.name}".casefold()
-    plain = re.sub(r"[^a-z0-9]+", "-", words).strip("-") or hashlib.sha256(words.encode()).hexdigest()[:8]
-    return f"my-{plain}-gas" if plan.fuel == "gas" else f"my-{plain}"
-
-
-def _newest_first_day(store: Store, home: str, plan_id: str) -> date | None:
-    rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
-    days = [row.effective_from for row in sorted(rows, key=lambda row: (row.last_updated or "", row.sequence))]
-    return date.fromisoformat(days[-1]) if days and days[-1] else None
 
 
 _PRICES = ("supply", "price", "percent")

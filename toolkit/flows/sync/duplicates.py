@@ -222,7 +222,10 @@ class _Deduplication:
             self._table(table)
         if self.newly_marked:
             mark_all(self.store, self.household_id)
-            self._drop_balances()
+            # The latest consent's balance is the account's.
+            for account, earlier in outranked(self.store):
+                where = {"household_id": self.household_id, "account_id": account, "arrangement_id": earlier}
+                self.store.delete("balances", where)
         text = "{} records are given under a later consent too: counted once"
         return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly_marked.items()]
 
@@ -247,12 +250,6 @@ class _Deduplication:
                 values = {"superseded_by": by, "vanished_at": self.now if by else None}
                 self.store.update(table, values, {"household_id": self.household_id, "id": row["id"]})
                 self.newly_marked[row["arrangement_id"]] += by is not None
-
-    def _drop_balances(self) -> None:
-        """Delete the balances of earlier consents: the latest consent's balance is the account's."""
-        for account, arrangement in outranked(self.store):
-            where = {"household_id": self.household_id, "account_id": account, "arrangement_id": arrangement}
-            self.store.delete("balances", where)
 
 
 # ---- meter reads that two records give

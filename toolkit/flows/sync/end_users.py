@@ -91,7 +91,11 @@ def read_consents(
     with store.transaction():
         rows = page.counted.get(CONSENTS, [])
         store.upsert(CONSENTS, rows)
-        _drop_listed_flows(store, person, {row["consent_id"] for row in rows})
+        # The list names the arrangement of a flow's consent, which stood in for it until now.
+        consent_ids = {row["consent_id"] for row in rows}
+        for stored in consents_of(store, person).values():
+            if awaits_records(stored) and stored.consent_id in consent_ids:
+                store.delete("consents", {"household_id": person.household_id, "arrangement_id": stored.arrangement_id})
         if not page.refused:
             _end_unlisted(store, person, {row["arrangement_id"] for row in rows})
         settled = _settle_quarantine(store, person, page, now)
@@ -101,13 +105,6 @@ def read_consents(
 
 def _is_forgotten(store: Store, person: Person, arrangement_id: str) -> bool:
     return is_forgotten(store, "arrangement", arrangement_id, person.household_id)
-
-
-def _drop_listed_flows(store: Store, person: Person, consent_ids: Collection[str | None]) -> None:
-    """The list names the arrangement of a flow's consent, which stood in for it until now."""
-    for row in consents_of(store, person).values():
-        if awaits_records(row) and row.consent_id in consent_ids:
-            store.delete("consents", {"household_id": person.household_id, "arrangement_id": row.arrangement_id})
 
 
 def _end_unlisted(store: Store, person: Person, listed: set[str]) -> None:

@@ -250,17 +250,14 @@ class _Sync:
             self.writer.finish(list_sync)
             self.progress(f"{list_sync.resource} {list_sync.part}".rstrip())
             return self.writer.begin([*self._latest(list_sync), *self._followers(list_sync)])
-        if self._is_stale(list_sync, error):
+        # A resumed list sync must restart where its cursor expired, or the list has changed.
+        of_the_list = isinstance(error, InvalidResponseError | RequestRejectedError | ServerError)
+        if list_sync.checkpoint is not None and of_the_list and not self.writer.has_advanced(list_sync):
             return [self.writer.restart(list_sync)]
         self.writer.failed(list_sync, error)
         self.failures.append((list_sync, error))
         self.progress(Message(f"{list_sync.resource} {list_sync.part}: ", error))
         return [] if isinstance(error, ConsentRequiredError) else self.writer.begin(self._followers(list_sync))
-
-    def _is_stale(self, list_sync: ListSync, error: ToolkitError) -> bool:
-        """Whether a resumed list sync must restart: its cursor expired, or the list has changed."""
-        of_the_list = isinstance(error, InvalidResponseError | RequestRejectedError | ServerError)
-        return list_sync.checkpoint is not None and of_the_list and not self.writer.has_advanced(list_sync)
 
     def _latest(self, list_sync: ListSync) -> list[ListSync]:
         """Plan, after a resumed list sync, what has come since the interruption, and pending rows."""

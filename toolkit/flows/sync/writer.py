@@ -288,13 +288,6 @@ def still_in_use(store: Store, list_sync: ListSync, ids: list[str]) -> set[str]:
     }
 
 
-def still_shared(store: Store, list_sync: ListSync, in_force: Collection[str], column: str) -> set[str]:
-    """Return the values of `column` in stored rows of the list sync's resource that its person still shares."""
-    where = {"arrangement_id": sorted(in_force), "vanished_at": None}
-    rows = store.tuples(_MARKED[list_sync.resource], (column,), list_sync.person.household_id, where=where)
-    return {str(value) for (value,) in rows}
-
-
 def _replace_pending(store: Store, list_sync: ListSync, listed_ids: set[str], in_force: Collection[str]) -> int:
     where = {"account_id": list_sync.part, "status": "PENDING", "arrangement_id": sorted(in_force)}
     stored = store.tuples("transactions", ("id",), list_sync.person.household_id, where=where)
@@ -426,7 +419,9 @@ class PageWriter:
 
     def parts_of(self, list_sync: ListSync, column: str) -> list[str]:
         """Return accounts, service points or institutions of a person, from this list sync and from earlier ones."""
-        known = still_shared(self.store, list_sync, self._in_force(list_sync), column)
+        where = {"arrangement_id": sorted(self._in_force(list_sync)), "vanished_at": None}
+        rows = self.store.tuples(_MARKED[list_sync.resource], (column,), list_sync.person.household_id, where=where)
+        known = {str(value) for (value,) in rows}
         return sorted(known | self._states[list_sync].columns[column])
 
     # ---- what was read
@@ -526,12 +521,6 @@ class PageWriter:
             return PageRows()
         return rows_of(list_sync.resource, page.records, page.raws, self._scope(list_sync), page.unparsed)
 
-    def _zone(self, household_id: str) -> str:
-        """Return the household's time zone; cached."""
-        if household_id not in self._zones:
-            self._zones[household_id] = household_zone(self.store, household_id)
-        return self._zones[household_id]
-
     def _scope(self, list_sync: ListSync) -> Scope:
         """Return the owner of a list sync's records, and the meter registers with controlled load."""
         person = list_sync.person
@@ -567,19 +556,20 @@ class PageWriter:
     def _note(self, list_sync: ListSync, rows: PageRows) -> None:
         """Record the page's ids, days, problems and unparsed fields."""
         state = self._states[list_sync]
-        state.add(rows, self._zone(list_sync.person.household_id))
+        home = list_sync.person.household_id
+        if home not in self._zones:
+            self._zones[home] = household_zone(self.store, home)
+        state.add(rows, self._zones[home])
         self.arrangements.add(list_sync.person, (), rows.refused)
         self.institutions |= state.columns["institution_id"]
-        self._problems.update(dict.fromkeys([*self._refusals(list_sync, rows), *rows.problems]))
-        self._unparsed.add(list_sync.resource, rows.unparsed)
-
-    def _refusals(self, list_sync: ListSync, rows: PageRows) -> list[Problem]:
         ids = [possible_ids(refused) for refused in rows.refused]
         earlier = still_in_use(self.store, list_sync, sorted(set().union(*ids)))
-        return [
+        refusals = [
             Problem(found.id, f"{list_sync.resource}: {found.reason}{_STAYS if own & earlier else ''}")
             for found, own in zip(rows.refused, ids, strict=True)
         ]
+        self._problems.update(dict.fromkeys([*refusals, *rows.problems]))
+        self._unparsed.add(list_sync.resource, rows.unparsed)
 
     def _next_page(self, list_sync: ListSync) -> int:
         progress = self._progress[list_sync.person, list_sync.resource]

@@ -43,7 +43,12 @@ def read_qif(source: Source, options: Options) -> Imported:
     if not money:
         raise ImportFailedError(source.at(1), "holds no bank, cash or card section (!Type:Bank)")
     imported = Imported("qif", "transactions")
-    month_first = _is_month_first([record.fields.get("D", "") for record in money])
+    # The month is first where some date is possible only so, and none only with the day first.
+    both = [
+        (_day(text, month_first=False), _day(text, month_first=True))
+        for text in (record.fields.get("D", "") for record in money)
+    ]
+    month_first = any(m and not d for d, m in both) and not any(d and not m for d, m in both)
     if month_first:
         imported.notes.append("dates are read month first: a day above twelve stands second")
     entries: list[Entry] = []
@@ -134,12 +139,6 @@ def _entry(record: _Record, account: Account, *, month_first: bool) -> Entry | s
             "primary_category": "" if category.startswith("[") else category,
         },
     )
-
-
-def _is_month_first(dates: list[str]) -> bool:
-    """Whether some date is possible only with the month first, and none only with the day first."""
-    both = [(_day(text, month_first=False), _day(text, month_first=True)) for text in dates]
-    return any(m and not d for d, m in both) and not any(d and not m for d, m in both)
 
 
 def _day(text: str, *, month_first: bool) -> date | None:

@@ -67,7 +67,10 @@ def read_bill(text: str) -> BillDraft:
     """Read the text of one bill, columns apart by spaces. Never raises; what is not found is named in `missing`."""
     lines = Lines.of(text)
     text = "\n".join(lines.lines)
-    draft = BillDraft(retailer=_retailer(text), estimated=_estimated(text))
+    # Both words are those of a legend.
+    words = {next(filter(None, match.groups())).lower()[:3] for match in _READ.finditer(text)}
+    estimated = words == {"est"} if len(words) == 1 else None
+    draft = BillDraft(retailer=_retailer(text), estimated=estimated)
     _read_meter(draft, lines, text)
     _read_days(draft, lines)
     _read_amounts(draft, lines)
@@ -88,13 +91,9 @@ def read_bill(text: str) -> BillDraft:
     return draft
 
 
-def _pattern(label: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![a-z])(?:{label})", re.IGNORECASE)
-
-
 def _each(lines: Lines, labels: Sequence[str], values: Callable[[str], Iterator[Found[V]]]) -> Iterator[V]:
     for label in labels:
-        yield from lines.labelled(_pattern(label), values)
+        yield from lines.labelled(re.compile(rf"(?<![a-z])(?:{label})", re.IGNORECASE), values)
 
 
 def _first(lines: Lines, labels: Sequence[str], values: Callable[[str], Iterator[Found[V]]]) -> V | None:
@@ -182,9 +181,3 @@ def _retailer(text: str) -> str | None:
     }
     brand = max(sorted(counts), key=lambda name: (counts[name], len(name)))
     return brand if counts[brand] else None
-
-
-def _estimated(text: str) -> bool | None:
-    """Return whether the read was estimated; None where the bill says neither, or both (a legend)."""
-    words = {next(filter(None, match.groups())).lower()[:3] for match in _READ.finditer(text)}
-    return words == {"est"} if len(words) == 1 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -50,7 +50,10 @@ def register_days(register: Register, reads: Sequence[Read], imported: Imported)
     """
     if not reads:
         return []
-    step = _grid(reads)
+    # The minutes of the widest grid that the usual interval of the register falls on.
+    usual = Counter((read.minutes, _minute(read.starts_at) % read.minutes) for read in reads)
+    minutes, offset = usual.most_common(1)[0][0]
+    step = gcd(DAY_MINUTES, minutes, offset)
     pieces: list[_Piece] = []
     for read in reads:
         if read.minutes % step or _minute(read.starts_at) % step or read.starts_at.second:
@@ -59,13 +62,6 @@ def register_days(register: Register, reads: Sequence[Read], imported: Imported)
         pieces.extend(_pieces(read, step))
     days = [_row(register, step, day, _unique(group, imported), imported) for day, group in _by_date(pieces)]
     return [row for row in days if row is not None]
-
-
-def _grid(reads: Iterable[Read]) -> int:
-    """Return the minutes of the widest grid that the usual interval of the register falls on."""
-    usual = Counter((read.minutes, _minute(read.starts_at) % read.minutes) for read in reads)
-    minutes, offset = usual.most_common(1)[0][0]
-    return gcd(DAY_MINUTES, minutes, offset)
 
 
 def _minute(timestamp: datetime) -> int:

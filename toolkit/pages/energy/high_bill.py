@@ -47,7 +47,8 @@ def render(ctx: Context) -> None:
     """Show why a bill differs from an earlier one, its checks, and what to do."""
     mine, fuel = _meter(ctx)
     with explained():
-        bills = _bills(mine, fuel)
+        own = dict.fromkeys(days for of, days in _kept(mine) if of == fuel and days.last < mine.today)
+        bills = sorted(own, key=lambda days: days.last, reverse=True)
         if not holdings(ctx).meter and len(bills) < 2:
             widgets.empty("No bill can be explained yet", NOTHING)
             return
@@ -91,12 +92,6 @@ def _kept(ctx: Context) -> list[tuple[Fuel, Period]]:
         for bill in kept
         if bill.from_ and bill.to and (mine is None or bill.service_point_id in (None, mine))
     ]
-
-
-def _bills(ctx: Context, fuel: Fuel) -> list[Period]:
-    """The days of the retailer's bills of a fuel, newest first."""
-    own = dict.fromkeys(days for of, days in _kept(ctx) if of == fuel and days.last < ctx.today)
-    return sorted(own, key=lambda days: days.last, reverse=True)
 
 
 def _question(bills: Sequence[Period], fuel: Fuel) -> HighBillQuestion:

@@ -61,7 +61,9 @@ def render(ctx: Context) -> None:
     _listed(answer.recurring, labels)
     if answer.ended:
         with st.expander(f"Ended in the last year ({len(answer.ended)})"):
-            _ended(answer.ended)
+            rows = [{"name": entry.name, "usual": entry.amount.usual, "last": entry.last} for entry in answer.ended]
+            columns = {"name": widgets.words("What"), "usual": widgets.money("Was"), "last": widgets.day("Last on")}
+            widgets.table(rows, columns, name="ended", download=False)
     widgets.notes(answer.notes)
 
 
@@ -170,12 +172,6 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
         "source": widgets.words("Known from"),
     }
     widgets.table(rows, columns, name="recurring")
-
-
-def _ended(entries: Sequence[RecurringPayment]) -> None:
-    rows = [{"name": entry.name, "usual": entry.amount.usual, "last": entry.last} for entry in entries]
-    columns = {"name": widgets.words("What"), "usual": widgets.money("Was"), "last": widgets.day("Last on")}
-    widgets.table(rows, columns, name="ended", download=False)
 
 
 def _change(entry: RecurringPayment) -> Decimal:

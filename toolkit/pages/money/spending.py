@@ -6,7 +6,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import frame_of
-from toolkit.answers.money import By, Spending, SpendingRows
+from toolkit.answers.money import By, Spending
 from toolkit.charts import spending as charts
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
@@ -86,7 +86,14 @@ def _rows(ctx: Context, answer: Spending, chosen: Period) -> None:
     st.subheader("In detail")
     by = BY[st.segmented_control("Group by", list(BY), default="Category", required=True, key="by") or "Category"]
     if by == "category":
-        frame, labels = _by_category(answer.rows), {"category": "Category", "part": "Subcategory"}
+        # Categories may be shown under one name.
+        named = answer.rows.frame().group_by(
+            category=_name_of("primary_category").fill_null(charts.UNKNOWN), part=_name_of("secondary_category")
+        )
+        by_category = named.agg(pl.col("spent", "count").sum()).sort(
+            "spent", "category", "part", descending=[True, False, False]
+        )
+        frame, labels = by_category, {"category": "Category", "part": "Subcategory"}
     else:
         frame = ask(spending, ctx, by=by, from_=chosen.first, to=chosen.last).rows.frame()
         labels = {"merchant": "Shop or payee"}
@@ -96,14 +103,6 @@ def _rows(ctx: Context, answer: Spending, chosen: Period) -> None:
     first, *rest = ((name, widgets.words(label)) for name, label in labels.items())
     columns = dict([first, ("spent", widgets.money("Spent")), *rest, ("count", widgets.number("Transactions", "%d"))])
     widgets.table(frame, columns, name=f"spending-by-{by}")
-
-
-def _by_category(rows: SpendingRows) -> pl.DataFrame:
-    """Add up the months, and the categories that are shown under one name; most money first."""
-    named = rows.frame().group_by(
-        category=_name_of("primary_category").fill_null(charts.UNKNOWN), part=_name_of("secondary_category")
-    )
-    return named.agg(pl.col("spent", "count").sum()).sort("spent", "category", "part", descending=[True, False, False])
 
 
 def _name_of(category: str) -> pl.Expr:

@@ -20,16 +20,22 @@ def service_point(record: ServicePoint, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `service_points`."""
     place = _place(record.location)
     profile = record.consumer_profile
+    # LNSP: local network service provider.
+    parties = [p.party for p in record.related_participants or [] if (p.role or "").upper() == "LNSP"]
+    network = next((party for party in parties if party), None) or network_of_nmi(record.national_metering_id)
+    # The units of the registers are the only sign of the fuel in the record.
+    units = {(r.unit_of_measure or "").upper() for meter in record.meters or [] for r in meter.registers or []}
+    fuel = "GAS" if units & {"MJ", "GJ", "M3"} else "ELECTRICITY"
     return {
         **common_columns(record, scope, raw, record.service_point_id),
         "source": "service",
         "service_point_id": record.service_point_id,
         "national_metering_id": record.national_metering_id,
-        "fuel": _fuel(record),
+        "fuel": fuel,
         "jurisdiction_code": record.jurisdiction_code,
         "state": place[0],
         "postcode": place[1],
-        "network": _network(record),
+        "network": network,
         "service_point_status": record.service_point_status,
         "service_point_classification": record.service_point_classification,
         "customer_type": profile.classification if profile else None,
@@ -87,18 +93,6 @@ def _place(location: Address | None) -> tuple[str | None, str | None]:
     return None, None
 
 
-def _network(record: ServicePoint) -> str | None:
-    """Return the local network service provider among the participants, else by the allocation of metering ids."""
-    parties = [p.party for p in record.related_participants or [] if (p.role or "").upper() == "LNSP"]
-    return next((party for party in parties if party), None) or network_of_nmi(record.national_metering_id)
-
-
-def _fuel(record: ServicePoint) -> str:
-    """Return GAS or ELECTRICITY by the units of the registers, the only sign of it in the record."""
-    units = {(r.unit_of_measure or "").upper() for meter in record.meters or [] for r in meter.registers or []}
-    return "GAS" if units & {"MJ", "GJ", "M3"} else "ELECTRICITY"
-
-
 def der_record(record: DerRecord, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `der_records`.
 
@@ -107,6 +101,12 @@ def der_record(record: DerRecord, scope: Scope, raw: str) -> RecordRow:
     connections = [connection for connection in record.ac_connections or [] if _is_active(connection.status)]
     devices = [device for c in connections for device in c.der_devices or [] if _is_active(device.status)]
     protection = record.protection_mode
+    days = [
+        day(f"ac_connections[{number}].commissioning_date", connection.commissioning_date)
+        for number, connection in enumerate(record.ac_connections or [])
+        if _is_active(connection.status)
+    ]
+    first_commissioned = min((found for found in days if found), default=None)
     return {
         **common_columns(record, scope, raw, record.service_point_id),
         "service_point_id": record.service_point_id,
@@ -131,18 +131,8 @@ def der_record(record: DerRecord, scope: Scope, raw: str) -> RecordRow:
         "export_limit_kva": _known(
             "protection_mode.export_limit_kva", protection.export_limit_kva if protection else None
         ),
-        "commissioning_date": _first_commissioned(record),
+        "commissioning_date": first_commissioned,
     }
-
-
-def _first_commissioned(record: DerRecord) -> str | None:
-    """Return the earliest commissioning date of the active connections."""
-    days = [
-        day(f"ac_connections[{number}].commissioning_date", connection.commissioning_date)
-        for number, connection in enumerate(record.ac_connections or [])
-        if _is_active(connection.status)
-    ]
-    return min((found for found in days if found), default=None)
 
 
 def der_problems(record: DerRecord) -> list[Problem]:

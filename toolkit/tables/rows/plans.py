@@ -130,7 +130,7 @@ def read_listed_plan(obj: JsonObject) -> Plan:
 
 def _read(obj: JsonObject, plan_id: str | None, version: str | None) -> Plan:
     header, detail = _header(obj), _detail(obj)
-    version = version or content_hash(obj)
+    version = version or hashlib.sha256(canonical_json(obj).encode("utf-8", "surrogatepass")).hexdigest()
     identity = _text(header, "plan_id") or plan_id or f"plan:{version[:12]}"
     shapers = {key: Shaper(f"{identity}.{key}") for key in (*_CONTRACTS, "metering_charges")}
     given = {key: shapers[key].objects(detail, key) for key in _CONTRACTS}
@@ -229,11 +229,6 @@ def account_plan_row(
 def canonical_json(value: object) -> str:
     """Encode JSON that depends on the content alone: sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
-def content_hash(value: object) -> str:
-    """Return the SHA-256 of a JSON value, whatever its spacing and the order of its keys."""
-    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _top(obj: JsonObject) -> JsonObject:

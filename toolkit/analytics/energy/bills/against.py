@@ -179,7 +179,7 @@ class _Prices:
             if begin < end
         ]
         discounts = tuple(
-            replace(discount, share=discount.share * _share(covered, days), span=Span())
+            replace(discount, share=discount.share * (Decimal(len(covered)) / len(days)), span=Span())
             for segment in dict.fromkeys(latest.values())
             for discount in segment.rates.discounts
             if (covered := [day for day in days if latest[day] is segment and discount.span.covers(day)])
@@ -216,10 +216,6 @@ def _frozen(rates: Rates, day: date) -> Rates:
         demands=tuple(replace(charge, span=Span()) for charge in rates.demands if charge.span.covers(day)),
         discounts=(),
     )
-
-
-def _share(some: Sequence[date], days: Sequence[date]) -> Decimal:
-    return Decimal(len(some)) / len(days)
 
 
 def _concessions_of(bill: PricedBill) -> tuple[Concession, ...]:

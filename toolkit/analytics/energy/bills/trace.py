@@ -16,7 +16,7 @@ from toolkit.analytics.energy.pricing.charges import Charges
 from toolkit.analytics.energy.pricing.lines import PlanTariffs, label_of
 from toolkit.analytics.energy.pricing.model import Component, Options
 from toolkit.analytics.energy.pricing.tables import Bools
-from toolkit.analytics.energy.rates.model import UNCLAIMED, PlanTimeZone, Rates, Tariff, cells_of
+from toolkit.analytics.energy.rates.model import UNCLAIMED, Rates, Tariff, cells_of
 from toolkit.answers.base import Period
 
 DAYS = pl.Schema(
@@ -147,7 +147,9 @@ def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.D
         tariffs["controlled"] = tariffs["general"]  # controlled load without a tariff of its own (pricing rule 8)
     parts = [pl.DataFrame(schema=READS)]
     for role, (component, tariff) in tariffs.items():
-        reads = _placed(usage, role, tariff.time_zone if tariff else rates.time_zone, rates.time_zone, day)
+        # The day is the plan's, the local time the tariff's.
+        placed = usage.placed(tariff.time_zone if tariff else rates.time_zone, rates.time_zone)
+        reads = placed.filter((pl.col("day") == day) & (pl.col("role") == role))
         none = pl.Series("label", [None] * reads.height, dtype=pl.String)
         parts.append(_as_reads(reads, component, _price_at(reads, tariff, options.holidays) if tariff else none))
     return pl.concat(parts).sort("component", "time", "register_suffix")
@@ -156,12 +158,6 @@ def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.D
 def _covering(tariffs: Sequence[Tariff], day: date) -> Tariff | None:
     """Return the first tariff that covers the day."""
     return next((tariff for tariff in tariffs if tariff.span.covers(day)), None)
-
-
-def _placed(usage: Usage, role: Role, time_zone: PlanTimeZone, days: PlanTimeZone, day: date) -> pl.DataFrame:
-    """Return the role's reads of a day of time zone `days`, with their local time in `time_zone`."""
-    placed = usage.placed(time_zone, days)
-    return placed.filter((pl.col("day") == day) & (pl.col("role") == role))
 
 
 def _as_reads(reads: pl.DataFrame, component: Component, labels: pl.Series) -> pl.DataFrame:

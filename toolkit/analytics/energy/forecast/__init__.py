@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from msgspec import structs
 
-from toolkit.analytics.energy.bills import Bill, Period
+from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast.backtest import (
     MIN_PERIODS,
     Origin,
@@ -176,7 +176,9 @@ def _notes(history: History, period: Period, prospect: Prospect, ahead: Outlook,
     if complete_days < SHORT_HISTORY:
         notes.append(Note("short_history", days=complete_days))
     notes += _gaps(history, period) + _price_season(period)
-    return list(dict.fromkeys([*notes, *_plan_notes(ahead.middle)]))
+    of_drawn_days = ("month_demand", "substituted_reads", "missing_reads")
+    plan_notes = [note for note in ahead.middle.notes if note.code not in of_drawn_days]
+    return list(dict.fromkeys([*notes, *plan_notes]))
 
 
 _CHANGES = {
@@ -200,9 +202,3 @@ def _price_season(period: Period) -> list[Note]:
     if any(period.first - timedelta(31) < day <= period.last for day in changes):
         return [Note("price_season")]
     return []
-
-
-def _plan_notes(bill: Bill) -> list[Note]:
-    """Return what the pricing assumed, without notes on the single days that were drawn."""
-    of_days = ("month_demand", "substituted_reads", "missing_reads")
-    return [note for note in bill.notes if note.code not in of_days]

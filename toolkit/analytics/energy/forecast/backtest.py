@@ -106,7 +106,7 @@ def _origin(prospect: Prospect, period: Period, pricing: Pricing, prices: UnitPr
     history = prospect.history
     pricer = Pricer(history, [period], pricing)
     totals = look_ahead(prospect, period, pricing).totals
-    rows = _rows(history, period)
+    rows = np.arange(period.days, dtype=np.int64) + history.row(period.first)
     actual = int(pricer.totals(Drawn.as_they_were(rows))[0, 0])
     return Origin(
         period,
@@ -116,10 +116,6 @@ def _origin(prospect: Prospect, period: Period, pricing: Pricing, prices: UnitPr
         _naive(history, prospect.known, rows, pricer),
         models=prospect.errors(int(rows[-1]), prices),
     )
-
-
-def _rows(history: History, period: Period) -> Ints:
-    return np.arange(period.days, dtype=np.int64) + history.row(period.first)
 
 
 def _naive(history: History, known: int, rows: Ints, pricer: Pricer) -> int | None:
@@ -216,13 +212,16 @@ def track_record(past: Sequence[Origin], usual: float = 1.0) -> Backtest:
     if not past:
         return Backtest(0)
     wrong, billed = sum(abs(origin.error) for origin in past), sum(abs(origin.actual) for origin in past)
+    known = [(abs(origin.error), abs(origin.naive - origin.actual)) for origin in past if origin.naive is not None]
+    naive = sum(error for _, error in known)
+    skill = round(1 - sum(error for error, _ in known) / naive, 4) if naive else None
     return Backtest(
         len(past),
         mae=aud(round(wrong / len(past))),
         wape=round(wrong / billed, 4) if billed else None,
         bias=aud(round(sum(origin.error for origin in past) / len(past))),
         coverage=_coverage(past, usual),
-        skill=_skill(past),
+        skill=skill,
     )
 
 
@@ -232,9 +231,3 @@ def _coverage(past: Sequence[Origin], usual: float) -> float | None:
     ranges = (_range_of(past, number, usual) for number in range(len(past)))
     inside = sum(low <= origin.actual <= high for origin, (low, high) in zip(past, ranges, strict=True))
     return round(inside / len(past), 4)
-
-
-def _skill(past: Sequence[Origin]) -> float | None:
-    known = [(abs(origin.error), abs(origin.naive - origin.actual)) for origin in past if origin.naive is not None]
-    naive = sum(error for _, error in known)
-    return round(1 - sum(error for error, _ in known) / naive, 4) if naive else None

@@ -40,7 +40,11 @@ def bounds_of(history: History, known: int, period: Period, pricing: Pricing) ->
     low = sure.total_minor
     last_year = slice(max(known - _EXPORT_DAYS, 0), known)
     if history.matrices[history.time_zone].total("export")[last_year].any():
-        low -= max(_feed_in(sure) - _least_feed_in(history, known, period, pricing), 0)
+        # In cents, a credit negative: if the open days earned as much as such days ever have.
+        pricer = Pricer(history, [period], pricing)
+        bills = (pricer.bill(Drawn.as_they_were(rows)) for rows in _like_days(history, known, period))
+        least_feed_in = min((_feed_in(bill) for bill in bills), default=0)
+        low -= max(_feed_in(sure) - least_feed_in, 0)
         cheapest = None
     else:
         cheapest = _priced_on(history, known, period, pricing, dearest=False).total_minor
@@ -84,13 +88,6 @@ def _without_energy_after(history: History, known: int, days: Period, pricing: P
 
 def _feed_in(bill: Bill) -> int:
     return bill.components_minor().get("feed_in", 0)
-
-
-def _least_feed_in(history: History, known: int, period: Period, pricing: Pricing) -> int:
-    """The feed-in line [cents, a credit is negative] if the open days earned as much as such days ever have."""
-    pricer = Pricer(history, [period], pricing)
-    bills = (pricer.bill(Drawn.as_they_were(rows)) for rows in _like_days(history, known, period))
-    return min((_feed_in(bill) for bill in bills), default=0)
 
 
 def _like_days(history: History, known: int, period: Period) -> Iterator[Ints]:

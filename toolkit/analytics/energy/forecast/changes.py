@@ -114,7 +114,11 @@ def _last_step(energy: Floats, usable: Flags, known: int, needed: _Evidence) -> 
         for row, _ in steps:
             free &= np.abs(bins.first - row) >= _ENOUGH_FOR_RISE
         at = np.flatnonzero(free)
-        more = _UNSEEN * _unseen(bins.first[at], int(bins.first[0]), known)
+        # The share of the days since each row that no year before shows, in full once there are two months of them.
+        rows = bins.first[at]
+        since = known - rows
+        seen = np.clip((known - np.maximum(rows, int(bins.first[0]) + YEAR)) / since, 0.0, 1.0)
+        more = _UNSEEN * np.asarray((1 - seen) * np.minimum(since / 60, 1.0))
         step = _best_step(levels, between, noise, (at, age), needed, more)
         if step is None:
             break
@@ -125,13 +129,6 @@ def _last_step(energy: Floats, usable: Flags, known: int, needed: _Evidence) -> 
         return None
     row, height = max(steps)
     return _to_the_day(energy.sum(axis=1), usable, row, known), height
-
-
-def _unseen(rows: Ints, first: int, known: int) -> Floats:
-    """Return for each row the share of the days since then that no year before it shows, once there are two months."""
-    since = known - rows
-    seen = np.clip((known - np.maximum(rows, first + YEAR)) / since, 0.0, 1.0)
-    return np.asarray((1 - seen) * np.minimum(since / 60, 1.0))
 
 
 def _best_step(

@@ -14,7 +14,7 @@ import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period, PlanSegment, of_segments
 from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
-from toolkit.analytics.energy.forecast.history import YEAR, Flags, Floats, History, Ints
+from toolkit.analytics.energy.forecast.history import YEAR, Floats, History, Ints
 from toolkit.analytics.energy.intervals.matrix import DayTypes, Role, yearly_energy
 from toolkit.analytics.energy.pricing import Market, price_home
 from toolkit.analytics.energy.pricing.market import Home
@@ -283,15 +283,11 @@ def candidates(history: History, known: int, day: date, since: int = 0) -> Ints:
     rows = np.arange(known)
     complete = history.complete[:known] & (rows >= since)
     alike = complete & (history.weekend[:known] == history.is_weekend(day))
-    near = alike & _near_any_year(rows, history.row(day))
+    # Near: within three weeks of the day, or of the same day in earlier years.
+    apart = np.abs((history.row(day) - rows + YEAR // 2) % YEAR - YEAR // 2)
+    near = alike & (apart <= _AROUND)
     for pool in (near, *(alike & (rows >= known - recent) for recent in _RECENT), alike, complete):
         if int(pool.sum()) >= _FEWEST:
             return np.flatnonzero(pool)
     usable = history.metered[:known]
     return np.flatnonzero(usable & (rows >= since)) if usable[since:].any() else np.flatnonzero(usable)
-
-
-def _near_any_year(rows: Ints, target: int) -> Flags:
-    """Within three weeks of the target, or of the same day in earlier years."""
-    apart = np.abs((target - rows + YEAR // 2) % YEAR - YEAR // 2)
-    return apart <= _AROUND

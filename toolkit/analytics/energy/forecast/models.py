@@ -65,7 +65,8 @@ def _of_role(
     since = change.row if change else 0
     weekend = _weekends(history, known, energy, usable, since)
     by_day = np.where(history.weekend[:known], weekend, 1.0)
-    ahead = np.where(_is_weekend(history, targets), weekend, 1.0)
+    is_weekend = np.array([history.is_weekend(history.first + timedelta(int(row))) for row in targets], dtype=np.bool_)
+    ahead = np.where(is_weekend, weekend, 1.0)
     level = energy[:known] / by_day
     out: dict[Method, Floats] = {}
     season = expected_level(
@@ -93,10 +94,6 @@ def _weekends(history: History, known: int, energy: Floats, usable: Flags, since
         return 1.0
     weekday = energy[days[~on_weekends]].mean()
     return float(np.clip(energy[days[on_weekends]].mean() / weekday, *_WEEKEND_CLIP)) if weekday > 0 else 1.0
-
-
-def _is_weekend(history: History, targets: Ints) -> Flags:
-    return np.array([history.is_weekend(history.first + timedelta(int(row))) for row in targets], dtype=np.bool_)
 
 
 def _last_year(level: Floats, usable: Flags, known: int, targets: Ints, since: int) -> Floats | None:

@@ -89,7 +89,8 @@ def unit_prices(history: History, known: int, pricing: Pricing) -> UnitPrices:
     last = history.first + timedelta(known - 1)
     period = Period(last - timedelta(days - 1), last)
     rows = np.arange(known - days, known)
-    lines = Pricer(history, [period], _of_today(pricing)).bill(Drawn.as_they_were(rows)).components_minor()
+    of_today = Pricing(pricing.rates, pricing.options, pricing.seed, pricing.futures, pricing.concessions)
+    lines = Pricer(history, [period], of_today).bill(Drawn.as_they_were(rows)).components_minor()
     cents: Mapping[Role, int] = {
         "general": lines.get("usage", 0) + lines.get("demand", 0),
         "controlled": lines.get("controlled_load", 0),
@@ -104,10 +105,6 @@ def unit_prices(history: History, known: int, pricing: Pricing) -> UnitPrices:
 
 def _each(cents: int, energy: float) -> float:
     return cents / energy if energy else 0.0
-
-
-def _of_today(pricing: Pricing) -> Pricing:
-    return Pricing(pricing.rates, pricing.options, pricing.seed, pricing.futures, pricing.concessions)
 
 
 def open_days(history: History, known: int, period: Period) -> Ints:

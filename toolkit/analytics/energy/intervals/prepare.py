@@ -188,11 +188,16 @@ def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
     placed = _numbered(placed, first)
     present = placed.filter(pl.col("energy_nano").is_not_null())
     short = present.filter(pl.col("interval_minutes") <= LONGEST_INTERVAL)
-    slot = _slot_minutes(short["minute"])
+    # The longest slot that every interval starts at a multiple of.
+    minutes = short["minute"]
+    slot = next(slot for slot in (30, 15, 5, 1) if slot == 1 or (minutes % slot).max() in (0, None))
     slots = (1 + 2 * reach) * 1440 // slot
     timed = {role: _timed(short.filter(pl.col("role") == role), (days, slots), slot) for role in ROLES}
     general = short.filter(pl.col("role") == "general")
-    half_hours = pl.concat([general, _numbered(_placed(_second_half_hours(general), zone, own, reach), first)])
+    # The mean of an hourly read counts for both of its half hours, and the second may be the next day's.
+    hourly = general.filter(pl.col("interval_minutes") > HALF_HOUR).select(pl.exclude("day", "minute", "index"))
+    second_half_hours = hourly.with_columns(pl.col("starts_at") + pl.duration(minutes=HALF_HOUR))
+    half_hours = pl.concat([general, _numbered(_placed(second_half_hours, zone, own, reach), first)])
     long = present.filter(pl.col("interval_minutes") > LONGEST_INTERVAL)
     expected = _day_minutes(first, days, zone)
     return IntervalMatrix(
@@ -240,22 +245,9 @@ def _numbered(placed: pl.DataFrame, first: date) -> pl.DataFrame:
     return placed.with_columns((pl.col("day") - pl.lit(first)).dt.total_days().alias("index"))
 
 
-def _second_half_hours(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return hourly reads, moved by half an hour: their mean counts for both half hours, and the second may be the
-    next day's.
-    """
-    hourly = rows.filter(pl.col("interval_minutes") > HALF_HOUR).select(pl.exclude("day", "minute", "index"))
-    return hourly.with_columns(pl.col("starts_at") + pl.duration(minutes=HALF_HOUR))
-
-
 def _date(value: object) -> date:
     assert isinstance(value, date)
     return value
-
-
-def _slot_minutes(minutes: pl.Series) -> int:
-    """Return the longest of 30, 15, 5, 1 minutes that every interval start is a multiple of."""
-    return next(slot for slot in (30, 15, 5, 1) if slot == 1 or (minutes % slot).max() in (0, None))
 
 
 def _timed(rows: pl.DataFrame, shape: tuple[int, int], slot: int) -> NDArray[np.int64]:

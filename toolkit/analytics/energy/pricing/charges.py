@@ -177,18 +177,15 @@ class Charges:
         return TierAmounts(pooled, energy, by_block, self._daily_tiers(daily), single)
 
     def _daily_tiers(self, lines: DailyTiers) -> Amounts:
-        ends = self._within(lines.ends)
+        # [end, period]: the energy of each day up to the end's amount.
+        openings = self.home.ranges.starts[self.home.ranges.openings]
+        by_end = [below(self.by_day(cell), amount, openings) for cell, amount in lines.ends.tolist()]
+        ends = np.array(by_end, dtype=np.int64).reshape(-1, len(openings))
         # A block's energy is that up to its upper end less that up to its lower end.
         taken = ends[lines.high] - ends[lines.low]
         amounts = Amounts(taken, rounded(taken, lines.price, NANO * PER_CENT_UNIT))
         lines.scatter.add(self.sums, amounts.cents)
         return amounts
-
-    def _within(self, ends: Ints) -> Ints:
-        """Return [end, period], the energy of each day up to the end's amount."""
-        openings = self.home.ranges.starts[self.home.ranges.openings]
-        by_end = [below(self.by_day(cell), amount, openings) for cell, amount in ends.tolist()]
-        return np.array(by_end, dtype=np.int64).reshape(-1, len(openings))
 
     def _price_one_by_one(self, row: int) -> Iterator[list[BlockAmount]]:
         """Yield the blocks of a row in each period, each rounded by itself, worked out with fractions."""

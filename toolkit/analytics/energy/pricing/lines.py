@@ -217,7 +217,9 @@ class BillReader:
         yield from self._discount_lines(period, charged)
         for rows in self._tariffs.feed_ins:
             yield from self._energy_lines(rows, period)
-        self._note_unpaid_export(period)
+        unpaid = self._sum("export", self._uncovered(self._own.feed_in_season), period)
+        if unpaid:
+            self._messages.note("export_without_feed_in", energy=unpaid / NANO, unit=self._rates.unit)
 
     def _charged(self, period: int) -> list[Line]:
         """Return the lines that discounts may apply to."""
@@ -397,9 +399,3 @@ class BillReader:
         days, whole = self._ranges.billed_periods[period], self._ranges.whole_periods[period]
         reader = DiscountReader(days, whole, charged, self._charges.options.discounts, self._messages)
         return reader.read(self._rates.discounts)
-
-    def _note_unpaid_export(self, period: int) -> None:
-        """Note export on days without a feed-in tariff."""
-        unpaid = self._sum("export", self._uncovered(self._own.feed_in_season), period)
-        if unpaid:
-            self._messages.note("export_without_feed_in", energy=unpaid / NANO, unit=self._rates.unit)

@@ -233,15 +233,11 @@ _SCHEMA = pl.Schema(
 )
 
 
-def half_away(value: Fraction) -> int:
-    """Return the nearest integer, half away from zero."""
-    whole = (2 * abs(value.numerator) + value.denominator) // (2 * value.denominator)
-    return whole if value >= 0 else -whole
-
-
 def cents(dollars: Fraction) -> int:
     """Return dollars in whole cents, half away from zero."""
-    return half_away(dollars * 100)
+    value = dollars * 100
+    whole = (2 * abs(value.numerator) + value.denominator) // (2 * value.denominator)
+    return whole if value >= 0 else -whole
 
 
 def exact_cents(quantity: Fraction, price: Decimal, gst: Gst) -> int:

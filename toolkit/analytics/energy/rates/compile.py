@@ -287,7 +287,11 @@ def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
         return Compiled(plan.version, Rates(plan.plan_id, plan.plan_id, fuel, unit, "AEST", ()), offered=False)
     contract = (plan.gas_contract if fuel == "GAS" else plan.electricity_contract) or {}
     first, *later = _by_day(plan, fuel)
-    return Compiled(plan.version, first[1], tuple(later), plan_terms(plan, fuel), _green_share(contract))
+    # Plans write the share as 0 to 1 or as 0 to 100.
+    power = contract.get("intrinsic_green_power")
+    share = number(power.get("green_percentage")) if isinstance(power, dict) else None
+    green_share = None if share is None or not 0 <= share <= 100 else float(share if share <= 1 else share / 100)
+    return Compiled(plan.version, first[1], tuple(later), plan_terms(plan, fuel), green_share)
 
 
 def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
@@ -300,14 +304,6 @@ def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
         if not by_day or by_day[-1][1] != rates:
             by_day.append((day, rates))
     return by_day
-
-
-def _green_share(contract: JsonObject) -> float | None:
-    """Return the green share of the energy, 0 to 1; None where the plan does not say."""
-    power = contract.get("intrinsic_green_power")
-    share = number(power.get("green_percentage")) if isinstance(power, dict) else None
-    # Retailers write 0.1 as well as 10 for ten per cent.
-    return None if share is None or not 0 <= share <= 100 else float(share if share <= 1 else share / 100)
 
 
 def to_bytes(plans: Sequence[Compiled]) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -65,7 +65,9 @@ def pairs_of(invoice: BilledInvoice, lines: Sequence[Line], conventions: Convent
     if invoice.lines:
         return _line_by_line(invoice, lines, conventions)
     if invoice.totals is not None:
-        return _by_group(invoice.totals, lines)
+        return [
+            pair for name in GROUPS if (pair := _group(name, invoice.totals.get(name), lines)).billed or pair.recomputed
+        ]
     return [_pair((), (line,), conventions) for line in lines]
 
 
@@ -139,10 +141,6 @@ def _pair(billed_lines: tuple[BilledLine, ...], lines: tuple[Line, ...], convent
     billed = sum(conventions.line(line) for line in billed_lines) if billed_lines else None
     recomputed = sum(line.amount_minor for line in lines) if lines else None
     return Pair(component, label, billed, recomputed, billed_lines, lines)
-
-
-def _by_group(totals: Mapping[str, int], lines: Sequence[Line]) -> list[Pair]:
-    return [pair for name in GROUPS if (pair := _group(name, totals.get(name), lines)).billed or pair.recomputed]
 
 
 def _group(name: str, billed: int | None, lines: Sequence[Line]) -> Pair:

@@ -106,7 +106,7 @@ def _one_by_one(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow])
         for invoice in invoices
     ]
     named = [
-        {row.id for row in rows if names_retailer(row, invoice.names)}
+        {row.id for row in rows if _has_name_words(row, invoice.names) or _for_energy(row)}
         for invoice, rows in zip(invoices, fitting, strict=True)
     ]
     sure = _only_ways(named)
@@ -199,11 +199,6 @@ def _sums(amounts: Sequence[int], total: int) -> list[tuple[int, ...]]:
             yield from chosen(n + 1, left - amounts[usable[n]], (*taken, usable[n]))
 
     return list(islice(chosen(0, total, ()), MOST_SUMS))
-
-
-def names_retailer(row: BankRow, names: Iterable[str]) -> bool:
-    """Return whether a transaction names the retailer, or has the category of gas and electricity."""
-    return _has_name_words(row, names) or _for_energy(row)
 
 
 def _pays(row: BankRow, invoice: PayableInvoice) -> bool:

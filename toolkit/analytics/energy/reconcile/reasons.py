@@ -61,7 +61,8 @@ def reasons_for(difference: int, tolerance: int, pairs: Sequence[Pair], case: Ca
     rest = difference - sum(reason.minor or 0 for reason in reasons)
     if abs(rest) > tolerance:
         reasons += [*_reads(rest, case), *_price_changes(case, reasons)]
-        if not _may_explain(reasons, rest):
+        doubtful = sum(abs(reason.worth) for reason in reasons)
+        if abs(rest) > 2 * doubtful:
             sentence = f"We can't explain {_money(rest)} of the difference."
             reasons.append(Reason("unexplained", sentence, rest))
     return reasons
@@ -74,12 +75,6 @@ _OF_THE_WHOLE = {"other reads", "prices", "price change", "period", "missing rea
 def _at_once(difference: int, tolerance: int, case: Case) -> list[Reason]:
     possible = [*_of_versions(case), *_of_periods(case), *_of_options(case)]
     return [reason for reason in possible if abs((reason.minor or 0) - difference) <= tolerance][:1]
-
-
-def _may_explain(reasons: Sequence[Reason], rest: int) -> bool:
-    """Whether reads that are not measured weigh enough to be behind the rest."""
-    doubtful = sum(abs(reason.worth) for reason in reasons)
-    return abs(rest) <= 2 * doubtful
 
 
 def _of_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
@@ -133,19 +128,16 @@ def _why_other_quantity(pair: Pair, case: Case) -> tuple[Cause, str]:
         return "estimated reads", "the retailer billed an estimated read"
     if missing and abs(pair.billed_quantity or Fraction(0)) > (pair.quantity or Fraction(0)):
         return "missing reads", f"reads are missing for {missing:.1%} of the time"
-    if _other_days(pair):
+    first, last = pair.lines[0].first, pair.lines[-1].last
+    other_days = any(
+        (line.first is not None and line.first < first) or (line.last is not None and line.last > last)
+        for line in pair.billed_lines
+    )
+    if other_days:
         return "period", "the invoice's line covers another period"
     if doubtful > _MANY:
         return "estimated reads", f"{doubtful:.1%} of the stored energy are estimated or substituted reads"
     return "other reads", "the invoice counts other energy than the meter's reads"
-
-
-def _other_days(pair: Pair) -> bool:
-    first, last = pair.lines[0].first, pair.lines[-1].last
-    return any(
-        (line.first is not None and line.first < first) or (line.last is not None and line.last > last)
-        for line in pair.billed_lines
-    )
 
 
 def _of_price(pair: Pair, case: Case) -> Reason:

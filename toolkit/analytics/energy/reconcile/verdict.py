@@ -47,7 +47,9 @@ def tolerance_of(lines: int) -> int:
 def judge(done: Recomputed, conventions: Conventions) -> Checked:
     """Return the verdict on an invoice. conventions: of its account."""
     if done.reason is not None:
-        return uncheckable(done.invoice, conventions, done.reason)
+        pairs = tuple(pairs_of(done.invoice, (), conventions))
+        why = Reason("unexplained", Message("We can't recompute it: ", done.reason))
+        return Checked("cannot check", conventions.billed(done.invoice), None, LEAST_TOLERANCE, (why,), pairs)
     return check(done.invoice, done.metered, done.bills, conventions, unknown=done.unknown)
 
 
@@ -82,13 +84,6 @@ def check(
     known = all((bill.quality.missing_share or 0) <= MOST_MISSING for bill in bills)
     verdict: Verdict = "differs" if known else "cannot check"
     return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills)
-
-
-def uncheckable(invoice: BilledInvoice, conventions: Conventions, reason: str) -> Checked:
-    """Return the verdict on an invoice without a plan or reads to compare with."""
-    pairs = tuple(pairs_of(invoice, (), conventions))
-    why = Reason("unexplained", Message("We can't recompute it: ", reason))
-    return Checked("cannot check", conventions.billed(invoice), None, LEAST_TOLERANCE, (why,), pairs)
 
 
 _NO_AMOUNT = Reason("unexplained", "The invoice gives no amount.")

@@ -164,15 +164,13 @@ def _typical(reads: pl.DataFrame, slots: pl.DataFrame, city: City, panels: Panel
         return None
     measured = slots.filter(pl.col("export_kwh").is_not_null())
     if measured.is_empty():
-        measured = with_clear_output(_half_hours_of_days(reads), city)
+        ends = reads.select(first=pl.col("date").min(), last=pl.col("date").max().dt.offset_by("1d"))
+        first, last = ends.select(midnight("first"), midnight("last")).row(0)
+        half_hours_of_days = pl.DataFrame(
+            {"starts_at": pl.datetime_range(first, last, "30m", closed="left", eager=True)}
+        )
+        measured = with_clear_output(half_hours_of_days, city)
     return expected_kwh(float(measured["clear_kwh"].sum()), city, panels.kw)
-
-
-def _half_hours_of_days(reads: pl.DataFrame) -> pl.DataFrame:
-    """All half hours from the first to the last meter day of `reads`."""
-    ends = reads.select(first=pl.col("date").min(), last=pl.col("date").max().dt.offset_by("1d"))
-    first, last = ends.select(midnight("first"), midnight("last")).row(0)
-    return pl.DataFrame({"starts_at": pl.datetime_range(first, last, "30m", closed="left", eager=True)})
 
 
 def _estimated(

@@ -114,13 +114,6 @@ def clear_sky_ghi(up: Values) -> Values:
     return np.where(up > 0, 1098 * day * np.exp(-0.059 / day), 0.0)
 
 
-def _beam(sun: Sun) -> Values:
-    """Direct irradiance across the ray, W/m²."""
-    elevation = np.maximum(sun.elevation, 0.0)
-    air_mass = 1 / (np.sin(np.radians(elevation)) + 0.50572 * (elevation + 6.07995) ** -1.6364)
-    return np.where(sun.up > 0, 1353 * 0.7 ** (air_mass**0.678), 0.0)
-
-
 def clear_sky_plane(sun: Sun, plane: Plane) -> Values:
     """Irradiance on a tilted plane under a clear sky, W/m²."""
     tilt, azimuth = np.radians(plane.tilt), np.radians(plane.azimuth)
@@ -128,7 +121,11 @@ def clear_sky_plane(sun: Sun, plane: Plane) -> Values:
         sun.east * np.sin(tilt) * np.sin(azimuth) + sun.north * np.sin(tilt) * np.cos(azimuth) + sun.up * np.cos(tilt)
     )
     level = clear_sky_ghi(sun.up)
-    beam = np.minimum(_beam(sun), level / np.maximum(sun.up, 0.02))
+    # Direct irradiance across the ray, W/m².
+    elevation = np.maximum(sun.elevation, 0.0)
+    air_mass = 1 / (np.sin(np.radians(elevation)) + 0.50572 * (elevation + 6.07995) ** -1.6364)
+    across = np.where(sun.up > 0, 1353 * 0.7 ** (air_mass**0.678), 0.0)
+    beam = np.minimum(across, level / np.maximum(sun.up, 0.02))
     diffuse = np.maximum(level - beam * np.maximum(sun.up, 0.0), 0.0)
     sky, ground = (1 + np.cos(tilt)) / 2, (1 - np.cos(tilt)) / 2
     total: Values = beam * np.maximum(facing, 0.0) + diffuse * sky + level * _ALBEDO * ground

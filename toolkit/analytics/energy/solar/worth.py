@@ -58,18 +58,14 @@ def value_of(
 
     actual = billed(reads)
     fuller = None if slots is None else billed(_with_self_use(reads, slots))
+    more = [problem for problem in fuller.problems if problem not in actual.problems] if fuller else []
+    problems = (*actual.problems, *(replace(one, reason=f"with what is used at home: {one.reason}") for one in more))
     return SolarValue(
         feed_in=aud(-actual.components_minor().get("feed_in", 0)),
         avoided_import=None if fuller is None else aud(fuller.total_minor - actual.total_minor),
         plans=tuple(PlanDays(segment.rates.plan_id, segment.period.first, segment.period.last) for segment in segments),
-        problems=_problems(actual, fuller),
+        problems=problems,
     )
-
-
-def _problems(actual: Bill, fuller: Bill | None) -> tuple[Problem, ...]:
-    """Return the problems of both bills; those that self-use alone brings about say so."""
-    more = [problem for problem in fuller.problems if problem not in actual.problems] if fuller else []
-    return (*actual.problems, *(replace(one, reason=f"with what is used at home: {one.reason}") for one in more))
 
 
 def _with_self_use(reads: pl.DataFrame, slots: pl.DataFrame) -> pl.DataFrame:

@@ -23,7 +23,7 @@ from toolkit.analytics.energy.whatif.off_gas import GasHome, OffGas
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import BestPlans, Exchanged, ExchangedBoth, OffGasPart, Way, WhatIf
-from toolkit.errors import PricingError, Problem
+from toolkit.errors import PricingError
 
 FEWEST_DAYS = 28
 """Four whole weeks: every weekday as often as the others, and as much as the shortest month that a demand charge or a
@@ -81,7 +81,7 @@ def try_change(home: Home, asked: Asked) -> WhatIf:
     tried = [(each, home.bill(each.profile)) for each in changed]
     run, after = min(tried, key=lambda pair: pair[1].total_minor)
     gas = _gas_part(home, asked)
-    saved = _Saved(asked, read, _gas_cents(gas))
+    saved = _Saved(asked, read, 0 if gas is None else int((gas.before - gas.after) * 100))
     saving = before.total_minor - after.total_minor + saved.gas
     old, new = before.components_minor(), after.components_minor()
     ways = tuple(
@@ -102,6 +102,12 @@ def try_change(home: Home, asked: Asked) -> WhatIf:
         best = structs.replace(best, yearly=saved.yearly(cents), payback_years=saved.payback(cents))
     components = {name: aud(old.get(name, 0) - new.get(name, 0)) for name in COMPONENTS if name in old or name in new}
     gas_before = gas.before if gas else Decimal(0)
+    # What is not priced on either side makes the saving wrong.
+    gone = [problem for problem in before.unpriceable if problem not in after.unpriceable]
+    unpriced = [
+        *after.unpriceable,
+        *(replace(problem, reason=f"before the change: {problem.reason}") for problem in gone),
+    ]
     return WhatIf(
         change=asked.steps[-1][0],
         changes=tuple(change for change, _ in asked.steps),
@@ -125,7 +131,7 @@ def try_change(home: Home, asked: Asked) -> WhatIf:
         missing_share=quality.missing_share,
         assumptions=(*about, *run.assumptions, asked.on_plan, *about_year, *_without_foresight(run, ways), *about_best),
         notes=tuple(dict.fromkeys([*after.assumed, *quality.notes(home.rates.unit)])),
-        problems=(*_unpriced(before, after), *quality.problems()),
+        problems=(*unpriced, *quality.problems()),
         way=run.way,
         ways=ways,
         best=best,
@@ -151,10 +157,6 @@ class _Saved:
 
     def _cents(self, cents: int) -> int | None:
         return None if self.asked.age.is_past_limit else yearly(cents, self.read)
-
-
-def _gas_cents(gas: OffGasPart | None) -> int:
-    return 0 if gas is None else int((gas.before - gas.after) * 100)
 
 
 def _gas_part(home: Home, asked: Asked) -> OffGasPart | None:
@@ -227,15 +229,6 @@ def _gas_cents_on(candidates: Candidates, gas: GasHome, reads: pl.DataFrame) -> 
     priced = credited(price_market(candidates.market, usage, gas.periods, gas.options), gas.concessions)
     best = candidates.cheapest(priced, after=False)
     return best.cents if best else gas.bill(reads).total_minor
-
-
-def _unpriced(before: Bill, after: Bill) -> list[Problem]:
-    """Return what is not priced afterwards, and what was not before: either makes the saving wrong."""
-    gone = [problem for problem in before.unpriceable if problem not in after.unpriceable]
-    return [
-        *after.unpriceable,
-        *(replace(problem, reason=f"before the change: {problem.reason}") for problem in gone),
-    ]
 
 
 def _exchanged(bill: Bill) -> Exchanged:

@@ -27,22 +27,19 @@ def calendar(payments: Iterable[Upcoming]) -> str:
 
 def _event(payment: Upcoming, identity: str) -> list[str]:
     sign = "" if payment.amount < 0 else "+"
+    # Text values: RFC 5545, 3.3.11. Control characters become spaces.
+    plain = "".join(char if char.isprintable() else " " for char in payment.name)
+    summary = plain.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
     return [
         "BEGIN:VEVENT",
         f"UID:{identity}@finance-energy-toolkit",
         f"DTSTAMP:{payment.date:%Y%m%d}T000000Z",
         f"DTSTART;VALUE=DATE:{payment.date:%Y%m%d}",
         f"DTEND;VALUE=DATE:{payment.date + timedelta(days=1):%Y%m%d}",
-        f"SUMMARY:{_escaped(payment.name)} {sign}${abs(payment.amount):.2f}",
+        f"SUMMARY:{summary} {sign}${abs(payment.amount):.2f}",
         "TRANSP:TRANSPARENT",
         "END:VEVENT",
     ]
-
-
-def _escaped(text: str) -> str:
-    """Escape a text value (RFC 5545, 3.3.11); control characters become spaces."""
-    plain = "".join(char if char.isprintable() else " " for char in text)
-    return plain.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
 
 
 def _folded(line: str) -> Iterator[str]:

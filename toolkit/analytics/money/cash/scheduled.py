@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -157,10 +157,14 @@ def scheduled_payment(row: ScheduledPaymentRow) -> Planned | None:
         return None
     payee = (payments[0].to if payments else None) or _Payee()
     names = (row.nickname, *payee.names, row.payer_reference)
+    # The total is not known where a part is calculated at the time, or cannot be parsed.
+    amounts = [_cents(part.amount) for part in payments]
+    known = [cents for cents in amounts if cents is not None]
+    total = -sum(map(abs, known)) if known and len(known) == len(amounts) else None
     return Planned(
         name=next((name for name in names if name), "Scheduled payment"),
         account_id=row.account_id,
-        amount_minor=_total(payments),
+        amount_minor=total,
         cadence=None if once else rule.cadence,
         next=due,
         source="scheduled_payment",
@@ -195,13 +199,6 @@ def card_payment(row: AccountRow) -> Planned | None:
         return None
     name = row.nickname or row.display_name or row.product_name or "Card"
     return Planned(name, None, -abs(cents), None, due, "card", to_account=row.account_id)
-
-
-def _total(payments: Sequence[_Payment]) -> int | None:
-    """Sum all parts of a payment, as money out; None where one is calculated at the time or cannot be parsed."""
-    amounts = [_cents(part.amount) for part in payments]
-    known = [cents for cents in amounts if cents is not None]
-    return -sum(map(abs, known)) if known and len(known) == len(amounts) else None
 
 
 def _decoded(text: str | None, kind: type[S]) -> S | None:

@@ -70,18 +70,14 @@ def _others(settings: Settings, words: list[str], tried: set[_Values]) -> Iterat
         if values not in tried:
             tried.add(values)
             try:
-                yield _attempt(_with(settings, values))
+                changed = {name: SettingValue(value, "tried") for name, value in zip(_NAMES, values, strict=True)}
+                yield _attempt(replace(settings, values={**settings.values, **changed}))
             except ToolkitError:
                 continue
 
 
 def _values(settings: Settings) -> _Values:
     return settings.platform, settings.api_version, settings.core_prefix
-
-
-def _with(settings: Settings, values: _Values) -> Settings:
-    changed = {name: SettingValue(value, "tried") for name, value in zip(_NAMES, values, strict=True)}
-    return replace(settings, values={**settings.values, **changed})
 
 
 def _attempt(settings: Settings) -> Attempt:

@@ -37,6 +37,14 @@ def price_on(price: str, on: date) -> str:
 
 def electricity_contract(person: Person, on: date) -> JsonObject:
     """Return the contract in force on a day."""
+    # Optional; no household has chosen it.
+    green_power = {
+        "description": "All of your usage from renewable sources",
+        "display_name": "Green choice",
+        "scheme": "GREENPOWER",
+        "type": "FIXED_PER_UNIT",
+        "tiers": [{"amount": price_on("0.0440", on), "percent_green": "1.0"}],
+    }
     return {
         "additional_fee_information": "Fees are listed with GST.",
         "is_fixed": False,
@@ -55,7 +63,7 @@ def electricity_contract(person: Person, on: date) -> JsonObject:
                 "eligibility": "New customers",
             }
         ],
-        "green_power_charges": [_green_power(on)],
+        "green_power_charges": [green_power],
         **_TARIFFS[person.tariff](person, on),
     }
 
@@ -86,7 +94,19 @@ def _time_of_use(person: Person, on: date) -> JsonObject:
         ],
     }
     if person.controlled_load:
-        contract |= {"pricing_model": "TIME_OF_USE_CONT_LOAD", "controlled_load": [_controlled_load(on)]}
+        rate = {"measure_unit": "KWH", "unit_price": price_on("0.1610", on)}
+        single = {
+            "daily_supply_charge": price_on("0.0420", on),
+            "display_name": "Hot water",
+            "description": "Off-peak hot water",
+            "rates": [rate],
+        }
+        controlled_load = {
+            "display_name": "Controlled load 1",
+            "rate_block_u_type": "singleRate",
+            "single_rate": single,
+        }
+        contract |= {"pricing_model": "TIME_OF_USE_CONT_LOAD", "controlled_load": [controlled_load]}
     if person.panels_kw:
         contract["solar_feed_in_tariff"] = [SINGLE_FEED_IN]
     return contract
@@ -114,17 +134,6 @@ def _band(kind: str, price: str, *windows: tuple[list[str], str, str]) -> JsonOb
         "rates": [{"measure_unit": "KWH", "unit_price": price}],
         "time_of_use": [{"days": days, "start_time": start, "end_time": end} for days, start, end in windows],
     }
-
-
-def _controlled_load(on: date) -> JsonObject:
-    rate = {"measure_unit": "KWH", "unit_price": price_on("0.1610", on)}
-    single = {
-        "daily_supply_charge": price_on("0.0420", on),
-        "display_name": "Hot water",
-        "description": "Off-peak hot water",
-        "rates": [rate],
-    }
-    return {"display_name": "Controlled load 1", "rate_block_u_type": "singleRate", "single_rate": single}
 
 
 SINGLE_FEED_IN: JsonObject = {
@@ -229,17 +238,6 @@ def gas_contract(on: date) -> JsonObject:
         "payment_option": ["BPAY"],
         "pricing_model": "SINGLE_RATE",
         "tariff_period": [_season(("All year", "01-01", "31-12"), price_on("0.7210", on), single_rate=single)],
-    }
-
-
-def _green_power(on: date) -> JsonObject:
-    """Return an optional charge for green power, which no household has chosen."""
-    return {
-        "description": "All of your usage from renewable sources",
-        "display_name": "Green choice",
-        "scheme": "GREENPOWER",
-        "type": "FIXED_PER_UNIT",
-        "tiers": [{"amount": price_on("0.0440", on), "percent_green": "1.0"}],
     }
 
 
