@@ -7,15 +7,18 @@ only its own front end resolves: a figure exported from the app's process would 
 from __future__ import annotations
 
 import html
+import json
 import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 import plotly.graph_objects as go
+
+from toolkit.charts.svg.drawing import svg
 
 # Okabe and Ito's colours, distinct with any common colour blindness, their yellow darkened to show on white, and
 # three more. Ten exactly: with fewer, Streamlit silently drops a theme's chart colours.
@@ -104,9 +107,19 @@ def color_stops(look: Look) -> list[list[float | str]]:
     return [[index / last, color] for index, color in enumerate(look.scale)]
 
 
+class Chart(go.Figure):
+    """A plotly figure that notebooks also keep as SVG, which shows in exported pages without a script."""
+
+    _ipython_display_ = _repr_html_ = None
+    """None, so that Jupyter and exporters take the bundle below; plotly's own HTML needs a script."""
+
+    def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, Any]:
+        return {"application/vnd.plotly.v1+json": json.loads(self.to_json()), "image/svg+xml": svg(self)}
+
+
 def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:
     """Return an empty figure in our template; `title` is ours, or was made safe by the caller."""
-    made = go.Figure()
+    made = Chart()
     made.update_layout(
         template=template(look),
         title={"text": title},
