@@ -34,6 +34,14 @@ def test_the_order_of_who_is_believed() -> None:
     assert decided(movement("-9.00", description="CORNER SHOP")) == (None, None, None)
 
 
+def test_a_rule_of_words_fits_whatever_the_case_the_spaces_and_the_rules_that_overlap_it() -> None:
+    row = movement("-9.00", description="CARD  Corner \t SHOP 12")
+    corner, shop, none = ("rule", "corner  shop", "TRAVEL"), ("rule", "shop 12", "MEDICAL"), ("rule", "shops", "PETS")
+    assert decided(row, corner, shop, none)[0] == "MEDICAL"
+    assert decided(row, shop, corner, none)[0] == "TRAVEL"
+    assert decided(row, ("rule", "/shop$/", "PETS"), corner, none)[0] == "TRAVEL"
+
+
 def test_the_newest_rule_that_fits_wins_and_one_undone_does_not_count() -> None:
     old, new = ("rule", "corner", "TRAVEL"), ("rule", "/^corner s[hx]op/", "MEDICAL")
     assert decided(movement("-9.00", description="Corner Shop"), old, new)[0] == "MEDICAL"

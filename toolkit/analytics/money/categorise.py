@@ -46,13 +46,9 @@ def with_categories(transactions: pl.LazyFrame, overrides: pl.DataFrame | None =
         _manual=pl.col("id").replace_strict(manual, default=None, return_dtype=pl.String),
         _given=pl.coalesce("secondary_category", "primary_category"),
     )
-    newest_first = reversed(in_force(overrides, "rule"))
-    rules = [pl.when(matches(pl.col("_text"), rule.subject)).then(pl.lit(rule.value)) for rule in newest_first]
     code = pl.col("merchant_category_code").str.strip_chars().str.zfill(4)
     mcc = code.replace_strict(merchant_codes(), default=None, return_dtype=pl.String)
-    rows = rows.with_columns(
-        _rule=pl.coalesce(rules) if rules else pl.lit(None, pl.String), _mcc=mcc, _type=_type(), **_from_record()
-    )
+    rows = _with_rules(rows, overrides).with_columns(_mcc=mcc, _type=_type(), **_from_record())
     known = [pl.when(pl.col(column).is_not_null()).then(pl.lit(source)) for column, source in _SOURCES.items()]
     decided = _with_keywords(rows).with_columns(_code=pl.coalesce(list(_SOURCES)), category_source=pl.coalesce(known))
     return _with_parts(decided).drop("_text", "_given", "_code", *_SOURCES)
@@ -79,9 +75,42 @@ def is_valid_pattern(pattern: str) -> bool:
 
 def expression(pattern: str) -> str:
     """Return the regular expression of a rule's pattern, for lower-case text."""
-    if len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/"):
+    phrase = _phrase(pattern)
+    if phrase is None:
         return f"(?i){pattern[1:-1]}"
-    return r"\s+".join(re.escape(word) for word in pattern.lower().split())
+    return r"\s+".join(re.escape(word) for word in phrase.split())
+
+
+def _phrase(pattern: str) -> str | None:
+    """Return the words of a rule's pattern, lower case, a space between them; None for a regular expression."""
+    if len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/"):
+        return None
+    return " ".join(pattern.lower().split())
+
+
+def _with_rules(rows: pl.LazyFrame, overrides: pl.DataFrame | None) -> pl.LazyFrame:
+    """Add `_rule`, the category of the newest rule that matches `_text`.
+
+    Words are searched for all rules at once, in each text once; only regular expressions are tried one by one.
+    """
+    rules = list(enumerate(in_force(overrides, "rule")))
+    if not rules:
+        return rows.with_columns(_rule=pl.lit(None, pl.String))
+    words = {phrase: nth for nth, rule in rules if (phrase := _phrase(rule.subject)) is not None}
+    newest: list[pl.Expr] = [
+        pl.when(matches(pl.col("_text"), rule.subject)).then(nth)
+        for nth, rule in rules
+        if _phrase(rule.subject) is None
+    ]
+    if words:
+        found = pl.col("_text").str.replace_all(r"\s+", " ").str.extract_many(list(words), overlapping=True)
+        numbers = found.list.eval(pl.element().replace_strict(words, default=None, return_dtype=pl.Int64))
+        newest.append(numbers.list.max())
+    values = {nth: rule.value for nth, rule in rules}
+    rule = pl.max_horizontal(newest).replace_strict(values, default=None, return_dtype=pl.String)
+    return rows.join(
+        rows.select(pl.col("_text").unique()).with_columns(_rule=rule), on="_text", how="left", maintain_order="left"
+    )
 
 
 def in_force(overrides: pl.DataFrame | None, *kinds: str) -> list[OverrideRow]:

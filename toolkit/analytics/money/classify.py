@@ -161,7 +161,7 @@ def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
 
     Null where the row names nobody. The spelling of a given name is kept; account numbers are removed.
     """
-    names = transactions.select(pl.col("description").unique()).with_columns(_cleaned=cleaned(pl.col("description")))
+    names = with_cleaned_names(transactions.select(pl.col("description").unique()))
     party = pl.when(pl.col("amount_minor") < 0).then("payee").otherwise("payer")
     party = _tidy(party.str.replace_all(r"\b\d[\d -]{3,}\d\b", " "))  # banks put the account number behind the name
     given = [_text_or_null(pl.col("merchant_name")), _text_or_null(pl.col("biller_name")), _text_or_null(party)]
@@ -169,24 +169,36 @@ def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
     return joined.with_columns(merchant=pl.coalesce(*given, "_cleaned")).drop("_cleaned")
 
 
-def cleaned(description: pl.Expr) -> pl.Expr:
-    """Extract a merchant's name from an Australian bank's description; null where nothing is left of it."""
+def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
+    """Add `_cleaned`: the merchant's name in `description`, an Australian bank's; null where nothing is left of it.
+
+    A column at a time, because the Python functions would else run for every expression that uses their result.
+    """
     texts = merchants()
     operation = rf"^(?:{'|'.join(texts.operations)})(?:\s+|[:\-]+\s*|$)"
     processor = rf"^(?:{'|'.join(texts.processors)})\s*\*\s*"
     aliases = "|".join(re.escape(name) for name in sorted(texts.aliases, key=len, reverse=True))
-    plain = _tidy(description.str.to_lowercase())
-    name = plain
+    name = plain = pl.col("_plain")
     for _ in range(3):  # "visa purchase eftpos …": operations are stacked up to three deep
         name = name.str.replace(operation, "")
     name = _tidy(name.str.replace(processor, "").str.replace_all("|".join(texts.noise), " "))
     name = _tidy(name.str.replace(r"^(?:to|from)\s+", ""))
-    to_person = plain.str.contains(texts.persons)
-    ended = pl.when(to_person).then(each(name, _without_comments)).otherwise(each(name, _without_place))
-    name = pl.when(ended.str.len_chars() >= 2).then(ended).otherwise(plain)
-    begun = name.str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)
-    brand = begun.replace_strict(texts.aliases, default=None, return_dtype=pl.String)
-    return _text_or_null(pl.coalesce(brand, each(name, _capitalised)))
+    to_person, place, person = pl.col("_to_person"), pl.when(~pl.col("_to_person")), pl.when("_to_person")
+    brand = pl.col("_name").str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)
+    return (
+        descriptions.with_columns(_plain=_tidy(pl.col("description").str.to_lowercase()))
+        .with_columns(_name=name, _to_person=plain.str.contains(texts.persons))
+        .with_columns(
+            _person=each(person.then("_name"), _without_comments), _shop=each(place.then("_name"), _without_place)
+        )
+        .with_columns(_name=pl.when(to_person).then("_person").otherwise("_shop"))
+        .with_columns(_name=pl.when(pl.col("_name").str.len_chars() >= 2).then("_name").otherwise("_plain"))
+        .with_columns(
+            _brand=brand.replace_strict(texts.aliases, default=None, return_dtype=pl.String),
+            _capitals=each(pl.col("_name"), _capitalised),
+        )
+        .select("description", _cleaned=_text_or_null(pl.coalesce("_brand", "_capitals")))
+    )
 
 
 def _without_place(name: str) -> str:
