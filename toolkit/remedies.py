@@ -62,6 +62,11 @@ class Remedy(Enum):
         "enter it on the Data page",
     )
     CHOOSE_HOUSEHOLD = "add --household", "choose one under Household"
+    METER_OF_INVERTER = "name the one that the inverter stands behind with --service-point", "choose one under Meter"
+    FILE_CLOCK = (
+        "import the file again with --timezone {zone}, after `toolkit forget --file {file}`",
+        "delete the file under Stored data, and add it again with its time zone",
+    )
     CHOOSE_METER = "add --service-point", "choose one under Meter"
     NEW_HOUSEHOLD = " Add --new to make one of that name.", ""
     # Files and reads

@@ -17,6 +17,7 @@ from toolkit.importers.banks.qif import read_qif
 from toolkit.importers.bills.extract import IS_PDF
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.greenbutton import read_green_button
+from toolkit.importers.meters.inverter import inverter_columns, read_inverter
 from toolkit.importers.meters.nem12 import read_nem12
 from toolkit.importers.meters.nem13 import read_nem13
 from toolkit.importers.meters.usage_csv import read_usage_csv
@@ -31,6 +32,8 @@ KINDS = {
     "nem13": "NEM13 meter file",
     "usage-csv": "a retailer's or network's table of usage",
     "greenbutton": "Green Button (ESPI) XML",
+    "inverter": "generation from a solar inverter's portal (Fronius, SolarEdge, Enphase, Sungrow, Sigenergy), "
+    "or a table of times with kWh or kW",
     "bank-csv": "CSV export of CommBank, NAB, Westpac, ANZ, ING, Up, ubank, Bankwest, Macquarie, St.George, Latitude, "
     "or a table with a header such as Date, Description, Amount",
     "ofx": "OFX or QFX bank file",
@@ -90,6 +93,9 @@ def _table(source: Source) -> str | None:
     if "\x00" in source.text[:_HEAD]:
         return None
     head = list(records(source, most=25))
+    generation = inverter_columns(head)
+    if generation is not None and generation.is_evident:
+        return "inverter"
     if columns_of(head):
         return "usage-csv"
     return "bank-csv" if layout_of(head) else None
@@ -100,6 +106,7 @@ IMPORTERS: dict[str, Callable[[Source, Options], Imported]] = {
     "nem13": read_nem13,
     "usage-csv": read_usage_csv,
     "greenbutton": read_green_button,
+    "inverter": read_inverter,
     "bank-csv": read_bank_csv,
     "ofx": read_ofx,
     "qif": read_qif,

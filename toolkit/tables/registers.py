@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from toolkit.tables.schema import Row
 from toolkit.units import NANO, NANO_DECIMALS
 
-Direction = Literal["import", "export", "reactive", "other"]
+Direction = Literal["import", "export", "generation", "reactive", "other"]
 
 _BY_LETTER: dict[str, Direction] = {
     **dict.fromkeys("DEN", "import"),

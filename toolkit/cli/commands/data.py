@@ -30,7 +30,7 @@ from toolkit.flows.sync.run import sync as run_sync
 from toolkit.settings import Settings
 from toolkit.settings import load as load_settings
 
-KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif", "plans")
+KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "inverter", "bank-csv", "ofx", "qif", "plans")
 
 
 @click.command("import")
@@ -39,6 +39,7 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 @click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
 @click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
 @click.option("--controlled-load", multiple=True, metavar="SUFFIX", help="Register that measures controlled load.")
+@click.option("--service-point", metavar="ID", help="Meter that an inverter stands behind, where several are stored.")
 @options.new_household
 @options.reports(show.load)
 @options.data

@@ -76,7 +76,7 @@ class _Question:
 
     def answer(self, point: ServicePoint) -> tuple[ServicePointSolar, list[Problem]]:
         home = self.household.household_id
-        reads, read_problems = all_reads(self.store, home, point, from_=self.from_, to=self.to)
+        reads, read_problems = all_reads(self.store, home, point, from_=self.from_, to=self.to, generation=True)
         own_city = climate.city(*((None, self.postcode) if self.postcode else (point.state, point.postcode)))
         panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
         city = own_city or climate.CITIES[0]

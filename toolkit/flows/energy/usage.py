@@ -29,7 +29,7 @@ def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) ->
         home = household.household_id
         points, problems = [], []
         for point in service_points(store, household, ctx.service_point):
-            reads, read_problems = all_reads(store, home, point, from_=from_, to=to)
+            reads, read_problems = all_reads(store, home, point, from_=from_, to=to, generation=True)
             facts = service_point_usage(reads, zone=point.zone, from_=from_, to=to)
             about = _about_days(point, facts) if facts.registers else where_reads_lie(store, home, point)
             notes = tuple(dict.fromkeys([*point.notes, *about, *facts.notes]))

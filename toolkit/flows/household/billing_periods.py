@@ -34,7 +34,7 @@ from toolkit.flows.household.service_points import (
 from toolkit.flows.money.spending import classified
 from toolkit.flows.plans.choice import plan_in_force
 from toolkit.remedies import Message, Remedy
-from toolkit.store import Store
+from toolkit.store import Store, Where
 from toolkit.tables.reference.categories import ENERGY
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.tables.schema.energy import InvoiceRow
@@ -137,6 +137,10 @@ def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[
     return first, last, [Note("no_whole_month", first=first, last=last)]
 
 
+_METERED: Sequence[str] = ("import", "export", "reactive", "other")
+"""Directions of a meter's registers: what panels generate is on no bill."""
+
+
 def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]:
     """Return the first and the last meter day with reads. Raises StoreError where there are none."""
     spans = spans_read(store, home, point)
@@ -147,7 +151,7 @@ def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]
 
 def spans_read(store: Store, home: str, point: ServicePoint) -> set[tuple[date, date]]:
     """First and last day of each read: one meter day of interval reads, more of an accumulation read or a bill."""
-    one = {"service_point_id": point.id}
+    one: Where = {"service_point_id": point.id, "direction": _METERED}
     days = [(day, day) for (day,) in store.tuples("register_days", ("date",), home, where=one)]
     spans = {*days, *store.tuples("meter_reads", ("start_date", "end_date"), home, where=one)}
     read = {(date.fromisoformat(first), date.fromisoformat(last)) for first, last in spans}
@@ -333,7 +337,7 @@ def _last_read(store: Store, home: str, point: ServicePoint) -> date:
 
     Days of which every value is missing are not counted where others are known.
     """
-    where = {"service_point_id": point.id}
+    where: Where = {"service_point_id": point.id, "direction": _METERED}
     rows = store.tuples("register_days", ("date", "present"), home, where=where)
     known = [date.fromisoformat(day) for day, present in rows if present]
     known += [date.fromisoformat(end) for (end,) in store.tuples("meter_reads", ("end_date",), home, where=where)]

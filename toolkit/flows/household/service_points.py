@@ -281,11 +281,18 @@ def _known_state(code: object) -> str | None:
 
 
 def all_reads(
-    store: Store, household_id: str, point: ServicePoint, *, from_: date | None = None, to: date | None = None
+    store: Store,
+    household_id: str,
+    point: ServicePoint,
+    *,
+    from_: date | None = None,
+    to: date | None = None,
+    generation: bool = False,
 ) -> tuple[pl.DataFrame, list[Problem]]:
     """Frame `reads` of a service point on meter days: intervals, and accumulation reads by day.
 
-    Where it has none, the energy of its typed bills, spread evenly over their days.
+    Where it has none, the energy of its typed bills, spread evenly over their days. generation: with registers of what
+    panels generate, which no bill counts.
 
     Problems: reads that were not counted because another covers their days.
     """
@@ -294,6 +301,8 @@ def all_reads(
     if bills := bills_as_reads(store, household_id, point.id):
         dial = billed_reads(bills, point.id)
     reads, problems = combine(intervals, dial)
+    if not generation:
+        reads = reads.filter(pl.col("direction") != "generation")
     within = pl.col("date").is_between(from_ or date.min, to or date.max)
     return (reads if dial.is_empty() else reads.filter(within)), problems
 

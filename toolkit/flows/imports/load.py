@@ -19,10 +19,12 @@ import msgspec
 from toolkit.answers.data import ImportedFile, ImportReport
 from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
+from toolkit.flows.imports import inverters
 from toolkit.flows.imports.accounts import account_of_unnamed
 from toolkit.flows.money.spending import account_suggestions, household_zone, mark_all, refresh
 from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.importers.imported import Imported, Options
+from toolkit.importers.meters.inverter import INVERTER
 from toolkit.importers.read import read_source
 from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.remedies import Message, Remedy
@@ -329,7 +331,7 @@ def load(  # noqa: PLR0913  # one argument for each option
         if ctx.household is None and store.count("households") > 1:
             household_for_files(store, None)  # raises ChoiceRequiredError before anything is read
         suffixes = [suffix for text in controlled_load for suffix in text.replace(",", " ").split()]
-        loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
+        loading = _Loading(store, ctx.household, kind, account, timezone, suffixes, ctx.service_point)
         for path in paths:
             loading.read(path, progress)
         loading.finish()
@@ -359,7 +361,10 @@ class _Loading:
     account: str | None
     timezone: str | None
     controlled_load: Sequence[str]
+    service_point: str | None = None
     household_id: str | None = None
+    inverters: list[tuple[Source, Imported, str]] = field(default_factory=list)
+    """Files of generation, written when the meters' files are stored: each with the path as shown."""
     files: list[ImportedFile] = field(default_factory=list)
     last_file: dict[str, int] = field(default_factory=dict)
     """Account id → index in `files` of the last file with rows of it."""
@@ -370,12 +375,17 @@ class _Loading:
             progress(f"reading {file.name}")
             try:
                 for source in open_sources(file):
-                    self.files.append(self._source(source, f"{file.parent / source.name}"))
+                    self._source(source, f"{file.parent / source.name}")
             except ImportFailedError as failure:
                 self.files.append(_unread(str(file), failure))
 
     def finish(self) -> None:
-        """Update roll-ups that are out of date; warn in a file's result if its account may equal another."""
+        """Write files of inverters, update roll-ups that are out of date, and warn of accounts that may be one."""
+        for source, imported, shown in self.inverters:
+            try:
+                self.files.append(self._written(source, imported, shown))
+            except ImportFailedError as failure:
+                self.files.append(_unread(shown, failure))
         if self.household_id is None or not self.last_file:
             return
         refresh(self.store, self.household_id)
@@ -384,12 +394,15 @@ class _Loading:
                 file = self.files[named[-1]]
                 self.files[named[-1]] = msgspec.structs.replace(file, problems=(*file.problems, problem))
 
-    def _source(self, source: Source, shown: str) -> ImportedFile:
+    def _source(self, source: Source, shown: str) -> None:
         try:
             imported = read_source(source, self._options())
-            return self._written(source, imported, shown)
+            if imported.kind == INVERTER:
+                self.inverters.append((source, imported, shown))
+            else:
+                self.files.append(self._written(source, imported, shown))
         except ImportFailedError as failure:
-            return _unread(shown, failure)
+            self.files.append(_unread(shown, failure))
 
     def _written(self, source: Source, imported: Imported, shown: str) -> ImportedFile:
         with self.store.transaction():
@@ -398,7 +411,12 @@ class _Loading:
             imported = self._with_account(source, imported)
             self._check_account(source, imported)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
+            if imported.kind == INVERTER:
+                meter = inverters.meter_behind(self.store, home, self.service_point, source)
+                inverters.attach(imported, meter)
             counts = rows.write(source)
+            if imported.kind == INVERTER:
+                inverters.check(self.store, self.household_id, meter, source, imported)
         self.last_file |= {str(row["account_id"]): len(self.files) for row in imported.tables.get("accounts", ())}
         return ImportedFile(
             path=shown,

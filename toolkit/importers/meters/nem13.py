@@ -20,7 +20,7 @@ from toolkit.importers.meters.registers import (
     measure,
 )
 from toolkit.importers.source import Record, Source, records
-from toolkit.tables.registers import is_later
+from toolkit.tables.registers import Direction, is_later
 
 _KINDS = (["100"], ["250"], ["550"], ["900"])
 """The first cells of rows; 100, 550 (how it was transmitted) and 900 carry nothing that is kept."""
@@ -63,13 +63,14 @@ def record_250(source: Source, record: Record, options: Options) -> Accumulation
     Direction I (into the market) is the household's export, and some write its quantity negative.
     """
     cells = record.cells + [""] * (23 - len(record.cells))
-    sent_out = {"E": False, "I": True}.get(cells[7].upper())
+    flows: dict[str, Direction] = {"E": "import", "I": "export"}
+    flow = flows.get(cells[7].upper())
     register = Register(
         service_point=cells[1],
         meter=cells[6],
         suffix=cells[4],
         register_id=cells[3] or None,
-        measure=measure(cells[4], cells[19], sent_out=sent_out),
+        measure=measure(cells[4], cells[19], flow=flow),
         controlled_load=is_accumulated_controlled_load(cells[4])
         or is_controlled_load(cells[4], options.controlled_load),
     )
@@ -81,7 +82,7 @@ def record_250(source: Source, record: Record, options: Options) -> Accumulation
     quality = QUALITY_OF_FLAG.get(cells[15][:1].upper(), "ACTUAL") or "ACTUAL"
     if quality == "MISSING":
         raise RowError("the reading is flagged N (none): there is no quantity to take")
-    value = _quantity(cells[18], register.measure.shift, sent_out=bool(sent_out))
+    value = _quantity(cells[18], register.measure.shift, sent_out=flow == "export")
     last = max(first, until - timedelta(days=1))
     where = source.at(record.line)
     return AccumulationRead(register, first, last, value, where, quality, cells[21] or None, record.raw)

@@ -16,6 +16,7 @@ from toolkit.importers.imported import Imported
 from toolkit.tables.registers import (
     ACTUAL,
     MISSING,
+    Direction,
     QualityRun,
     bounded,
     direction,
@@ -158,7 +159,7 @@ class Measure:
     shift: int
     """Decimal places that a written value moves to get to that unit (3: Wh to kWh)."""
     direction: str
-    """import, export, reactive or other."""
+    """import, export, generation, reactive or other."""
 
     @property
     def fuel(self) -> str:
@@ -166,13 +167,11 @@ class Measure:
         return "GAS" if self.unit == "MJ" else "ELECTRICITY"
 
 
-def measure(suffix: str, unit: str, *, sent_out: bool | None = None) -> Measure:
-    """Return unit and direction of a register. `sent_out`: direction if the file states it (NEM13)."""
+def measure(suffix: str, unit: str, *, flow: Direction | None = None) -> Measure:
+    """Return unit and direction of a register. flow: the direction of its energy, if the file states it."""
     stored, factor = unit_and_factor(unit.strip() or _usual_unit(suffix))
-    flow = direction(suffix, stored)
-    if sent_out is not None and flow in ("import", "export"):
-        flow = "export" if sent_out else "import"
-    return Measure(stored, -factor.adjusted(), flow)
+    by_suffix = direction(suffix, stored)
+    return Measure(stored, -factor.adjusted(), flow if flow and by_suffix in ("import", "export") else by_suffix)
 
 
 def _usual_unit(suffix: str) -> str:

@@ -2,7 +2,13 @@
 
 Layouts seen: one row an interval (Red Energy: Nmi, Read Type, Meter, Register, Date, Interval, Start, End, Value, UOM;
 AGL: …, NMI, DeviceNumber, …, RegisterCode, …, StartDate, EndDate, ProfileReadValue, …, QualityFlag), one row a day
-(Jemena, United, AusNet: NMI, SERIAL, CON/GEN, DATE, ESTIMATED?, 48 columns), and such as "Start, End, Usage (kWh)".
+(Jemena, United, AusNet: NMI, SERIAL, CON/GEN, DATE, ESTIMATED?, 48 columns), and such as "Start, End, Usage (kWh)". Of
+research: Smart Grid Smart City's long table (CUSTOMER_ID, READING_DATETIME, …, GENERAL_SUPPLY_KWH,
+CONTROLLED_LOAD_KWH, GROSS_GENERATION_KWH, NET_GENERATION_KWH; times are ends of intervals) and Ausgrid's solar homes
+(Customer, Generator Capacity, Postcode, Consumption Category GC, CL or GG, date, 0:30 … 0:00).
+
+CON/GEN and the like name registers of a net meter, where GEN is what goes to the grid; a column of generation, and
+Ausgrid's GG, is all that the panels generate.
 """
 
 from __future__ import annotations
@@ -25,17 +31,30 @@ from toolkit.importers.meters.registers import (
     measure,
 )
 from toolkit.importers.source import Record
+from toolkit.tables.registers import Direction
 from toolkit.units import DAY_MINUTES
 
 _ROLES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("nmi", re.compile(r"nmi|mirn|dpi|national meter.*|service ?point.*")),
+    ("nmi", re.compile(r"nmi|mirn|dpi|national meter.*|service ?point.*|customer([ _]?id)?")),
     ("meter", re.compile(r"(meter )?serial( ?(number|no\.?))?|meter( ?(number|no\.?|id|serial.*))?|device ?number")),
     ("register", re.compile(r"register( ?(code|id|suffix))?|(nmi ?)?suffix|(data ?)?stream|channel")),
-    ("flow", re.compile(r"con/gen|direction|(usage|energy|read|reading|rate)[ _]?type.*|rate ?type ?description")),
+    (
+        "flow",
+        re.compile(
+            r"con/gen|direction|consumption category|"
+            r"(usage|energy|read|reading|rate)[ _]?type.*|rate ?type ?description"
+        ),
+    ),
     ("uom", re.compile(r"uom|units?( of measure)?")),
     ("quality", re.compile(r".*quality.*|.*estimated?\??.*|read(ing)? ?status")),
     ("number", re.compile(r"interval( ?(number|no\.?))?|period ?(number|no\.?)?")),
-    ("end", re.compile(r"(.*[ _])?(end|ending|finish|to)([ _-]?(date|time|date ?/? ?time))*( \(.*\))?|enddate(time)?")),
+    (
+        "end",
+        re.compile(
+            r"reading_datetime|(.*[ _])?(end|ending|finish|to)([ _-]?(date|time|date ?/? ?time))*( \(.*\))?|"
+            r"enddate(time)?"
+        ),
+    ),
     (
         "start",
         re.compile(r"(.*[ _])?(start|starting|begin|from)([ _-]?(date|time|date ?/? ?time))*( \(.*\))?|startdate.*"),
@@ -53,8 +72,9 @@ _SLOT = re.compile(
 _SENT_OUT = re.compile(
     r"export|generat|solar|feed|sent|to.?grid|(?<![a-z])gen(?![a-z])|(?<![a-z0-9])b[1-9](?![a-z0-9])"
 )
+_GENERATED = re.compile(r"(?<!net )(?<!net_)generat|(?<![a-z])(gg|pv)(?![a-z])|(solar|pv) (production|yield)")
 _CONTROLLED = re.compile(r"controlled|(?<![a-z])cl[1-9]?(?![a-z])|off.?peak hot water")
-_SUM = re.compile(r"(?<![a-z])(net|total|cost|price|cumulative)(?![a-z])")
+_SUM = re.compile(r"(?<![a-z])(net(?!_generation)|total|cost|price|cumulative)(?![a-z])")
 _FIXED = re.compile(r"(?<![a-z])(aest|utc|gmt|acst|awst)(?![a-z/])([+ ]*[0-9:]+)?")
 _ASKS_ESTIMATED = re.compile(r"(?!.*actual).*estimated?")
 _DAY_LENGTHS = (24, 48, 96, 288)
@@ -72,6 +92,11 @@ class ValueColumn:
     def sent_out(self) -> bool:
         """Whether its header names energy sent to the grid."""
         return bool(_SENT_OUT.search(self.flow))
+
+    @property
+    def generated(self) -> bool:
+        """Whether its header names what panels generate."""
+        return bool(_GENERATED.search(self.flow)) and not re.search(r"export|feed|sent|to.?grid", self.flow)
 
     @property
     def controlled_load(self) -> bool:
@@ -168,6 +193,8 @@ def _unit_in(name: str) -> str:
     return match[1].upper() if match else ""
 
 
+_GROSS_GENERATION = "GG"
+"""Ausgrid's word for a row of gross generation."""
 LENGTHS = (5, 10, 15, 20, 30, 60)
 _SUFFIX = re.compile(r"(?:.*[#:_ ])?(?P<suffix>[A-Z][0-9A-Z])")
 _NONE = {"missing", "null", "none", "n/a", "na", "invalid"}
@@ -288,9 +315,12 @@ class UsageTable:
         match = _SUFFIX.fullmatch(named.upper())
         words = f"{self._role(record, 'flow')} {column.flow}"
         unit = self._role(record, "uom") or column.unit or self.columns.unit
-        sent_out = None if match else is_sent_out(words)
-        suffix = match["suffix"] if match else named or _suffix(words, column, self.columns)
-        measured = measure(suffix if match else "", unit or "KWH", sent_out=sent_out)
+        flow: Direction | None = None
+        if not match:
+            generated = column.generated or self._role(record, "flow").upper() == _GROSS_GENERATION
+            flow = "generation" if generated else "export" if is_sent_out(words) else "import"
+        suffix = match["suffix"] if match else named or _suffix(words, flow, column, self.columns)
+        measured = measure(suffix if match else "", unit or "KWH", flow=flow)
         return Register(
             service_point=self._role(record, "nmi") or "usage",
             meter=self._role(record, "meter"),
@@ -338,13 +368,13 @@ def _value(text: str, shift: int) -> Decimal:
     return in_stored_unit(value, shift)
 
 
-def _suffix(words: str, column: ValueColumn, columns: Columns) -> str:
+def _suffix(words: str, flow: Direction | None, column: ValueColumn, columns: Columns) -> str:
     """Name a register that the file does not: by its direction, and by its header where there are several."""
-    if is_sent_out(words):
-        return "EXPORT"
+    if flow in ("generation", "export"):
+        return flow.upper()
     if is_controlled(words):
         return "CONTROLLED"
-    imports = [value for value in columns.values if not value.sent_out and not value.controlled_load]
+    imports = [value for value in columns.values if not (value.sent_out or value.generated or value.controlled_load)]
     if len(imports) < 2:
         return "IMPORT"
     return re.sub(r"[^A-Z0-9]+", "_", re.sub(r"\(.*?\)", "", column.flow).upper()).strip("_") or "IMPORT"

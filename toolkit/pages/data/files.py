@@ -32,6 +32,7 @@ KINDS = {
     "nem13": "Meter data (NEM13)",
     "usage-csv": "Meter data (table)",
     "greenbutton": "Meter data (Green Button)",
+    "inverter": "Solar generation (inverter)",
     "bank-csv": "Bank export (CSV)",
     "ofx": "Bank export (OFX)",
     "qif": "Bank export (QIF)",
@@ -42,6 +43,8 @@ HINTS = """
 - **Meter data (when you used power):** ask your energy retailer or your network (the company that owns the poles and
   wires) for your *interval meter data*; both must give it to you free of charge. Many have it in their web portal under
   “usage” or “my data”. The usual form is a *NEM12* file, ending in `.csv`.
+- **Solar generation (what your panels made):** your inverter's app or web portal (Fronius Solar.web, SolarEdge,
+  Enphase, Sungrow iSolarCloud, Sigenergy and others) exports it as CSV. A row a day is enough.
 - **Bank transactions:** in your bank's web site, open the account's transactions and choose *Export* or *Download*,
   as CSV. Take as long a period as it offers.
 - **Your energy plan (what power costs):** every published plan has an id on its fact sheet, such as `ABC123456MRE`. The

@@ -15,7 +15,7 @@ class FileRow(TableRow, frozen=True):
     household_id: Household
     file_id: Annotated[str, "hash of the content"]
     name: Annotated[str, "file name without its folder"]
-    kind: Annotated[str, "nem12, nem13, usage-csv, greenbutton, bank-csv, ofx, qif, plans"]
+    kind: Annotated[str, "nem12, nem13, usage-csv, greenbutton, inverter, bank-csv, ofx, qif, plans"]
     imported_at: Annotated[dt.datetime, "when"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import cast
 
 import polars as pl
 from msgspec.structs import replace
@@ -32,8 +33,8 @@ def service_point_usage(
         within = reads.filter(pl.col("date").is_between(from_ or date.min, to or date.max))
     by_register = split_by_register(within)
     days = registers.day_sums(by_register)
-    first: date | None = from_ or days.select(pl.col("date").min()).item()
-    last: date | None = to or days.select(pl.col("date").max()).item()
+    metered = days.filter(pl.col("direction") != "generation")["date"]
+    first, last = from_ or cast("date | None", metered.min()), to or cast("date | None", metered.max())
     slots = shape.with_local_time(half_hours_of(by_register), zone)
     answer = ServicePointUsage(
         service_point_id=_first(reads, "service_point_id"),

@@ -1,0 +1,101 @@
+"""An inverter's file beside the meter that it stands behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.meters import day, nem12, register
+from toolkit.flows.energy.usage import usage
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+
+FIRST, DAYS = date(2025, 1, 1), 30
+
+
+def made(number: int, slot: int) -> float:
+    """kWh in a half hour (AEST): from 6:00 to 18:00, most at noon, and more on every third day."""
+    return round((2.0 if number % 3 else 0.8) * max(0.0, 1 - abs(slot - 23.5) / 12), 3)
+
+
+def meter(nmi: str = "4103000001") -> str:
+    """A home that uses 0.2 kWh in each half hour."""
+    sold = [[max(0.0, round(made(n, slot) - 0.2, 3)) for slot in range(48)] for n in range(DAYS)]
+    bought = [[max(0.0, round(0.2 - made(n, slot), 3)) for slot in range(48)] for n in range(DAYS)]
+    when = [(FIRST + timedelta(n)).strftime("%Y%m%d") for n in range(DAYS)]
+    rows = [register("E1", nmi=nmi), *map(day, when, bought), register("B1", nmi=nmi), *map(day, when, sold)]
+    return nem12(*rows)
+
+
+def inverter(of_day: Callable[[int], int] = lambda n: n, *, hours: int = 1) -> str:
+    """A file by local clock, an hour ahead of AEST in summer. of_day: whose generation each day shows."""
+    rows = ["Time,System Production (Wh)"]
+    for n in range(DAYS):
+        for slot in range(11, 37):
+            at = datetime.combine(FIRST, time()) + timedelta(days=n, minutes=30 * slot + 60 * hours)
+            rows.append(f"{at:%Y-%m-%d %H:%M},{made(of_day(n), slot) * 1000:.0f}")
+    return "\n".join([*rows, ""])
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Context:
+    return Context(db=tmp_path / "household.db", today=date(2025, 3, 1))
+
+
+@pytest.fixture
+def put(home: Context, tmp_path: Path):
+    def run(service_point: str | None = None, **files: str):
+        paths = []
+        for name, text in files.items():
+            path = tmp_path / f"{name}.csv"
+            path.write_text(text)
+            paths.append(path)
+        return load(Context(home.db, home.today, None, service_point), paths).files
+
+    return run
+
+
+def test_generation_joins_the_only_meter_whatever_the_order(home: Context, put) -> None:
+    [of_meter, of_inverter] = put(inverter=inverter(), meter=meter())
+    assert (of_meter.kind, of_inverter.kind, of_inverter.added, of_inverter.problems) == ("nem12", "inverter", 30, ())
+    [point] = usage(home).service_points
+    directions = {row.direction: row.total for row in point.registers}
+    assert directions["generation"] == pytest.approx(sum(made(n, slot) for n in range(DAYS) for slot in range(48)))
+    assert point.import_kwh == pytest.approx(directions["import"])  # generation is in no total of the meter
+
+
+def test_again_changes_nothing(put) -> None:
+    put(meter=meter(), inverter=inverter())
+    [again] = put(inverter=inverter())
+    assert (again.added, again.updated, again.unchanged) == (0, 0, 30)
+
+
+def test_without_a_meter_it_is_refused(put) -> None:
+    [of_bank, alone] = put(
+        inverter=inverter(), bank="Date,Description,Amount\n01/01/2025,Shop,-5.00\n02/01/2025,Shop,-6.00\n"
+    )
+    assert of_bank.kind == "bank-csv"
+    assert (alone.kind, len(alone.problems)) == (None, 1)
+
+
+def test_of_several_meters_one_is_named(home: Context, put) -> None:
+    *_, refused = put(one=meter(), two=meter("4103000002"), inverter=inverter())
+    assert refused.kind is None
+    [taken] = put("4103000002", inverter=inverter())
+    assert taken.added == 30
+
+
+def test_generation_of_another_home_is_refused(put) -> None:
+    """Its dull days are the meter's bright ones."""
+    [_, refused] = put(meter=meter(), inverter=inverter(lambda n: n + 1 + n % 3 % 2))
+    assert (refused.kind, len(refused.problems)) == (None, 1)
+
+
+@pytest.mark.parametrize(("hours", "warned"), [(1, False), (4, True), (-2, True)])
+def test_another_clock_is_warned_of(put, hours: int, warned: bool) -> None:
+    [_, taken] = put(meter=meter(), inverter=inverter(hours=hours))
+    assert taken.added == 30
+    assert [problem.severity for problem in taken.problems] == ["warning"] * warned

@@ -1,0 +1,103 @@
+"""Whether generation of a file and export of a meter can be of one home and one clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.units import NANO
+
+__all__ = ["Alignment", "alignment"]
+
+Values = NDArray[np.float64]
+
+_TOLERANCE = 1.03
+_SLACK_KWH = 0.05
+"""Half hours: meters and inverters round, and their clocks differ by a minute or two."""
+_FEWEST_DAYS, _FEWEST_KWH = 5, 10.0
+_EXCESS = 0.10
+"""Share of the export beyond what was generated from which something is wrong."""
+_MOST_STEPS = 24
+"""Half hours that a clock may be off."""
+_ALIKE = 0.7
+"""Correlation of daily export and generation below which they are of different homes: one roof has one weather."""
+_FEWEST_TO_REFUSE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How generation agrees with export. days: with both. days_beyond: exporting more than was generated, 0 where few.
+
+    shift_hours: to add to the generation's times to fit the export; 0 where they fit. summer_shift_hours: likewise
+    where only October to March are off.
+    """
+
+    days: int = 0
+    days_beyond: int = 0
+    is_other_home: bool = False
+    shift_hours: float = 0.0
+    summer_shift_hours: float = 0.0
+
+
+def alignment(reads: pl.DataFrame, *, zone: str) -> Alignment:
+    """Compare the generation and the export in `reads` (frame `reads` of one service point). zone: IANA."""
+    sums = (
+        reads.filter((pl.col("unit") == "KWH") & pl.col("energy_nano").is_not_null())
+        .group_by("date")
+        .agg(
+            generation=pl.col("energy_nano").filter(pl.col("direction") == "generation").sum() / NANO,
+            export=pl.col("energy_nano").filter(pl.col("direction") == "export").sum() / NANO,
+            has_both=pl.col("direction").filter(pl.col("direction").is_in(["generation", "export"])).n_unique() == 2,
+        )
+        .filter("has_both")
+    )
+    generated, exported = sums["generation"].to_numpy(), sums["export"].to_numpy()
+    if len(exported) < _FEWEST_DAYS or exported.sum() < _FEWEST_KWH:
+        return Alignment(days=len(exported))
+    beyond = np.maximum(exported - _TOLERANCE * generated - _SLACK_KWH, 0)
+    days_beyond = int((beyond > 0).sum()) if beyond.sum() > _EXCESS * exported.sum() else 0
+    spread = generated.std() * exported.std()
+    alike = float(np.corrcoef(generated, exported)[0, 1]) if spread > 0 else 0.0
+    other = bool(days_beyond and alike < _ALIKE and len(exported) >= _FEWEST_TO_REFUSE)
+    if other or days_beyond:
+        return Alignment(len(exported), days_beyond, other)
+    whole, summer, winter = _shifts(reads, zone)
+    if summer != winter and (summer == 0 or winter == 0):
+        return Alignment(len(exported), summer_shift_hours=summer or -winter)
+    return Alignment(len(exported), shift_hours=whole)
+
+
+def _shifts(reads: pl.DataFrame, zone: str) -> tuple[float, float, float]:
+    """Return the hours that the generation is off: over all days, from October to March, from April to September."""
+    made = half_hours(reads.filter(pl.col("direction") == "generation").with_columns(direction=pl.lit("export")))
+    sold = half_hours(reads.filter(pl.col("direction") == "export"))
+    both = sold.select("starts_at", "export_kwh").join(
+        made.select("starts_at", generation_kwh="export_kwh"), on="starts_at", how="left"
+    )
+    # an inverter's file often leaves out the night: nothing is generated then
+    generated = both["generation_kwh"].fill_null(0).to_numpy()
+    exported = both["export_kwh"].fill_null(0).to_numpy()
+    month = both["starts_at"].dt.convert_time_zone(zone).dt.month()
+    summer = (month.is_between(4, 9).not_()).to_numpy()
+    return tuple(_shift(generated, np.where(mask, exported, 0.0)) for mask in (True, summer, ~summer))  # type: ignore[return-value]
+
+
+def _shift(generated: Values, exported: Values) -> float:
+    """Return the hours by which to move `generated` so that it covers `exported`; 0 where it does, or nothing would."""
+    total = exported.sum()
+    if total < _FEWEST_KWH:
+        return 0.0
+
+    def excess(steps: int) -> float:
+        moved = np.roll(generated, steps)
+        return float(np.maximum(exported - _TOLERANCE * moved - _SLACK_KWH, 0).sum() / total)
+
+    still = excess(0)
+    if still < _EXCESS / 2:
+        return 0.0
+    best = min(range(-_MOST_STEPS, _MOST_STEPS + 1), key=lambda steps: (round(excess(steps), 3), abs(steps)))
+    return best / 2 if excess(best) < still / 3 else 0.0
