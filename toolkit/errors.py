@@ -1,6 +1,6 @@
 """Every failure the toolkit raises, one class per reaction a caller can have.
 
-    ToolkitError                        exit 1   something failed; the message says what, where and what next
+    ToolkitError                        exit 1   something failed; the message has what, where and what next
     ├── UsageError                      exit 2   the request itself is wrong: ask differently
     │   └── ChoiceRequiredError         exit 2   several candidates: name one of `choices`
     │       └── SimilarNameError        exit 2   a new name is very close to a known one: confirm that it is new

@@ -155,12 +155,11 @@ def test_a_consent_that_ended_is_offered_for_deletion(db: Path, told: Told) -> N
             "consents", [{**same, "arrangement_id": "arr", "state": "active", "ends_at": "2026-03-20T00:00:00Z"}]
         )
     assert amiss(told()) == []
-    words = (
-        f"{home['name']}: the consent with bank has ended (expired 2026-03-20) and is no longer pulled: renew it "
-        "(toolkit connect), or delete its data (toolkit forget --consent arr)."
-    )
-    assert amiss(told(date(2026, 3, 21))) == [("consent", "warning", words)]
-    assert amiss(told(date(2027, 3, 21))) == [("consent", "warning", words)]  # old data of it is no fault
+    for today in (date(2026, 3, 21), date(2027, 3, 21)):  # old data of it is not a fault
+        ((name, state, text),) = amiss(told(today))
+        assert (name, state) == ("consent", "warning")
+        assert "2026-03-20" in text
+        assert "toolkit forget --consent arr" in text
 
 
 def test_stale_data(db: Path, told: Told) -> None:

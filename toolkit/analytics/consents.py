@@ -56,7 +56,7 @@ def standing(
 
 
 def state_on(consent: ConsentRow, today: date) -> str:
-    """Return the state on a day; a consent whose last day has passed is `expired`, also before a sync notices."""
+    """Return the state on a day: `expired` after the consent's last day, also before a sync notices."""
     over = consent.state == "active" and consent.ends_at is not None and consent.ends_at.date() < today
     return "expired" if over else consent.state
 

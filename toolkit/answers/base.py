@@ -1,6 +1,6 @@
 """What all answers have in common: notes, tables inside them, and how they become JSON.
 
-An answer is a frozen Struct whose fields are the JSON keys in their order; a key that is a Python keyword has a
+An answer is a frozen Struct; its fields are the JSON keys in their order; a key that is a Python keyword has a
 trailing underscore here (`from_`). Amounts are Decimals in AUD with two decimals, unless a currency is given next to
 them. Days are dates, instants are datetimes with an offset, what is not known is None. A key that some options leave
 out is UNSET. Notes say what was assumed, left out or not measured, as values that are worded in one place.

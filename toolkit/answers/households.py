@@ -98,7 +98,7 @@ class Household(msgspec.Struct, frozen=True, kw_only=True):
     embedded_network: bool | None
     """Whether the building sells the power to the home."""
     persons: tuple[str, ...]
-    """People added by name, whose transfers are the household's own."""
+    """People added by name; transfers with them are the household's own."""
     concessions: tuple[HomeConcession, ...] = ()
 
 

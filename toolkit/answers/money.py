@@ -94,7 +94,7 @@ class UnusualSpending(msgspec.Struct, frozen=True, kw_only=True):
     usual: Decimal
     """Median of the months before, at most twelve."""
     merchant: str | None
-    """Payee whose spending rose most."""
+    """Payee with the largest rise of spending."""
     merchant_more: Decimal
     """By how much it rose above its own median."""
 
@@ -128,7 +128,7 @@ class Review(Answer, frozen=True, kw_only=True):
     """A financial year: what `review` answers. Amounts in AUD."""
 
     year: int
-    """The year in whose June it ends."""
+    """The year of the June in which it ends."""
     from_: date = msgspec.field(name="from")
     to: date
     spending: Spending
@@ -401,7 +401,7 @@ class NetWorthMonth(msgspec.Struct, frozen=True, kw_only=True):
     accounts: tuple[AccountBalance, ...]
     """Balances that are known, by account id."""
     missing: tuple[str, ...]
-    """Ids of accounts whose balance is known only later."""
+    """Ids of accounts with a balance that is known only later."""
 
 
 class NetWorth(Answer, Noted, frozen=True, kw_only=True):

@@ -68,7 +68,7 @@ WORDING: Mapping[str, str] = {
     "discount_on_some_days": "{label}: applies on {days} of {period_days} days and counts in that proportion.",
     "concession_without_amount": "{label}: a concession without an amount or percentage is not in the bill.",
     "concession_lapsed": (
-        "{label} ended on {day} and is not counted after that. If it goes on, enter its figures from that day on: "
+        "{label} ended on {day} and is not counted after that. If it continues, enter its figures from that day on: "
         "{SET_CONCESSION}."
     ),
     "concession_of_account": (
@@ -85,7 +85,7 @@ WORDING: Mapping[str, str] = {
     "check_reads_substituted": (
         "{share:.0%} of the energy rests on estimated or substituted reads. Ask the retailer when the meter was read."
     ),
-    "check_reads_unknown": "Whether the meter was read is not known. Look for “actual” or “estimated” beside the read.",
+    "check_reads_unknown": "Whether the meter was read is not known. Look for “actual” or “estimated” by the read.",
     "check_days": "The bill has {days:day|days}; your other bills usually have {usual}.",
     "check_days_twice": "The days from {first} to {last} are on an earlier bill too.",
     "check_days_alone": "The bill has {days:day|days}; there is no other bill to compare with.",
@@ -96,8 +96,8 @@ WORDING: Mapping[str, str] = {
     ),
     "check_balance_unknown": "What was owed before is not known. Look for “balance brought forward” on the bill.",
     "check_concession_on_bill": "A concession is on the bill.",
-    "check_concession_missing": "A concession of ${amount:,.2f} is held, but is not on the bill.",
-    "check_concession_not_seen": "A concession is held; whether it is on the bill is not known.",
+    "check_concession_missing": "You have a concession of ${amount:,.2f}, but it is not on the bill.",
+    "check_concession_not_seen": "You have a concession; whether it is on the bill is not known.",
     "check_concession_not_held": (
         "No concession is known for this home. Somebody with a concession card can ask the retailer for one."
     ),
@@ -167,7 +167,7 @@ WORDING: Mapping[str, str] = {
         "The prices from {first} to {last} are not known, so a change of prices and one of use cannot be parted."
     ),
     "same_prices_assumed": (
-        "Which prices held on these days is not known: both bills are at the same plan's prices. Set the day since "
+        "Which prices applied on these days is not known: both bills are at the same plan's prices. Set the day since "
         "when you are on it: {SET_SINCE}."
     ),
     "amount_as_billed": "The earlier amount is the one on your retailer's bill of {first} to {last}.",
@@ -451,7 +451,7 @@ WORDING: Mapping[str, str] = {
     ),
     "energy_bill_spread": "Equal payments to your energy retailer are in the cash flow, so no energy bill is added.",
     "range_checked": (
-        "On {origins:past day|past days} of the last year, the range held the real balance {share:.0%} of the time "
+        "On {origins:past day|past days} of the last year, the range included the real balance {share:.0%} of the time "
         "(8 in 10 is right)."
     ),
     "range_not_checked": "The range could not be checked on the past yet: it needs about five months of transactions.",

@@ -35,7 +35,7 @@ def balance(days: Sequence[CashflowDay], low: LowPoint | None, *, look: Look = L
         hovertemplate="%{x|%-d %b %Y}<br>%{y:$,.2f}<extra></extra>",
         name="Best guess",
     )
-    said = (
+    facts = (
         [("today", style.aud(middle[0].p50 or 0)), ("on the last day", style.aud(middle[-1].p50 or 0))]
         if middle
         else []
@@ -49,10 +49,10 @@ def balance(days: Sequence[CashflowDay], low: LowPoint | None, *, look: Look = L
             hovertemplate="Lowest: %{x|%-d %b %Y}<br>%{y:$,.2f}<extra></extra>",
             name="Lowest",
         )
-        said.insert(1, (f"lowest on {style.day(low.date)}", style.aud(low.p50)))
+        facts.insert(1, (f"lowest on {style.day(low.date)}", style.aud(low.p50)))
     made.update_xaxes(type="date", tickformat="%-d %b", tickangle=0)
     made.update_yaxes(tickformat=style.MONEY_AXIS)
-    return style.described(made, said)
+    return style.described(made, facts)
 
 
 def net_worth(months: Sequence[NetWorthMonth], *, look: Look = LIGHT) -> go.Figure:

@@ -1,4 +1,4 @@
-"""The next bill as a range, past forecasts beside what came, and the months ahead as a fan."""
+"""The next bill as a range, past forecasts and what came, and the months ahead as a fan."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ EMAIL, NAME = "demo.family@example.com", "The demo family"
 HOUSEHOLDS = 2
 """The family is the second of the sandbox's people; nobody else is needed."""
 MARKET = ("lyrebird", "quoll")
-"""Retailers of the sandbox's register whose plans are there to compare: enough to choose from, and quickly read."""
+"""Retailers of the sandbox's register with plans to compare: enough to choose from, and quickly read."""
 
 
 def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> Demo:

@@ -62,13 +62,13 @@ def _meter(person: Person) -> pl.DataFrame:
     span = FIRST, LAST + timedelta(days=LAG_DAYS)
     columns: dict[str, list[float | None]] = {}
     for register in registers_of(person, SEED, span, LAST):
-        halves: list[float | None] = []
+        half_hours: list[float | None] = []
         for stretch in register.stretches:
             sums = stretch.wh.reshape(len(stretch.wh), 48, -1).sum(axis=2)
             for nth, day in enumerate(sums.tolist()):
                 known = stretch.day(nth) not in register.missing
-                halves += [wh / 1000 for wh in day] if known else [None] * 48
-        columns[_COLUMNS[register.suffix]] = halves
+                half_hours += [wh / 1000 for wh in day] if known else [None] * 48
+        columns[_COLUMNS[register.suffix]] = half_hours
     midnight = pl.Series([FIRST]).cast(pl.Datetime("us"))[0]
     count = len(columns["import_kwh"])
     times = [midnight + timedelta(minutes=30 * nth) for nth in range(count)]

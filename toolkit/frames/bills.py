@@ -49,7 +49,7 @@ def price(  # noqa: PLR0913 - the command's options
     reads: frame `reads` of one service point. from_, to: days in the plan's time zone, inclusive. zone: IANA, of the
     service point. on: the day the plan is priced for (pricing rule 8); default `to`. own: it is the household's own
     plan, so its dated parts apply from first to last date. blocks: tiers count over the period (`pooled`) or by the
-    day. holidays: public holidays, for plans whose windows name them. yearly: energy of a year, for supply charges
+    day. holidays: public holidays, for plans with windows that name them. yearly: energy of a year, for supply charges
     that depend on it. Rules: toolkit/docs/pricing-rules.md. Raises PricingError where the plan prices no such energy.
     """
     reads = checked_reads(reads, fuel=fuel)
@@ -78,7 +78,7 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     A row each pair, cheapest first within a meter: `service_point_id`, `plan_id`, `name`, `retailer`, `total` and a
     column for each component [AUD with GST, credits negative], `missing_share` (of the time, without reads: that
     energy is in no total; null for a plan of another fuel), `reason` (why the pair has no total; else null). To the
-    cent what `price` gives, whose options these are. zone: of the service points. on: the day that the plans are
+    cent what `price` gives, with the same options. zone: of the service points. on: the day that the plans are
     priced for (pricing rule 8); default `to`.
     """
     reads = checked_reads(reads, fuel=fuel, one_home=False)

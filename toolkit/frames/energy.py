@@ -58,7 +58,7 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
     reads: frame `reads` of one service point. zone: IANA. postcode: where the home is; Sydney's sun without it.
     panels_kw: rated size; inferred from the export where None. storage_kwh: a battery, with which shares are not
     estimated. since: first day in use. plan: values export and self-use at its prices; without it both stay None.
-    holidays: public holidays, for plans whose windows name them.
+    holidays: public holidays, for plans with windows that name them.
     """
     reads = checked_reads(reads, fuel="ELECTRICITY")
     city = climate.city(None, postcode) or climate.CITIES[0]

@@ -19,7 +19,7 @@ from toolkit.units import DEFAULT_ZONE
 __all__ = ["classify", "spending", "transactions"]
 
 
-def transactions(  # noqa: PLR0913 - what may be said of a frame
+def transactions(  # noqa: PLR0913 - what may be known of a frame
     frame: object,
     *,
     date: str,
@@ -122,9 +122,9 @@ def spending(  # noqa: PLR0913 - the command's options
 ) -> Spending:
     """Sum up spending by category, merchant or account, and by month where asked for.
 
-    transactions, accounts: tables of one household. zone: IANA, whose local days count. from_, to: days, inclusive.
+    transactions, accounts: tables of one household. zone: IANA, for local days. from_, to: days, inclusive.
     pending: count pending rows. overrides: table `choices`, the household's decisions. people: names of its own people,
-    whose transfers to each other are not spending. Amounts in AUD; `rows.frame()` is the table of the answer.
+    transfers between them are not spending. Amounts in AUD; `rows.frame()` is the table of the answer.
     """
     check_period(from_, to)
     check_table(transactions, TransactionRow.table)

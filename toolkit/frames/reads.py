@@ -42,7 +42,7 @@ _KEYS = ("service_point_id", "register_suffix")
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """The columns of a frame, as its owner names them; what the arguments of `reads` mean is said there."""
+    """The columns of a frame, as its owner names them; the arguments are explained at `reads`."""
 
     time: str
     energy: str | None
@@ -52,7 +52,7 @@ class _Named:
     quality: str | None
 
 
-def reads(  # noqa: PLR0913 - what may be said of a frame
+def reads(  # noqa: PLR0913 - what may be known of a frame
     frame: object,
     *,
     time: str,
@@ -75,7 +75,7 @@ def reads(  # noqa: PLR0913 - what may be said of a frame
     `register`. registers: instead of `energy`, for a wide frame: register → column. A register is an NMI suffix (E1
     and E2 import, B1 export) or one of import, export, generation, controlled load; import where none is named. A home
     without any value in one of these columns, but with values in others, has no such register.
-    home: column that says which home a row is of; without it the frame is one home's.
+    home: column with the home that a row is of; without it the frame is one home's.
     quality: column of ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED or MISSING; without it reads are ACTUAL.
     unit: kWh, Wh or MWh; of gas MJ or GJ. Default: kWh, of gas MJ.
     zone: IANA time zone of times without one, for example Australia/Sydney, or AEST for UTC+10 all year. The hour that
@@ -262,13 +262,13 @@ def _refuse_clashes(rows: pl.DataFrame, named: _Named) -> None:
     if clashing.is_empty():
         return
     twice = clashing["starts_at"][0] == clashing["before"][0]
-    said = "is given more than once" if twice else "lies inside the interval before it"
+    problem = "is given more than once" if twice else "lies inside the interval before it"
     homes = "" if named.home else ". Where the frame holds several homes, name their column with home="
     registers = "" if named.register or named.registers else "; of several registers, with register="
     refuse_where(
         clashing["until"].is_not_null(),
         clashing["time"].rename(named.time),
-        f"{said} (register {clashing['register_suffix'][0]}){homes}{registers if homes else ''}",
+        f"{problem} (register {clashing['register_suffix'][0]}){homes}{registers if homes else ''}",
         rows=clashing["row"],
     )
 

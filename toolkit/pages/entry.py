@@ -1,4 +1,4 @@
-"""The app: who may see it, whose home it shows, and its pages."""
+"""The app: who may see it, which home it shows, and its pages."""
 
 from __future__ import annotations
 

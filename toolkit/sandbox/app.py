@@ -31,7 +31,7 @@ BARE_BEFORE_V3 = ("end_users.list", "consents.list")
 
 
 def make_app(world: World | Service) -> Starlette:
-    """Build the application of a world, or of a service whose state the caller may change meanwhile."""
+    """Build the application of a world, or of a service with state that the caller may change meanwhile."""
     service = world if isinstance(world, Service) else Service(world)
     routes = [route for row in ENDPOINTS if row.name in HANDLERS for route in _routes(service, row)]
 
@@ -100,7 +100,7 @@ async def _call(service: Service, row: Endpoint, request: Request) -> Call:
 
 
 def _authorised(call: Call) -> Call:
-    """Add the client to a call whose endpoint requires a token; check token, scopes and rate limit.
+    """Add the client to a call of an endpoint that requires a token; check token, scopes and rate limit.
 
     A token that is bound to a certificate is valid with that one only; the consent API accepts only such tokens.
     """

@@ -24,7 +24,7 @@ class Certificates:
     """Certificate of another client of the same authority."""
     other_key: Path
     expired: Path
-    """A certificate whose validity has ended."""
+    """A certificate that is not valid any more."""
     expired_key: Path
 
 

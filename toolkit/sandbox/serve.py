@@ -74,7 +74,7 @@ def running(  # noqa: PLR0913  one parameter an option of the command
 ) -> Iterator[Running]:
     """Run the sandbox over real HTTP in a thread of this process; stop it at the end.
 
-    tls: whether to use TLS, with an authority whose files exist as long as the sandbox runs.
+    tls: whether to use TLS, with an authority that has files as long as the sandbox runs.
     state: file to resume from, if it exists, and to write after each change.
     faults: a list, a seeded schedule, or a file with either.
     platform, core_prefix: the deployment's own spelling; without a prefix the core paths are served with and without

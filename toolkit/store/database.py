@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 StoredRow = dict[str, Any]
-"""A row whose table is known only when it runs; where the table is fixed, `load` gives typed rows."""
+"""A row of a table that is known only when it runs; where the table is fixed, `load` gives typed rows."""
 R = TypeVar("R", bound=TableRow)
 
 

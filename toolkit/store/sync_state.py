@@ -1,6 +1,6 @@
 """State that a sync keeps between runs: tombstones and the quarantine.
 
-Tombstones are hashes of deleted ids, whose records are not fetched again. The quarantine has the records that could not
+Tombstones are hashes of deleted ids; their records are not fetched again. The quarantine has the records that could not
 be read.
 """
 
@@ -45,7 +45,7 @@ def is_forgotten(store: Store, kind: str, identity: str, household_id: str = "")
 def add_tombstones(
     store: Store, kind: str, identities: Iterable[str], now: datetime, household_id: str = "", of: str | None = None
 ) -> None:
-    """Store a tombstone for each id. of: the tombstone whose removal removes these as well."""
+    """Store a tombstone for each id. of: the tombstone that removes these as well when it is removed."""
     hashes = [tombstone(kind, identity, household_id) for identity in identities]
     rows: list[Record] = [{"hash": buried, "at": now, "of": of} for buried in hashes]
     store.upsert("tombstones", rows)
@@ -92,5 +92,5 @@ def add_to_quarantine(store: Store, rows: Iterable[QuarantineRow]) -> None:
 
 
 def remove_from_quarantine(store: Store, row: QuarantineRow) -> None:
-    """Delete a record from quarantine: it was read, or is no longer given."""
+    """Delete a record from quarantine: it was read, or is not given any more."""
     store.delete("quarantine", {"household_id": row.household_id, "resource": row.resource, "id": row.id})

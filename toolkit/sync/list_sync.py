@@ -251,7 +251,7 @@ NO_RECORDS = "no more records"
 
 
 def not_renewed(consents: Iterable[ConsentRow]) -> list[ConsentRow]:
-    """Return the consents that have ended, without those whose institution has another one in force."""
+    """Return the consents that have ended, without those of institutions with another one in force."""
     every = list(consents)
     renewed = {consent.institution_id for consent in every if consent.state == "active"}
     return [row for row in every if row.state != "active" and row.institution_id not in renewed]
@@ -260,8 +260,8 @@ def not_renewed(consents: Iterable[ConsentRow]) -> list[ConsentRow]:
 def ended(consent: ConsentRow) -> str:
     """Say that the consent has ended, and how to renew it or delete its data."""
     return Message(
-        f"the consent with {consent.institution_id or 'its institution'} has ended ({_how(consent)}) and is no "
-        "longer pulled: ",
+        f"the consent with {consent.institution_id or 'its institution'} has ended ({_how(consent)}) and is not "
+        "pulled any more: ",
         Remedy.RENEW_OR_FORGET.with_(consent=consent.arrangement_id),
     )
 

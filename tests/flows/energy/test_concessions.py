@@ -11,7 +11,7 @@ import pytest
 from tests.flows.energy.homes import TODAY, flat_plan, import_plans
 from tests.meters import level
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.bills.concessions import concessions_not_credited, held_concessions
+from toolkit.analytics.energy.bills.concessions import concessions_not_credited, typed_concessions
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import PlanFilters, compare
@@ -166,7 +166,7 @@ def held(name: str, first: date | None = None, last: date | None = None) -> Type
 
 def test_what_is_held_and_not_on_the_bill() -> None:
     july = Period(date(2026, 7, 1), date(2026, 7, 31))
-    mine = held_concessions([held("Energy Rebate"), held("Old one", last=date(2026, 6, 30))])
+    mine = typed_concessions([held("Energy Rebate"), held("Old one", last=date(2026, 6, 30))])
     missing = concessions_not_credited(mine, july, [], Decimal(0))
     assert [each.label for each in missing] == ["Energy Rebate"]
     assert concessions_not_credited(mine, july, ["NSW  energy rebate 31 days"], Decimal("24.21")) == []
@@ -178,4 +178,4 @@ def test_the_store_gives_those_of_the_fuel(ctx: Context) -> None:
     set_home(ctx, concessions=["A: 5% of usage", "B: 10 a year, gas"])
     with open_home(ctx) as (store, household):
         rows = store.load(TypedConcessionRow, household.household_id, where={"fuel": "GAS"})
-    assert [each.label for each in held_concessions(rows)] == ["B"]
+    assert [each.label for each in typed_concessions(rows)] == ["B"]

@@ -40,8 +40,8 @@ def spending(
 ) -> Spending:
     """Sum spending of tables `transactions` and `accounts` of one household; needs no database.
 
-    zone: time zone of the household, whose local days count. overrides: table `choices`, the household's own decisions.
-    people: names of the household's own people, whose transfers to each other are not spending. The rest are the fields
+    zone: time zone of the household, for local days. overrides: table `choices`, the household's own decisions.
+    people: names of the household's own people: transfers between them are not spending. The rest are the fields
     of `Question`: from_, to (days, inclusive), by (category, merchant, account), months, pending. Amounts in AUD;
     `rows.frame()` is the table of the answer.
     """

@@ -157,7 +157,7 @@ def overlap(one: AccountRows, two: AccountRows) -> Overlap | None:
 
 
 def _balances_by_day(ours: Iterable[Movement], theirs: Iterable[Movement]) -> tuple[int, int]:
-    """Count the days whose running balances share a value, and those on which they share none.
+    """Count the days on which running balances share a value, and those on which they share none.
 
     Banks list a day's rows in different orders, so that balances within the day differ; its last one does not.
     """

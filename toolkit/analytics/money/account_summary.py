@@ -23,7 +23,7 @@ HOME = "AUD"
 _DAYS_SEARCHED = 30
 """Days with rows that are searched, from the latest on, for a closing balance."""
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
-"""Product categories of accounts whose balance cannot be spent."""
+"""Product categories of accounts with a balance that cannot be spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def known_balances(
     """Return all known balances in AUD, oldest first; of equal days the one that outranks the others comes last.
 
     stored: as the service gave them. settings: as people set them; these outrank others of the same day. movements:
-    each account's own transactions, oldest first, whose running balances count. zone: time zone of the household.
+    each account's own transactions, oldest first, for their running balances. zone: time zone of the household.
     """
     known = list(_of_files(movements))
     for row in stored:
@@ -65,9 +65,9 @@ def latest_by_account(known: Iterable[Balance]) -> dict[str, Balance]:
 
 
 def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
-    """Yield the balance at the end of each account's latest day whose rows have running balances that agree."""
+    """Yield the balance at the end of each account's latest day with running balances that agree."""
     for account, rows in movements.items():
-        # 0.00 throughout is what banks write of cards whose balance they do not give
+        # banks that do not give a card's balance write 0.00 throughout
         if not any(row.balance_minor for row in rows) or any(row.currency != HOME for row in rows):
             continue
         days = groupby(reversed([row for row in rows if row.posted]), key=lambda row: row.day)

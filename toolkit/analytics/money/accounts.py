@@ -291,7 +291,7 @@ def _suggestions(
 def _parts_of_one(
     rows: Mapping[str, AccountRows], main: Mapping[str, str], unlinked: Iterable[Pair]
 ) -> Iterator[Suggestion]:
-    """Accounts of files of one layout, without balances, whose days do not overlap: one suggestion for all of them."""
+    """Accounts of files of one layout, without balances and overlapping days: one suggestion for all of them."""
     layouts: dict[str, list[AccountRows]] = {}
     for account in rows.values():
         if account.account.layout is not None and account.posted:

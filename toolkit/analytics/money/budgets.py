@@ -81,7 +81,7 @@ def budgets(rows: pl.DataFrame, settings: Mapping[str, BudgetSetting], today: da
 
 
 def unusual_spending(rows: pl.DataFrame, period: Period) -> tuple[UnusualSpending, ...]:
-    """Return the categories whose spending in a period of at most a month or so is far above that of earlier months.
+    """Return the categories with far more spending in a period, of at most a month or so, than in earlier months.
 
     Far above is 1.5 times the median of at least four of the twelve months before, three times their usual deviation
     from it, and $100 more. The most unusual come first.
@@ -144,7 +144,7 @@ def _by_category(rows: pl.DataFrame, period: Period) -> dict[str, int]:
 
 
 def _reason(rows: pl.DataFrame, period: Period, before: Iterable[Period]) -> tuple[str | None, int]:
-    """Return the payee whose spending rose most above its usual, and by how many cents."""
+    """Return the payee with the largest rise of spending above its usual, and by how many cents."""
 
     def by_payee(of: Period) -> dict[str | None, int]:
         return dict(_within(rows, of).group_by("merchant").agg(-pl.col("amount_minor").sum()).iter_rows())

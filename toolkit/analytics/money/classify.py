@@ -84,7 +84,7 @@ def classify(
 ) -> Classified:
     """Classify tables `transactions` and `accounts` of one household.
 
-    zone: time zone of the household, whose local days count. overrides: table `choices`, the household's own
+    zone: time zone of the household, for local days. overrides: table `choices`, the household's own
     decisions. people: names of the household's own people; a transfer to or from anybody else is not a transfer
     between own accounts.
 
@@ -137,7 +137,7 @@ def _with_kind(rows: pl.DataFrame, pairs: pl.DataFrame, alone: Collection[str]) 
 
 
 def problems_without_date(rows: pl.DataFrame) -> tuple[Problem, ...]:
-    """Return one warning for each classified row whose day is unknown."""
+    """Return one warning for each classified row without a known day."""
     reason = "no readable execution, posting or value date-time: in no month, left out of every range"
     return tuple(Problem(id_, reason, "warning") for id_ in rows.filter(pl.col("day").is_null())["id"].sort())
 

@@ -34,7 +34,7 @@ class Course:
 
     @property
     def first(self) -> date:
-        """The first day at whose end the balance is known."""
+        """The first day with a known balance at its end."""
         start = self.known[0].at
         return min(start, self.days[0] - timedelta(days=1)) if self.days else start
 

@@ -21,7 +21,7 @@ REMOVAL = "removal"
 """The kind of an override that takes another one back: its subject is that one's number."""
 PAIR_KINDS = ("transfer", "not_transfer")
 _OF_ACCOUNTS = ("link", "unlink")
-"""Kinds whose value is a JSON list of pairs of account ids."""
+"""Kinds with a value that is a JSON list of pairs of account ids."""
 
 
 def override_of(row: OverrideRow) -> Override:

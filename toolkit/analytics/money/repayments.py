@@ -1,6 +1,6 @@
 """Repayments of own loans and cards of which one leg is stored, or of which the two legs do not meet.
 
-A repayment of a loan whose account is stored is a transfer, and the interest that the loan charges is spending; counted
+A repayment of a loan with a stored account is a transfer, and the interest that the loan charges is spending; counted
 as spending too, the repayment would count its interest twice. So an outgoing row without a partner is a transfer
 
 - where it names the number of an own loan or card, or continues the series (same account, same words) of repayments

@@ -57,7 +57,7 @@ def of_category(rows: pl.DataFrame, wanted: str) -> pl.Expr:
 
 
 def with_words(search: str) -> list[pl.Expr]:
-    """Select the rows whose texts contain every word."""
+    """Select the rows with every word in their texts."""
     return [searchable().str.contains(word, literal=True) for word in search.lower().split()]
 
 

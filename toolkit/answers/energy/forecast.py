@@ -151,7 +151,7 @@ class Forecast(Answer, Noted, frozen=True, kw_only=True):
     months: tuple[MonthAhead, ...] = ()
     """The months ahead, from the first day of the next bill's period on."""
     bills: tuple[BillAhead, ...] = ()
-    """The bills whose periods begin in those months; the first is the next bill."""
+    """The bills that begin in those months; the first is the next bill."""
     even_payments: EvenPayments | None = None
     reason: Note | None = None
     """Why there is no forecast."""

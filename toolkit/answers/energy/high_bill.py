@@ -30,7 +30,7 @@ class BillInShort(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HighBill(Answer, Noted, frozen=True, kw_only=True):
-    """A bill beside an earlier one of the same meter."""
+    """A bill and an earlier one of the same meter."""
 
     fuel: Fuel
     unit: str

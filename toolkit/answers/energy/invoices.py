@@ -39,7 +39,7 @@ class InvoiceCheck(msgspec.Struct, frozen=True):
     """One thing to look at on a bill that seems too high."""
 
     name: CheckName
-    """reads: actual or estimated; days; balance: brought forward; concession: held but not on the bill; discount:
+    """reads: actual or estimated; days; balance: brought forward; concession: the home's, not on the bill; discount:
     ended or left out; fees; sum: our own."""
     state: CheckState
     """`unknown`: what the check needs is not stored."""

@@ -244,7 +244,7 @@ class PlanCondition(msgspec.Struct, frozen=True):
 
 
 class FuelTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What a contract states beside its prices; null or empty where it does not say."""
+    """What a contract states besides its prices; null or empty where it does not."""
 
     term: str | None
     """How long it is agreed for: `1 year`, `ongoing`."""
@@ -367,7 +367,7 @@ class RetailerCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FailedRetailer(msgspec.Struct, frozen=True):
-    """A retailer whose plans could not be read to the end."""
+    """A retailer with plans that could not be read to the end."""
 
     retailer: str
     reason: str

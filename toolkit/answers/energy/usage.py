@@ -63,7 +63,7 @@ class AverageDayRow(msgspec.Struct, frozen=True):
     coverage: float
     """Days behind the mean ÷ days of the kind between the first and the last read, 0 to 1."""
     substituted_share: float
-    """Share of the days behind the mean whose read was substituted or estimated, 0 to 1."""
+    """Share of the days behind the mean with a substituted or estimated read, 0 to 1."""
     export_kw: float | None
     """Null without an export register."""
 

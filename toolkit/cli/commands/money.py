@@ -145,7 +145,7 @@ def budget_remove(ctx: Context, category: str) -> Budgets:
 
 
 @click.command()
-@click.option("--year", type=click.IntRange(1990, 2200), required=True, help="The year in whose June it ends.")
+@click.option("--year", type=click.IntRange(1990, 2200), required=True, help="The year of the June in which it ends.")
 @options.reports(show.review)
 @options.data
 def review(ctx: Context, *, year: int) -> Review:
@@ -176,7 +176,7 @@ def list_(ctx: Context) -> Rules:
 @options.reports(show.rule_added)
 @options.data
 def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> RuleAdded:
-    """Put rows whose text contains PATTERN (/…/: a regular expression) into CATEGORY from now on."""
+    """Put rows with text that contains PATTERN (/…/: a regular expression) into CATEGORY from now on."""
     return add_rule(ctx, pattern, category, new_category=new_category)
 
 

@@ -80,14 +80,14 @@ def _in_words(answer: Comparison) -> Iterator[str]:
         span = "a year" if answer.yearly else f"over the {best.saving_days} days to {day(answer.to)}"
         yield f"{printable(best.name or best.plan_id)} saves {aud(best.saving)} {span}."
     if standing := answer.standing:
-        cost = f"{aud(standing.total)}{_beside(answer)}"
+        cost = f"{aud(standing.total)}{_below_standing(answer)}"
         yield f"The cheapest standing offer, {printable(standing.plan_id)}, costs {cost}."
     if answer.switching:
         yield "To switch:"
         yield from (f"  {number}. {printable(step.text)}" for number, step in enumerate(answer.switching, 1))
 
 
-def _beside(answer: Comparison) -> str:
+def _below_standing(answer: Comparison) -> str:
     """Return how far today's plan is from the standing offer."""
     share = answer.current.below_standing if answer.current else None
     if share is None or abs(share) < LEAST_SHARE:
@@ -284,7 +284,7 @@ def plan(answer: RateCard) -> Iterator[str]:
 
 
 def _terms(fuel: FuelCard) -> Iterator[str]:
-    """Yield free hours, then what the contract states beside its prices, each in a line."""
+    """Yield free hours, then what the contract states besides its prices, each in a line."""
     for hours in fuel.free_hours:
         parts = (hours.window, hours.allowance, hours.season if hours.season != "all year" else "")
         yield f"free power: {printable(', '.join(part for part in parts if part))}"

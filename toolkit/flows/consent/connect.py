@@ -68,7 +68,7 @@ def connect(  # noqa: PLR0913  one parameter an option
     """`connect`: ask a person for consent and store it. Safe to repeat: no end user is created twice.
 
     email, name: who is to give consent; without them the only end user of the household, who then renews or adds.
-    end_user: adopt one whose consent exists, without a flow. renew: consent or arrangement id to renew, with its
+    end_user: adopt one with an existing consent, without a flow. renew: consent or arrangement id to renew, with its
     person and institution; the new consent replaces it where the service supports that. invite: store and return the
     link, and do not wait. open_browser: called with the address of the consent pages. wait: seconds until the flow
     must have ended.
@@ -83,7 +83,7 @@ def connect(  # noqa: PLR0913  one parameter an option
         before = stored_consent(store, renew) if renew else None
         person = before.end_user_id if before else asked_person(store, client, ctx, email, name)
         institution = before.institution_id if before else institution
-        tell_health(client, institution, progress)
+        report_health(client, institution, progress)
         if invite:
             return _invited(store, client, ctx, person, institution)
         flow = Flow(person, institution, before.arrangement_id if before else None)
@@ -167,7 +167,7 @@ def _made(client: Client, email: str, name: str) -> str:
         return known[0].id
 
 
-def tell_health(client: Client, institution: str | None, progress: Progress) -> None:
+def report_health(client: Client, institution: str | None, progress: Progress) -> None:
     """Report an institution's poor connection before the flow. Raises RequestRejectedError for an unknown one."""
     if institution is None:
         return

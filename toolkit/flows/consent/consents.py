@@ -70,7 +70,7 @@ def known_consents(store: Store, household_id: str | None = None, *, quickly: bo
     """Return stored consents, and one for every other arrangement of a stored record, in force as far as is known.
 
     A service need not list consents, and earlier versions kept only those that were listed. `end_user_id` is empty
-    where the household has several end users, as nothing says who gave the consent. quickly: without searching
+    where the household has several end users, as it is not known who gave the consent. quickly: without searching
     transactions and meter reads; their accounts and service points name the arrangement as a rule.
     """
     consents = store.load(ConsentRow, household_id)

@@ -32,8 +32,8 @@ def write_notebooks(out: Path) -> WrittenNotebooks:
 
 
 def _notebooks() -> list[Path]:
-    beside_the_package = Path(__file__).parents[3] / "notebooks"  # a clone, or an editable install of one
-    for folder in (beside_the_package, Path(sysconfig.get_path("data")) / SHARED):
+    in_clone = Path(__file__).parents[3] / "notebooks"  # a clone, or an editable install of one
+    for folder in (in_clone, Path(sysconfig.get_path("data")) / SHARED):
         found = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
         if found:
             return found

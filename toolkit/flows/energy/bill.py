@@ -19,7 +19,7 @@ from toolkit.analytics.energy.bills import (
     price_segments,
     trace,
 )
-from toolkit.analytics.energy.bills.concessions import Concession, held_concessions, read_concession
+from toolkit.analytics.energy.bills.concessions import Concession, read_concession, typed_concessions
 from toolkit.analytics.energy.intervals.matrix import quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, own_feed_in
 from toolkit.analytics.energy.pricing.model import aud
@@ -185,7 +185,7 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> t
 
     The account's amounts count where it states any, and then what was typed does not: nothing is credited twice.
     """
-    typed = held_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
+    typed = typed_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
     of_account = _of_account(store, home, chosen)
     is_stated = any(each.amount or each.share for each in of_account)
     return of_account if is_stated or not typed else typed
@@ -193,8 +193,8 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> t
 
 def typed_not_counted(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> list[Note]:
     """Note the typed concessions that the account's own replace on this plan."""
-    typed = held_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
-    replaced = bool(typed) and not any(each.held for each in concessions_of(store, home, chosen, fuel))
+    typed = typed_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
+    replaced = bool(typed) and not any(each.typed for each in concessions_of(store, home, chosen, fuel))
     return [Note("concession_of_account", label=each.label) for each in typed] if replaced else []
 
 

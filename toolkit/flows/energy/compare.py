@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from toolkit.analytics.energy.bills import Period, prepare
-from toolkit.analytics.energy.bills.concessions import Concession, held_concessions, lapsed_notes
+from toolkit.analytics.energy.bills.concessions import Concession, lapsed_notes, typed_concessions
 from toolkit.analytics.energy.compare.ranking import Case, Ranking, Reads, as_of, comparison_notes, rank, unpriced_notes
 from toolkit.analytics.energy.intervals.matrix import Quality, quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, own_feed_in
@@ -157,7 +157,7 @@ def _gathered(
     year = year_to_last_read(store, household, point, asked, ctx.today)
     periods, notes = asked_periods(store, household, point, year.question, ctx.today)
     reads, problems = reads_for(store, home, point, periods, year=True)
-    concessions = held_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel_of(point)}))
+    concessions = typed_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel_of(point)}))
     customer = filters.customer or household.customer_type
     devices = store.load(DerRecordRow, home, where={"service_point_id": point.id, "vanished_at": None})
     equipment = equipment_of(reads, household.panels_kw, *(device.panels_kw for device in devices))

@@ -77,7 +77,7 @@ def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
     """Answer `forecast`, for the service point named, else the only electricity one, else the only one.
 
     The bill is that of the billing period (`billing_cycle`) that holds the first unmetered day. Reads after the day
-    `ctx.today` are not looked at. Where typed bills stand for the reads, only those bills test the forecast. The same
+    `ctx.today` are not looked at. Where typed bills replace the reads, only those bills test the forecast. The same
     seed gives the same futures. Raises StoreError without meter data, UsageError without a plan or with options that
     need another, ChoiceRequiredError where several could be meant, PricingError where a plan prices no energy.
     """

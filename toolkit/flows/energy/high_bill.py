@@ -227,26 +227,26 @@ def even_payment(ctx: Context) -> Decimal | None:
 def what_to_say(answer: HighBill, plan: ComparedPlan | None, even: Decimal | None = None) -> tuple[Note, ...]:
     """Return what to say on the phone and what to do after it, in order. even: as `even_payment` gives it."""
     now, before = answer.now, answer.before
-    said = [Note("call_opening", first=now.from_, last=now.to, total=now.total, before=before.total)]
+    points = [Note("call_opening", first=now.from_, last=now.to, total=now.total, before=before.total)]
     if now.energy is not None and before.energy is not None:
         a_day, then = now.energy / now.days, before.energy / before.days
-        said.append(Note("call_energy", now=a_day, before=then, unit=answer.unit))
-    said += [check.text for check in answer.checks if check.state == "problem"]
+        points.append(Note("call_energy", now=a_day, before=then, unit=answer.unit))
+    points += [check.text for check in answer.checks if check.state == "problem"]
     if plan is not None and plan.saving is not None:
         name, retailer = plan.name or plan.plan_id, plan.retailer or "another retailer"
         if plan.saving_days == _YEAR:
-            said.append(Note("call_best_plan", name=name, retailer=retailer, saving=plan.saving))
+            points.append(Note("call_best_plan", name=name, retailer=retailer, saving=plan.saving))
         else:
-            said.append(
+            points.append(
                 Note("call_better_plan", name=name, retailer=retailer, saving=plan.saving, days=plan.saving_days)
             )
     if not any(check.name == "concession" and check.state == "ok" for check in answer.checks):
-        said.append(Note("call_concession"))
+        points.append(Note("call_concession"))
     if even is not None and even > 0:
-        said.append(Note("call_even_payment", amount=even))
-    said.append(Note("call_hardship"))
-    said.append(Note("call_ombudsman", name=answer.ombudsman) if answer.ombudsman else Note("call_ombudsman_unknown"))
-    return tuple(said)
+        points.append(Note("call_even_payment", amount=even))
+    points.append(Note("call_hardship"))
+    points.append(Note("call_ombudsman", name=answer.ombudsman) if answer.ombudsman else Note("call_ombudsman_unknown"))
+    return tuple(points)
 
 
 def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
@@ -266,7 +266,7 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
         ),
     ]
     checks = [["Check", "", ""], *([CHECKS[c.name], STATES[c.state], _words(c.text)] for c in answer.checks)]
-    said = [
+    points = [
         ["What to say and do"],
         *([_words(note)] for note in what_to_say(answer, cheaper_plan(ctx), even_payment(ctx))),
     ]
@@ -278,7 +278,7 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
             Section(
                 "Look at the bill", rows=checks if answer.checks else [], notes=[] if answer.checks else [NO_CHECKS]
             ),
-            Section("The call", rows=said, notes=list(map(_words, answer.notes))),
+            Section("The call", rows=points, notes=list(map(_words, answer.notes))),
         ],
     )
 

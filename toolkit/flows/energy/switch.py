@@ -1,4 +1,4 @@
-"""Did the switch pay? The bills since the last change of plan, beside what the old plan would have charged."""
+"""Did the switch pay? The bills since the last change of plan, and what the old plan would have charged."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def whatif_together(
     """Answer `whatif` for several changes at once; a battery is run last, on what the others leave.
 
     question: days and plan. best: also the cheapest plan that the home can have without the changes, and the cheapest
-    one with them. sizes: other batteries beside the one among the steps. The rest as in `whatif`.
+    one with them. sizes: other batteries than the one among the steps. The rest as in `whatif`.
     """
     price_minor = _price_minor(price)
     with collector_paused(), open_home(ctx) as (store, household):

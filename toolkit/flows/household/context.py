@@ -85,7 +85,7 @@ def with_earlier_plan(household: HouseholdRow, plan_id: str, fuels: Fuels) -> Ro
 
 
 def without_plan(household: HouseholdRow, plan_id: str) -> Row:
-    """Return the columns of a home without a plan that is no longer stored."""
+    """Return the columns of a home, without a plan that is not stored any more."""
     main, *others = named_plans(household) if household.plan_id else (None, *named_plans(household))
     kept = [plan for plan in others if plan and plan.plan_id != plan_id]
     return _row(main if main and main.plan_id != plan_id else None, kept)

@@ -190,9 +190,7 @@ def _bring_back_household(store: Store, move: Move, entries: list[MoveRow]) -> N
     rows = {json.loads(entry.row_key)[0]: _stored(entry.row or "[]") for entry in kept}
     if not rows:
         if not store.count("households", move.source):
-            raise UsageError(
-                "The household that the account came from is no longer stored, so the move cannot be undone."
-            )
+            raise UsageError("The household that the account came from has been removed, so the move cannot be undone.")
         return
     names = table("households").names
     was, before = (dict(zip(names, rows[household], strict=True)) for household in (move.source, move.target))

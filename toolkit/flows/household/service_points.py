@@ -121,7 +121,7 @@ def _meters(stored: Sequence[str], bills: Sequence[TypedInvoiceRow]) -> list[str
 
 
 def bills_as_reads(store: Store, home: str, point: str) -> list[TypedInvoiceRow]:
-    """Return the bills whose energy stands for the reads of a service point: none where it has reads of its own."""
+    """Return the bills with energy that replaces the reads of a service point: none where it has reads of its own."""
     bills = bills_by_point(store, home).get(point, [])
     where = {"service_point_id": point}
     if bills and any(store.count(name, home, where=where) for name in ("register_days", "meter_reads")):

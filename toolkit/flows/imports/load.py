@@ -291,7 +291,7 @@ class FileRows:
         where = {"household_id": self.household_id, **dict(zip(_REGISTER, _register_key(register), strict=True))}
         for of_meters in _METER_TABLES:
             self.store.update(of_meters, {"controlled_load": controlled}, where)
-        words = "is controlled load" if controlled else "is no longer controlled load"
+        words = "is controlled load" if controlled else "is not controlled load any more"
         self.imported.notes.append(f"register {register.register_suffix} {words}, on all its days")
 
     def _meter_rows(self, name: str, file_id: str) -> Counts:

@@ -32,7 +32,7 @@ _DOUBTS: dict[Doubt, str] = {
 
 
 def read_pdf(path: Path) -> InvoiceDraft:
-    """Read a bill's PDF. Raises ImportFailedError where it cannot be read; a scan's message says what to type."""
+    """Read a bill's PDF. Raises ImportFailedError where it cannot be read; a scan's message names what to type."""
     if path.stat().st_size > LARGEST_BYTES:
         raise ImportFailedError(
             path.name, f"is larger than {LARGEST_BYTES // 2**20} MB. Save a smaller copy of the bill"

@@ -55,7 +55,7 @@ _DUE_AFTER_PERIOD = 21
 
 @dataclass(frozen=True, slots=True)
 class _Money:
-    """What a projection is made from. rows: of accounts whose money can be spent, without transfers among them."""
+    """What a projection is made from. rows: of accounts with money that can be spent, without transfers among them."""
 
     rows: pl.DataFrame
     every_row: pl.DataFrame
@@ -108,7 +108,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
 
 
 def _known(store: Store, household: HouseholdRow, today: date) -> _Money:
-    """Load what is known up to today; rows of accounts whose money cannot be spent are left out."""
+    """Load what is known up to today; rows of accounts with money that cannot be spent are left out."""
     money = classified(store, household)
     accounts = merged_accounts(accounts_as_set(store, household.household_id), money.links.main)
     locked = [account.account_id for account in accounts if account.product_category in LOCKED]

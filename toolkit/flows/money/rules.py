@@ -39,7 +39,7 @@ def list_rules(ctx: Context) -> Rules:
 
 
 def add_rule(ctx: Context, pattern: str, category: str, *, new_category: bool = False) -> RuleAdded:
-    """Put rows whose texts contain `pattern` (`/…/`: a regular expression) into `category`; the newest rule wins.
+    """Put rows with texts that contain `pattern` (`/…/`: a regular expression) into `category`; the newest rule wins.
 
     new_category: the category may be one that nobody has used yet. Raises UsageError for an invalid pattern, and for an
     unknown category, with the nearest ones.
@@ -140,7 +140,7 @@ def _legs(store: Store, home: str, one: str, other: str) -> tuple[TransactionRow
 
 
 def _transaction(store: Store, home: str, wanted: str) -> TransactionRow:
-    """Return the transaction with that id, or the only one whose id ends so. Raises UsageError, ChoiceRequiredError."""
+    """Return the transaction with that id or end of an id. Raises UsageError, ChoiceRequiredError."""
     if row := store.first(TransactionRow, home, where={"id": wanted}):
         return row
     ids = [id_ for (id_,) in store.tuples("transactions", ("id",), home) if id_.endswith(wanted)]

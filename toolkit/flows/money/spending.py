@@ -186,7 +186,7 @@ def mark_all(store: Store, household_id: str) -> None:
 
 
 def stale_households(store: Store) -> list[str]:
-    """Return the households whose roll-ups were marked as out of date, or never made."""
+    """Return the households with roll-ups that were marked as out of date, or never made."""
     made = set(store.tuples("rollups", ("household_id",)))
     return [home for (home,) in store.tuples("households", ("household_id",)) if (home,) not in made]
 

@@ -59,7 +59,7 @@ class CompiledPlans(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, plans: Iterable[tuple[PlanHeader, msgspec.Raw]], problems: Iterable[Problem] = ()) -> CompiledPlans:
-        """Read the charges of compiled plans into tables, beside them."""
+        """Add the charges of compiled plans as tables."""
         kept = tuple(plans)
         by_plan = [plan.by_day for plan in from_bytes(msgspec.msgpack.encode([plan for _, plan in kept]))]
         *numbers, _ = accumulate(map(len, by_plan), initial=0)

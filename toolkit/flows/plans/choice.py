@@ -88,7 +88,7 @@ def is_subscribed(store: Store, home: str, plan_id: str) -> bool:
 
 
 def _account_on(store: Store, home: str, plan_id: str) -> str | None:
-    """Return the household's account on the plan, whose feed-in applies."""
+    """Return the household's account on the plan, for its feed-in."""
     rows = store.tuples("account_plans", ("account_id",), home, where={"plan_id": plan_id})
     return next((str(account) for (account,) in rows), None)
 
@@ -219,7 +219,7 @@ def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
 
 @contextmanager
 def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
-    """Open the store with the household, whose own plans count as well as the published ones.
+    """Open the store with the household; its own plans count as well as the published ones.
 
     Empty where none is stored.
     """

@@ -2,8 +2,8 @@
 
 Reads the lists of the retailers whole, four side by side (with the ETag of the last run, where the plan register sends
 one), then requests only the plans that are new or have another `lastUpdated`, one of each retailer in turn. Stores
-every batch at once, so that an interrupted run resumes where it stopped. A plan whose details keep failing is rejected
-by name and asked for again by the next run; the others go on.
+every batch at once, so that an interrupted run resumes where it stopped. A plan that keeps failing is rejected by
+name and asked for again by the next run; the others go on.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Run:
     unanswered: int = 0
 
     def sync(self, retailers: Sequence[str]) -> None:
-        """Read the lists, mark what is no longer listed, then request and store the plans that are wanted."""
+        """Read the lists, mark what is not listed any more, then request and store the plans that are wanted."""
         repository, before = PlanRepository(self.store), checkpoints(self.store)
         readers = self._read_lists([(code, before.get(code, Checkpoint())) for code in retailers])
         self.syncs = [RetailerSync.of(reader, repository, self.want.fits) for reader in readers]
@@ -328,7 +328,7 @@ def _by_name(source: Source) -> dict[str, str]:
 def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[str]]:
     """Return the codes of all retailers below the plan register's address, in order, and notes about them.
 
-    Brands whose plans are at another address are not requested there. Where there are such, or no list can be read, the
+    Brands with plans at another address are not requested there. Where there are such, or no list can be read, the
     built-in retailers are requested as well.
     """
     progress("reading the plan register's list of brands")

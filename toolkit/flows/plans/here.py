@@ -31,7 +31,7 @@ from toolkit.units import DEFAULT_ZONE
 from toolkit.wire.plan_register import Summary
 
 MOST_REQUESTS = 600
-"""One run sends no more, retries included; the next one goes on."""
+"""One run sends no more, retries included; the next one continues."""
 
 
 @dataclass(frozen=True, slots=True)

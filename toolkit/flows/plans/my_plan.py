@@ -50,7 +50,7 @@ class Retailers:
 
 @dataclass(frozen=True, slots=True)
 class PlanToChoose:
-    """A stored plan, and what tells it from others of its name. Prices in AUD with GST.
+    """A stored plan, and what distinguishes it from others of its name. Prices in AUD with GST.
 
     by_time: whether its prices differ by time of day. usage: lowest and highest price of a kWh or MJ.
     """

@@ -1,7 +1,7 @@
 """Read the list of one retailer's plans whole, page by page, and decide what of it may be believed.
 
-A list is read before any plan of it. Pages go on while the page's link or its count says so. Where a list breaks off,
-changes while it is read, or is much shorter than the last one, its plans are used, but none counts as withdrawn.
+A list is read before any plan of it. Pages follow while the page's link or its count demands it. Where a list breaks
+off, changes while it is read, or is much shorter than the last one, its plans are used, but none counts as withdrawn.
 """
 
 from __future__ import annotations
@@ -173,12 +173,12 @@ class ListReader:
             self._stated.add(("records", page.records))
         if page.pages is not None:
             self._stated.add(("pages", page.pages))
-        # Registers were seen whose link and count disagree: either may know of a page that the other does not.
+        # Registers with a link and a count that disagree were seen: either may know of a page that the other does not.
         more = page.next is not None or (page.pages is not None and number < page.pages)
         return ReadPage(etag, more, {plan.plan_id: plan.last_updated for plan in page.plans}, self.wanted)
 
     def _check_counts(self) -> None:
-        """Doubt a list whose pages state different counts, or another count than they hold."""
+        """Doubt a list with pages that state different counts, or another count than they have."""
         records = {count for name, count in self._stated if name == "records"}
         pages = {count for name, count in self._stated if name == "pages"}
         if len(records) > 1 or len(pages) > 1 or (records and self._entries not in records):

@@ -37,7 +37,7 @@ class SyncCounts:
 
 @dataclass(slots=True)
 class RetailerSync:
-    """One retailer whose list was read. wanted: plans to ask for, in the order of the list, less those taken."""
+    """One retailer with a list that was read. wanted: plans to ask for, in the order of the list, less those taken."""
 
     reader: ListReader
     counts: SyncCounts

@@ -29,7 +29,7 @@ from toolkit.wire.decoding.pages import Page
 _AT_ONCE = 2000
 _PAIRS = ("transfer", "not_transfer")
 """Kinds of decisions about two transactions."""
-_SHARED = "another record has the same {}, and no platform_id tells them apart: only the first is taken"
+_SHARED = "another record has the same {}, and no platform_id distinguishes them: only the first is taken"
 
 
 class Recognition:
@@ -158,7 +158,7 @@ def _some(values: list[str]) -> Iterator[list[str]]:
 Outranked = set[tuple[str, str]]
 """Account or service point id, and the arrangement under which its balances and reads are skipped."""
 _OF_THE_LATEST_CONSENT = ("banking.balances", "energy.usage")
-"""Lists whose records would replace those of another consent: they have no identity of their own."""
+"""Lists with records that would replace those of another consent: they have no identity of their own."""
 _COLUMNS = {
     *("id", "arrangement_id", "vanished_at", "superseded_by", "account_id", "service_point_id"),
     *("bsb", "account_number", "masked_number", "national_metering_id", *DATE_TIMES),

@@ -163,7 +163,7 @@ class Arrangements:
     """Arrangements of this run's records. The service's list adds to them, and decides which of its own have ended."""
 
     def __init__(self, store: Store, now: datetime, listed: Collection[Person] = ()) -> None:
-        """listed: end users whose list of consents was read in this run."""
+        """listed: end users with a list of consents that was read in this run."""
         self.store, self.now = store, now
         self._listed = listed
         self._carried: dict[Person, dict[str, str | None]] = defaultdict(dict)
@@ -249,7 +249,7 @@ class Arrangements:
         for name, institution in arrangements_of_records(self.store, household_id).items():
             if name not in known:
                 row = unlisted_consent(household_id, name, own[0] if len(own) == 1 else "", institution)
-                if len(people) == len(own) and all(self._brought_nothing(one, row) for one in people):
+                if len(people) == len(own) and all(self._has_no_records(one, row) for one in people):
                     row = self._ended(people[0], row)
                 if row.end_user_id or row.state != "active":
                     upsert_consents(self.store, row)
@@ -258,7 +258,7 @@ class Arrangements:
         """End consents under which no records come any more; their rows stay, and count."""
         for row in consents_of(self.store, person).values():
             by_records = not self._is_as_listed(person, row) and not awaits_records(row)
-            if row.state == "active" and by_records and self._brought_nothing(person, row):
+            if row.state == "active" and by_records and self._has_no_records(person, row):
                 upsert_consents(self.store, self._ended(person, row))
 
     def _is_as_listed(self, person: Person, row: ConsentRow) -> bool:
@@ -269,7 +269,7 @@ class Arrangements:
         ended_at = last_seen(self.store, person, row, before=self.now)
         return replace(row, state="ended", termination_reason=NO_RECORDS, ended_at=ended_at)
 
-    def _brought_nothing(self, person: Person, row: ConsentRow) -> bool:
+    def _has_no_records(self, person: Person, row: ConsentRow) -> bool:
         """Whether every list that had records of the arrangement was read to its end without any."""
         name, carried = row.arrangement_id, self._carried[person]
         if name in carried:
@@ -286,9 +286,9 @@ def _in_force(row: ConsentRow) -> ConsentRow:
 
 
 class People:
-    """End users of the store (of one household, where one is named), whose consents are read from the service.
+    """End users of the store (of one household, where one is named), with consents that are read from the service.
 
-    problems: of this run. listed: end users whose list of consents was read.
+    problems: of this run. listed: end users with a list of consents that was read.
     """
 
     def __init__(self, store: Store, client: Service, now: datetime, household: str | None) -> None:

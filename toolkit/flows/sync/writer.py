@@ -236,7 +236,7 @@ class Quarantine:
 # ---- rows that are no longer given
 
 _MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
-"""Resources whose rows can vanish → their table."""
+"""Resources with rows that can vanish → their table."""
 _AT_ONCE = 500
 _VANISHED = "no longer given by the service: kept, marked and left out of totals"
 
@@ -254,9 +254,9 @@ def remove_vanished(
 ) -> Gone:
     """Delete or mark the rows that the finished `list_sync` no longer contains; within the caller's transaction.
 
-    listed_ids: ids in the list, also of records that cannot be read now, whose earlier version stays.
+    listed_ids: ids in the list, also of records that cannot be read now: their earlier version stays.
     in_force: arrangements under which a row can be missed: those of an ended consent are not given any more, which
-    says nothing about them. Nor does a list sync that was resumed: what it did not bring may have come before it was
+    is silent about them. Nor does a list sync that was resumed: what it did not bring may have come before it was
     cut short.
     """
     gone = Gone()
@@ -347,7 +347,7 @@ def _some(values: list[str]) -> Iterator[list[str]]:
 
 
 _SPENDING = ("transactions", "accounts")
-"""Tables whose changes may change spending."""
+"""Tables with changes that may change spending."""
 _STAYS = "; its earlier version stays stored"
 _HOUSE = Spelling()
 

@@ -1,4 +1,4 @@
-"""What a bill's text says: dates, amounts, meter, plan and energy, for a person to check. Never a guess without a word.
+"""What a bill's text states: dates, amounts, meter, plan and energy, for a person to check. Guesses are marked.
 
 The wording is that of Australian retailers' bills; which field a phrase means is in `wording`, most certain first.
 """
@@ -21,7 +21,7 @@ from toolkit.tables.reference.retailers import known_retailers
 V = TypeVar("V")
 Doubt = Literal["both_fuels", "days", "due", "new_charges", "fuel", "estimated"]
 FIELDS = ("fuel", "period", "billed", "retailer", "due", "meter", "plan", "energy")
-"""Fields whose absence is worth a sentence, in the order of the form."""
+"""Fields that are worth a sentence where absent, in the order of the form."""
 
 _SHORTEST, _LONGEST = timedelta(5), timedelta(135)
 """Days between the first and last day of a bill: final bills are short, the longest are of four months."""
@@ -114,7 +114,7 @@ def _read_meter(draft: BillDraft, lines: Lines, text: str) -> None:
 
 
 def _read_days(draft: BillDraft, lines: Lines) -> None:
-    """Read the period: behind its label, else the one that occurs most often; check the number of days beside it."""
+    """Read the period: behind its label, else the one that occurs most often; check the number of days next to it."""
     usual = [span for span in _each(lines, wording.PERIOD, spans) if _SHORTEST <= span[1] - span[0] <= _LONGEST]
     if not usual:
         everywhere = [span for line in lines.lines for _, _, span in spans(line)]

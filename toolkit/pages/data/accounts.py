@@ -22,7 +22,7 @@ from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
 from toolkit.pages.server.background import Job
 
-HALVES = {"Everything": None, "Bank": "banking", "Energy": "energy"}
+PARTS = {"Everything": None, "Bank": "banking", "Energy": "energy"}
 
 
 def render(ctx: Context) -> None:
@@ -40,7 +40,7 @@ def render(ctx: Context) -> None:
 
 
 def _homes(ctx: Context) -> Sequence[HouseholdStatus]:
-    """Return the status of all households, so that an adviser sees whose consent needs attention."""
+    """Return the status of all households, so that an adviser sees which consents need attention."""
     if ctx.db.exists():
         with explained():
             return ask(status, replace(ctx, household=None)).households
@@ -50,12 +50,10 @@ def _homes(ctx: Context) -> Sequence[HouseholdStatus]:
 def _sync(ctx: Context) -> None:
     key = f"sync {ctx.db} {ctx.household}"
     with st.container(border=True):
-        what = st.segmented_control(
-            "What to update", list(HALVES), default="Everything", required=True, key="sync-what"
-        )
+        what = st.segmented_control("What to update", list(PARTS), default="Everything", required=True, key="sync-what")
         running = background.job(key)
         if st.button("Update", disabled=running is not None and not running.ended):
-            background.start(key, "Updating", partial(_update, ctx, HALVES[what or "Everything"]))
+            background.start(key, "Updating", partial(_update, ctx, PARTS[what or "Everything"]))
         watched.show(key, "Your data is up to date.", lambda answer: _fetched(ctx, answer))
 
 

@@ -41,8 +41,8 @@ def render(ctx: Context) -> None:
         )
         if done := st.session_state.pop(DONE, None):
             st.success(done)
-        for number, held in enumerate(household.concessions):
-            _held(ctx, held, number)
+        for number, concession in enumerate(household.concessions):
+            _listed(ctx, concession, number)
         how = st.segmented_control(
             "Add a concession", ["From the list", "As on the bill"], default="From the list", key="concession-how"
         )
@@ -53,15 +53,15 @@ def render(ctx: Context) -> None:
                 _chosen(ctx)
 
 
-def _held(ctx: Context, held: HomeConcession, number: int) -> None:
+def _listed(ctx: Context, concession: HomeConcession, number: int) -> None:
     left, right = st.columns([4, 1])
-    lapsed = held.to is not None and held.to < ctx.today
-    left.write(plain(f"{held.name}, {FUELS[held.fuel].lower()}: {_figures(held)}{_span(held)}"))
+    lapsed = concession.to is not None and concession.to < ctx.today
+    left.write(plain(f"{concession.name}, {FUELS[concession.fuel].lower()}: {_figures(concession)}{_span(concession)}"))
     if lapsed:
-        left.warning("This has ended. If it goes on, add it again with its new figures and first day.")
+        left.warning("This has ended. If it continues, add it again with its new figures and first day.")
     if right.button("Remove", key=f"concession-remove-{number}"):
-        remove_concession(ctx, held.id)
-        _finish(f"{held.name} is removed.")
+        remove_concession(ctx, concession.id)
+        _finish(f"{concession.name} is removed.")
 
 
 def _figures(concession: HomeConcession | PackagedConcession) -> str:

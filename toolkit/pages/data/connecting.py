@@ -66,7 +66,7 @@ def render(ctx: Context, people: list[EndUser]) -> None:
 
 
 def _who(people: list[EndUser]) -> Asked:
-    """Whose data it is: one of the household's people, or a new one."""
+    """The person to connect: one of the household's, or a new one."""
     known = {person.email: person.name or person.email for person in people if person.email}
     if known:
         names: dict[str | None, str] = {email: f"{name} ({email})" for email, name in known.items()}

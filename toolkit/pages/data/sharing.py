@@ -106,7 +106,7 @@ def _listed(rows: list[_Row], *, several: bool) -> None:
 
 
 def suffering(homes: Iterable[HouseholdStatus]) -> None:
-    """Warn of institutions whose connection is troubled: their data may be late or incomplete."""
+    """Warn of institutions with a troubled connection: their data may be late or incomplete."""
     for home in homes:
         troubled = {
             consent.institution: connecting.health(consent)

@@ -61,7 +61,7 @@ def render(ctx: Context) -> None:
 
 
 def _is_plan_known(ctx: Context) -> bool:
-    """Whether there is a plan to price with; what else a forecast lacks is said in its tab."""
+    """Whether there is a plan to price with; what else a forecast lacks is shown in its tab."""
     if not holdings(ctx).plans:
         return False
     try:

@@ -146,12 +146,12 @@ def _call(ctx: Context, answer: HighBill, question: HighBillQuestion) -> None:
 
 def _conditions(plan: ComparedPlan) -> None:
     """What to know about the cheaper plan before switching."""
-    told = [f"Exit fee {style.aud(plan.exit_fee)}"] if plan.exit_fee else []
+    facts = [f"Exit fee {style.aud(plan.exit_fee)}"] if plan.exit_fee else []
     if plan.saving_range is not None:
         low, high = style.aud(plan.saving_range.low), style.aud(plan.saving_range.high)
-        told.append(f"earlier years: {low} less" if low == high else f"earlier years: {low} to {high} less")
+        facts.append(f"earlier years: {low} less" if low == high else f"earlier years: {low} to {high} less")
     if plan.as_of is not None:
-        told.append(f"prices as of {style.day(plan.as_of)}")
-    told += [message(condition) for condition in plan.conditions]
-    if told:
-        st.caption(plain(f"{plan.name or plan.plan_id}: {'; '.join(told)}."))
+        facts.append(f"prices as of {style.day(plan.as_of)}")
+    facts += [message(condition) for condition in plan.conditions]
+    if facts:
+        st.caption(plain(f"{plan.name or plan.plan_id}: {'; '.join(facts)}."))

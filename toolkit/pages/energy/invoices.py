@@ -82,11 +82,11 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     )
     invoice = newest_first[chosen or 0]
     stated = [account.sentence for account in answer.accounts if account.account_id == invoice.account_id]
-    _beside(invoice, [*stated, *invoice.notes], name="invoice-lines")
+    _line_by_line(invoice, [*stated, *invoice.notes], name="invoice-lines")
 
 
 def _switched(switch: PlanSwitch) -> None:
-    """Show what the last change of plan saved, beside what it saves on last year's use."""
+    """Show what the last change of plan saved, and what it saves on last year's use."""
     since = f"{counted(switch.bills, 'bill')} since {style.day(switch.on)}"
     shown = [Metric("Saved since you switched", style.aud(switch.saved), "Old plan less what was billed.", since)]
     if switch.year_before is not None:
@@ -135,7 +135,7 @@ def _paid(invoice: CheckedInvoice) -> str | None:
     return style.words(invoice.payment_status) if invoice.payment_status else None
 
 
-def _beside(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name: str) -> None:
+def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name: str) -> None:
     """Show verdict, reasons and lines of one invoice, and how they were worked out."""
     sums = (("billed", invoice.billed), ("our figure", invoice.recomputed))
     amounts = [f"{word} {style.aud(amount)}" for word, amount in sums if amount is not None]
@@ -175,7 +175,7 @@ def _typed(ctx: Context, stored: Period) -> None:
     amount = _amount(billed)
     if first and last and amount is not None:
         answer = ask(reconcile, ctx, from_=first, to=last, billed=amount)
-        _beside(answer.invoices[0], answer.invoices[0].notes, name="paper-bill-lines")
+        _line_by_line(answer.invoices[0], answer.invoices[0].notes, name="paper-bill-lines")
         widgets.problems(answer.problems, key="paper-bill")
 
 

@@ -153,7 +153,7 @@ def _rates(card: FuelCard) -> None:
 
 
 def _weeks(weeks: Sequence[PriceWeek], unit: str, *, key: str) -> None:
-    """Draw the weeks whose price changes by the hour; say the others in words."""
+    """Draw the weeks with prices that change by the hour; put the others in words."""
     drawn = {}
     for week in weeks:
         prices = {run.price for run in week.week}
@@ -192,7 +192,7 @@ def _listed(name: str, entries: Sequence[PlanCondition]) -> Iterator[str]:
 
 
 def _contact(card: RateCard) -> None:
-    """Show the retailer's numbers, and its addresses as text beside a button that opens them."""
+    """Show the retailer's numbers, and its addresses as text next to a button that opens them."""
     if not (card.phones or card.links):
         return
     st.subheader("Ask the retailer")

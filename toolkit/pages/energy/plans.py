@@ -143,7 +143,7 @@ def _figures(ctx: Context, answer: Comparison) -> None:
             "The cheapest standing offer in your area for your kind of tariff, on your own use of the same days: the "
             "yardstick for other plans."
         )
-        shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick, _beside_standing(current)))
+        shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick, _below_standing(current)))
     if best is not None and best.saving is not None:
         span_saved = "a year" if answer.yearly else f"over {best.saving_days} days"
         more = f"Up to {style.aud(best.conditional)} more with conditional discounts." if best.conditional else None
@@ -160,7 +160,7 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         st.caption(plain(sentence_))
 
 
-def _beside_standing(current: CurrentPlan | None) -> str | None:
+def _below_standing(current: CurrentPlan | None) -> str | None:
     if current is None or current.below_standing is None or current.reason:
         return None
     share = abs(current.below_standing)

@@ -82,7 +82,7 @@ def render(fuel: Fuel) -> tuple[TypedPlan, date | None] | None:
             None,
             format="DD/MM/YYYY",
             key=f"{key}-from",
-            help="Their first day, where the bill or a letter of the retailer says so.",
+            help="Their first day, where the bill or a letter of the retailer gives it.",
         )
         since = right.date_input("You are on this plan since", None, format="DD/MM/YYYY", key=f"{key}-since")
         rows = _band_fields(key, BANDS[bands]) if bands else []

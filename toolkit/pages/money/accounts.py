@@ -161,7 +161,7 @@ def _save(ctx: Context, account: Account, *, name: str, kind: str | None, balanc
 
 
 def _join(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]) -> None:
-    st.write("A transaction that both brought then counts once.")
+    st.write("A transaction that is in both then counts once.")
     chosen = st.multiselect(
         "Accounts", [account.id for account in accounts], format_func=lambda id_: labels.get(id_, id_), key="to-join"
     )
@@ -200,8 +200,8 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
     names = {file.id: file.name for file in files}
     with st.expander("Take a file back"):
         chosen = st.selectbox("File", list(names), format_func=names.__getitem__, key="file-to-forget")
-        st.write("What only this file brought is deleted, also from backups. You can add the file again.")
-        sure = st.checkbox("Delete what this file brought", key="file-sure")
+        st.write("What is only in this file is deleted, also from backups. You can add the file again.")
+        sure = st.checkbox("Delete the file's data", key="file-sure")
         if st.button("Take it back", disabled=not sure or chosen is None, key="forget-file"):
             with explained():
                 answer = forget(ctx, file=chosen)

@@ -74,7 +74,7 @@ def _figures(ctx: Context, answer: Recurring) -> None:
     shown = [
         Metric("Due in 30 days", style.aud(due, cents=False), "Bills, subscriptions and loans, without card payments."),
         Metric("Regular payments a year", style.aud(answer.yearly_out, cents=False), "At today's prices."),
-        Metric("Price rises", str(risen), "Regular payments whose last change of price was upwards."),
+        Metric("Price rises", str(risen), "Regular payments that last changed to a higher price."),
     ]
     pay = next((entry for entry in answer.upcoming if entry.kind == "pay"), None)
     if pay is not None:

@@ -70,7 +70,7 @@ def launch(
 
 
 def framed_origin(address: str | None) -> str | None:
-    """The origin whose consent pages may be framed: over https, or on this machine."""
+    """The origin of consent pages that may be framed: over https, or on this machine."""
     parts = urlsplit(address or "")
     trusted = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
     if not trusted or not ORIGIN.fullmatch(parts.netloc):

@@ -12,7 +12,7 @@ from pathlib import Path
 class Launch:
     """One start of `toolkit app`: its database, the token that opens its pages, and the day it shows (null: today).
 
-    service: origin of the configured service, whose link component may show consent pages in a frame (null: none may).
+    service: origin of the configured service; its link component may show consent pages in a frame (null: none may).
     """
 
     db: Path

@@ -85,7 +85,7 @@ def _season(period: JsonObject, meter: Mapping[str, Series], span: Span, unit: s
     if single := period.get("single_rate"):
         yield from _blocks("usage", single, general, span, unit)
     for rate in period.get("time_of_use_rates") or []:
-        # an interval has the price of the band whose window contains its start
+        # an interval has the price of the band with the window that contains its start
         banded = general.only(starts_in(general, minutes_of_week(rate["time_of_use"])))
         yield from _blocks("usage", rate, banded, span, "KWH", rate["type"])
     for charge in period.get("demand_charges") or []:

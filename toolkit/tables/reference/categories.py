@@ -1,4 +1,4 @@
-"""Spending categories, and the words and patterns of Australian bank descriptions, lower case, that tell one.
+"""Spending categories, and the words and patterns of Australian bank descriptions, lower case, that mark one.
 
 Categories are an open vocabulary of codes `PRIMARY` and `PRIMARY_LEAF`: codes that are not in the table are kept as
 they come. Codes stand in data and JSON; people are shown names. Banks have words for categories and merchant category

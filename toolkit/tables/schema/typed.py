@@ -1,4 +1,4 @@
-"""What people of a household type themselves, beside what files and the service give."""
+"""What people of a household type themselves, in addition to files and the service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CENTS = Unit("minor units of currency (AUD: cents)")
 
 @table_row("typed_invoices", key=("household_id", "id", "version"))
 class TypedInvoiceRow(TableRow, frozen=True):
-    """Bills typed by hand or read from a PDF. Append-only: which version counts, table `choices` says (kind
+    """Bills typed by hand or read from a PDF. Append-only: which version counts, is in table `choices` (kind
     `invoice`)."""
 
     household_id: Household

@@ -124,7 +124,7 @@ _PLANS: dict[type[Wire], Set[str]] = {
     _p.PercentOverThreshold: {"rate", "usage_amount"},
     _p.PlanFee: _all_but(_p.PlanFee, "description"),
 }
-"""A plan that lost a part would be cheaper than it is: an account whose plan has an unreadable price is refused."""
+"""A plan that lost a part would be cheaper than it is: an account on a plan with an unreadable price is refused."""
 
 _ESSENTIAL = _IDENTITY | _MONEY | _ENERGY | _PLANS
 _STEPS = re.compile(r"[^.\[\]]+")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.built import contract, flat, meter_days, reads_frame
 from toolkit.analytics.energy.bills import Options, Period, prepare
-from toolkit.analytics.energy.bills.concessions import Concession, credited, held_concessions, with_concessions
+from toolkit.analytics.energy.bills.concessions import Concession, credited, typed_concessions, with_concessions
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.rows.plans import read_plan
@@ -57,7 +57,7 @@ rows = st.builds(
 
 @given(st.lists(rows, min_size=1, max_size=3))
 def test_a_market_credits_what_each_bill_does(typed: list[TypedConcessionRow]) -> None:
-    held = held_concessions(typed)
+    held = typed_concessions(typed)
     usage = prepare(reads_frame(ROWS), zone="Australia/Sydney")
     plans = [compile_plan(read_plan({"plan_id": "P", "electricity_contract": each}), "ELECTRICITY") for each in PLANS]
     priced = price_market(Market.of(plans), usage, PERIODS, Options())
@@ -68,7 +68,7 @@ def test_a_market_credits_what_each_bill_does(typed: list[TypedConcessionRow]) -
 
 @given(st.lists(rows, min_size=2, max_size=4))
 def test_no_day_has_two_of_one_name(typed: list[TypedConcessionRow]) -> None:
-    held = held_concessions(typed)
+    held = typed_concessions(typed)
     for day in (FIRST + timedelta(n) for n in range(-30, 120)):
         on = [each.label for each in held if _holds(each, day)]
         by_name = {(row.name, row.first_day) for row in typed}

@@ -87,7 +87,7 @@ def difference(usage: Usage, then: PricedBill, now: PricedBill) -> Difference:
 
 
 def difference_together(usage: Usage, then: PricedBill, now: PricedBill, billed: int | None) -> Difference:
-    """Explain `now` less an earlier bill whose prices are not known: its days apart, prices and use together.
+    """Explain `now` less an earlier bill without known prices: its days apart, prices and use together.
 
     then: the earlier bill as far as it can be priced; without reads all is one part. billed: cents of the retailer's
     bill, which counts in its place. The days are priced on the later bill's last day's prices.
@@ -219,7 +219,7 @@ def _frozen(rates: Rates, day: date) -> Rates:
 
 
 def _concessions_of(bill: PricedBill) -> tuple[Concession, ...]:
-    """Return the bill's concessions without dates, those that held on some of its days by their share of them."""
+    """Return the bill's concessions without dates, those in force on some of its days by their share of them."""
     of_days = []
     for granted, days in accounts(bill.segments):
         for concession in granted:

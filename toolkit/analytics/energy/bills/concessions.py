@@ -51,7 +51,7 @@ class Concession:
     last: date | None
     above: Decimal = Decimal(0)
     """AUD a year that a share is not taken of, counted by days."""
-    held: bool = False
+    typed: bool = False
     """Whether a person typed it for the home, so that it holds on any plan."""
 
 
@@ -71,22 +71,22 @@ def read_concession(row: ConcessionRow) -> Concession:
     )
 
 
-def held_concessions(rows: Sequence[TypedConcessionRow]) -> tuple[Concession, ...]:
+def typed_concessions(rows: Sequence[TypedConcessionRow]) -> tuple[Concession, ...]:
     """Return the concessions typed for a home; each ends before a later one of the same name and fuel begins."""
     of_name = attrgetter("fuel", "name")
     ordered = sorted(rows, key=lambda row: (*of_name(row), row.first_day or date.min))
-    held: list[Concession] = []
+    typed: list[Concession] = []
     for _, group in groupby(ordered, key=of_name):
         versions = list(group)
         begins = [row.first_day for row in versions[1:]]
         for row, later in zip(versions, [*begins, None], strict=True):
             before = later - timedelta(1) if later else None
             last = min((day for day in (row.last_day, before) if day), default=None)
-            held.append(_held(row, last))
-    return tuple(held)
+            typed.append(_typed(row, last))
+    return tuple(typed)
 
 
-def _held(row: TypedConcessionRow, last: date | None) -> Concession:
+def _typed(row: TypedConcessionRow, last: date | None) -> Concession:
     amount = None if row.amount_minor is None else aud(row.amount_minor)
     is_yearly = row.shape == "yearly"
     return Concession(
@@ -98,7 +98,7 @@ def _held(row: TypedConcessionRow, last: date | None) -> Concession:
         first=row.first_day,
         last=last,
         above=Decimal(0) if is_yearly or amount is None else amount,
-        held=True,
+        typed=True,
     )
 
 
@@ -130,7 +130,7 @@ def with_concessions(bill: Bill, concessions: Sequence[Concession], periods: Seq
 def lapsed_notes(concessions: Sequence[Concession], on: date) -> list[Note]:
     """Note each concession typed for the home that ended before a day, and has no later figures under its name."""
     current = {each.label for each in concessions if each.last is None or each.last >= on}
-    ended = {each.label: each.last for each in concessions if each.held and each.last and each.label not in current}
+    ended = {each.label: each.last for each in concessions if each.typed and each.last and each.label not in current}
     return [Note("concession_lapsed", label=label, day=day) for label, day in ended.items()]
 
 
@@ -163,11 +163,11 @@ def concessions_not_credited(
     credited_labels: the names of the bill's concession lines; credit: what all of them take off in AUD, positive. A
     bill that states a credit without names is taken to credit all: which one it is for is not known.
     """
-    held = [each for each in concessions if each.held and _granted(each, period).days > 0]
+    typed = [each for each in concessions if each.typed and _granted(each, period).days > 0]
     named = {" ".join(label.casefold().split()) for label in credited_labels}
     if credit and not named:
         return []
-    return [each for each in held if not any(each.label.casefold() in label for label in named)]
+    return [each for each in typed if not any(each.label.casefold() in label for label in named)]
 
 
 def _granted(concession: Concession, period: Period) -> Period:
@@ -184,7 +184,7 @@ def _credits(concession: Concession, granted: Period, period: Period, bases: Seq
     each = granted.days * DAYS_PER_YEAR * per_above * numerator
     less = above * granted.days * period.days * numerator
     amounts = [base * each - less for base in bases]
-    if concession.held:
+    if concession.typed:
         amounts = [max(amount, 0) for amount in amounts]
     return [
         -((2 * amount + whole) // (2 * whole)) if amount >= 0 else (whole - 2 * amount) // (2 * whole)
@@ -199,7 +199,7 @@ def _measure(concession: Concession, granted: Period, period: Period, base: int)
     above = Fraction(concession.above) * granted.days / DAYS_PER_YEAR
     share = Fraction(base, 100) * granted.days / period.days - above
     # Charges below the yearly amount, or outweighed by solar credits, earn nothing.
-    share = max(share, Fraction(0)) if concession.held else share
+    share = max(share, Fraction(0)) if concession.typed else share
     return Quantity(share, "$"), Price(-(concession.share or Decimal(0)), "none")
 
 

@@ -146,7 +146,7 @@ def _unknown(answer: Forecast, reason: Note) -> Forecast:
 
 
 def _marked(origin: Origin, prospect: Prospect) -> Origin:
-    """Return a past bill with whether its error says what to expect: not where the use changed for good within it."""
+    """Return a past bill with whether its error shows what to expect: not where the use changed for good within it."""
     change, models = prospect.change, origin.models
     spoilt = change is not None and models is not None and models.known < change.row + 14 and models.last >= change.row
     return replace(origin, of_today=not spoilt)

@@ -55,7 +55,7 @@ class Origin:
     """A past bill: cents as recomputed, as forecast, as the same days last year would have given (None: unknown).
 
     worth: cents of the energy that was open then, bought and sold together. of_today: whether it is of the use that
-    goes on, so that its error says what to expect.
+    continues, so that its error shows what to expect.
     """
 
     period: Period
@@ -131,7 +131,7 @@ def recent_errors(
 ) -> list[float]:
     """Return by what shares the last four and the last two weeks lay above what was expected before them.
 
-    Only weeks of the use that goes on: what a named change explains widens no range.
+    Only weeks of the use that continues: what a named change explains widens no range.
     """
     out = []
     for weeks in (_RECENT, _RECENT // 2):

@@ -63,7 +63,7 @@ def lasting_change(history: History, known: int) -> LastingChange | None:
     found = [_new_solar(history, known)]
     enough = _EVIDENCE if known >= _KNOWN_SEASONS else _EVIDENCE_OF_FEW_SEASONS
     nights = [0, use.blocks.shape[1] - 1] if use.blocks.shape[1] > 1 else []
-    # What panels leave over by day says more of the sun than of the people.
+    # What panels leave over by day depends more on the sun than on the people.
     exports = bool(use.energy["export"][:known].any())
     people = use.blocks[:, nights] if nights and exports else use.blocks
     enough = _EVIDENCE_OF_EXPORTERS if exports else enough

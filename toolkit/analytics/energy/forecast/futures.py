@@ -29,7 +29,7 @@ are a third larger)."""
 _RECENT = (28, 84)
 _FEWEST = 5
 _PRICED_EXACTLY = 15
-"""Futures whose concessions are worked out line by line; with so few or fewer, all."""
+"""Up to so many futures, concessions are worked out line by line."""
 
 
 @dataclass(frozen=True, slots=True)

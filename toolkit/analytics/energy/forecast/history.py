@@ -29,7 +29,7 @@ _DARK_HOURS = (*range(7), *range(18, 24))
 _WINDOW, _USUAL, _AWAY = 150, 60, 0.35
 """Days around, percentile of them that is usual, and the share of it below which a day's activity is nobody's."""
 _LONGEST_AWAY = 48
-"""Days; emptier for longer is no holiday."""
+"""Days; a home empty for longer is not on holiday."""
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -50,7 +50,7 @@ class DailyUse:
 
     @classmethod
     def of(cls, matrix: IntervalMatrix) -> DailyUse:
-        """Sum up a matrix whose windows are read on its own days."""
+        """Sum up a matrix with windows read on its own days."""
         energy = {role: matrix.total(role).astype(np.float64) for role in ROLES}
         slots, untimed = matrix.energy["general"].astype(np.float64), matrix.untimed["general"]
         if untimed.any() or not slots.shape[1]:
@@ -161,7 +161,7 @@ def history_of(
 ) -> History:
     """All days with reads up to `today`, on the plan's time zone; later reads are not looked at.
 
-    later: plans that price some of the days to come, whose windows may be read in other time zones.
+    later: plans that price some of the days to come; their windows may be in other time zones.
     """
     time_zones = with_time_zones_of([rates, *later], rates.time_zone)
     main = usage.matrix(rates.time_zone)

@@ -62,7 +62,7 @@ class Prospect:
 
     @property
     def since(self) -> int:
-        """Return the row of the first day of the use that goes on."""
+        """Return the row of the first day of the use that continues."""
         return self.change.row if self.change else 0
 
     def errors(self, last: int, prices: UnitPrices) -> ModelErrors:

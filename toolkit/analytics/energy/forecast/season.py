@@ -24,7 +24,7 @@ LONGEST = 800
 """Days: older ones say little that the last two years do not."""
 
 _SEASON, _FINE_SEASON, _FINE_WIDTH = 0.2, 0.06, 0.5
-"""Standard deviations of the yearly wave and of what repeats each year beside it; the latter's width in radians."""
+"""Standard deviations of the yearly wave and of what else repeats each year; the latter's width in radians."""
 _HABITS, _HABITS_DAYS = 0.12, 70.0
 _SPELLS, _SPELLS_DAYS = 0.14, 10.0
 _WEEK_NOISE = 0.085
@@ -123,7 +123,7 @@ def expected_level(
 ) -> Floats | None:
     """Return [target], the energy a day to be expected on each target row; None where too little is known.
 
-    energy: [day]. since: row from which on the level holds; days before it tell the season only, or with
+    energy: [day]. since: row from which on the level holds; days before it show the season only, or with
     `season_before` off nothing.
     """
     bins = bins_of(energy[:, None], usable, 0 if season_before else since, known)

@@ -27,7 +27,7 @@ MONTHS = 12
 _FUTURES, _FEW_FUTURES = 1000, 60
 """Fewer where a plan has charges that are priced future by future."""
 _SHORT_LIVED: tuple[Method, ...] = ("run rate", "similar days")
-"""Methods that know little of another season: what they count for halves every month ahead."""
+"""Methods that know little of another season: their weight drops to half with every month ahead."""
 _LASTING, _PASSING = 0.8, 0.6
 """Parts of an error that all months share, and that each has for itself."""
 _DRIFT_MONTHS = 6.0
@@ -84,7 +84,7 @@ def _rows(periods: Sequence[Period], totals: Ints, next_bill: MonthAhead, *, ran
 def look_a_year_ahead(
     prospect: Prospect, cycle: Cycle, period: Period, pricing: Pricing, spread: float, months: int = MONTHS
 ) -> YearAhead:
-    """Simulate the months from the next bill's period on, and the bills whose periods begin in them.
+    """Simulate the months from the next bill's period on, and the bills that begin in them.
 
     spread: root mean squared error of a bill's open part, as a share of it. months: at least twelve are simulated.
     """

@@ -13,7 +13,7 @@ from toolkit.tables.schema.typed import TypedInvoiceRow
 from toolkit.units import NANO
 
 BILLED = "BILLED"
-"""Quality of energy that is known from a bill alone; `ESTIMATED` where the bill says that it was estimated."""
+"""Quality of energy that is known from a bill alone; `ESTIMATED` where the bill states an estimated read."""
 GENERAL, CONTROLLED, SOLAR = "general", "controlled load", "solar"
 _CONTROLLED = re.compile(r"controlled|hot water|dedicated", re.IGNORECASE)
 _EXPORT = re.compile(r"solar|feed.?in|export|generation", re.IGNORECASE)

@@ -14,7 +14,7 @@ from toolkit.answers.base import Period
 _YEAR = 365.25
 _BINS = 12
 _FEWEST_BINS = 10
-"""Twelfths of the year, of at least half of whose days use is known, from which on a curve is fitted."""
+"""A curve is fitted from so many twelfths of the year on, each with use known on at least half of its days."""
 
 _USABLE_GAP = 120
 """Minutes that may be missing in a day that counts."""
@@ -46,10 +46,10 @@ def season_curve(matrix: IntervalMatrix, without: Period) -> SeasonCurve | None:
     full year has a level of its own, so that a lasting change from one year to the next is not taken for a season.
     """
     used = matrix.total("general").astype(np.float64)
-    held_out = np.zeros(matrix.days, dtype=np.bool_)
+    excluded = np.zeros(matrix.days, dtype=np.bool_)
     begin = (without.first - matrix.first).days
-    held_out[max(begin, 0) : max(begin + without.days, 0)] = True
-    known = (matrix.missing <= _USABLE_GAP) & (matrix.expected > 0) & ~held_out
+    excluded[max(begin, 0) : max(begin + without.days, 0)] = True
+    known = (matrix.missing <= _USABLE_GAP) & (matrix.expected > 0) & ~excluded
     if known.sum() < _FEWEST_BINS * _YEAR / _BINS / 2 or _bins_known(matrix.first, known) < _FEWEST_BINS:
         return None
     weeks = np.arange(matrix.days) // 7

@@ -1,4 +1,4 @@
-"""What a plan states beside its prices, in words: whom it is for, how long it lasts, how it is billed, whom to ask."""
+"""What a plan states besides its prices, in words: whom it is for, how long it lasts, how it is billed, whom to ask."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PHONE = re.compile(r"(?<![\d+])(?:1[38]00[ -]?\d{3}[ -]?\d{3}|13[ -]?\d{2}[ -]?
 
 
 def fuel_terms(plan: Plan, fuel: Fuel) -> FuelTerms:
-    """Return what the contract for a fuel states beside its prices; texts are the retailer's own words."""
+    """Return what the contract for a fuel states besides its prices; texts are the retailer's own words."""
     contract = plan.contract(fuel) or {}
     return FuelTerms(
         term=_in_words(contract.get("term_type")),

@@ -164,7 +164,7 @@ class Columns:
     """By base, as far as a plan has one."""
     metered: Metered
     exact_discounts: tuple[int, ...]
-    """Plans whose discounts are priced by themselves (see `discounts`)."""
+    """Plans with discounts that are priced by themselves (see `discounts`)."""
 
     @classmethod
     def of(cls, tables: MarketTables) -> Columns:

@@ -96,7 +96,7 @@ class DailyTiers:
 
     @classmethod
     def of(cls, rows: TieredTable, numbers: Ints) -> DailyTiers:
-        """Turn the numbered rows, whose blocks restart every day, into arrays, one entry a block."""
+        """Turn the numbered rows, with blocks that restart every day, into arrays, one entry a block."""
         first = np.full(len(rows.plan), -1, dtype=np.int64)
         if not len(numbers):
             none = numbers[:0]

@@ -69,7 +69,7 @@ class BilledInvoice:
     concession_minor: int = 0
     """Concession that `minor` has taken off already, where a person typed it: cents, positive."""
     estimated: bool | None = None
-    """Whether the bill says that it rests on an estimated read; None where that is not known."""
+    """Whether the bill states an estimated read; None where that is not known."""
     carried_minor: int | None = None
     """Cents to be paid with it from earlier bills, less payments since; negative for a credit."""
     balance_minor: int | None = None

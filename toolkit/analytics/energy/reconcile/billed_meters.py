@@ -82,7 +82,7 @@ class Supply:
 
 
 def without_period(invoice: InvoiceRow) -> Problem:
-    """Return the problem of an invoice whose days are not known, or not in order."""
+    """Return the problem of an invoice with days that are not known, or not in order."""
     first, last = invoice.period_start, invoice.period_end
     lacking = " and no ".join(name for name, day in (("first day", first), ("last day", last)) if day is None)
     what = f"no {lacking}" if lacking else f"a first day, {first}, after its last, {last}"

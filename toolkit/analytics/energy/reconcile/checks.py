@@ -58,7 +58,7 @@ def _reads(done: Recomputed) -> _Result:
 
 
 def _from_bills(done: Recomputed) -> bool:
-    """Whether the energy is the bill's own, which says nothing about its reads."""
+    """Whether the energy is the bill's own, so that nothing is known of its reads."""
     return any(not metered.usage.rows.filter(pl.col("quality") == BILLED).is_empty() for metered in done.metered)
 
 
@@ -86,14 +86,14 @@ def _balance(invoice: BilledInvoice) -> _Result:
 
 
 def _concession(done: Recomputed, checked: Checked) -> _Result:
-    held = -sum(line.amount_minor for bill in done.bills for line in bill.lines if line.component == "concession")
+    credit = -sum(line.amount_minor for bill in done.bills for line in bill.lines if line.component == "concession")
     is_billed = any(pair.component == "concession" and pair.billed_lines for pair in checked.pairs)
-    explains = held > 0 and abs((checked.difference or 0) - held) <= checked.tolerance
+    explains = credit > 0 and abs((checked.difference or 0) - credit) <= checked.tolerance
     if any(reason.cause == "concession" for reason in checked.reasons) or (explains and not is_billed):
-        return "problem", Note("check_concession_missing", amount=aud(held))
-    if done.invoice.concession_minor or is_billed or (held and checked.verdict == "agrees"):
+        return "problem", Note("check_concession_missing", amount=aud(credit))
+    if done.invoice.concession_minor or is_billed or (credit and checked.verdict == "agrees"):
         return "ok", Note("check_concession_on_bill")
-    return "unknown", Note("check_concession_not_seen" if held else "check_concession_not_held")
+    return "unknown", Note("check_concession_not_seen" if credit else "check_concession_not_held")
 
 
 def _discount(done: Recomputed, checked: Checked) -> _Result:

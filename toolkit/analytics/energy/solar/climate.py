@@ -112,7 +112,7 @@ _REGIONAL = (
     ("4800", "4849", "Townsville"),
     ("4850", "4895", "Cairns"),
 )
-"""Postcodes whose sky is that of another city than their capital's. Coarse on purpose: location hardly matters to
+"""Postcodes with the sky of another city than their capital's. Coarse on purpose: location hardly matters to
 the estimates, orientation does."""
 
 

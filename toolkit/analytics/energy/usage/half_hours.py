@@ -18,7 +18,7 @@ __all__ = ["LONGEST_MINUTES", "SLOT_MINUTES", "half_hours", "half_hours_of"]
 
 SLOT_MINUTES = 30
 LONGEST_MINUTES = 60
-"""Longer reads do not show the time of day. Hourly ones count as the same power in both halves."""
+"""Longer reads do not show the time of day. Hourly ones count as the same power in both half hours."""
 
 _MINUTE_US = 60_000_000
 _SLOT_US = SLOT_MINUTES * _MINUTE_US

@@ -12,7 +12,7 @@ from toolkit.tables.registers import ACTUAL, MISSING
 __all__ = ["IDENTITY", "MEASURED_OR_MISSING", "RegisterReads", "split_by_register"]
 
 IDENTITY = ("meter_id", "register_suffix", "direction", "controlled_load", "unit")
-"""The columns of frame `reads` that tell registers apart, and what they measure."""
+"""The columns of frame `reads` that distinguish registers, and what they measure."""
 
 MEASURED_OR_MISSING = (ACTUAL, BILLED, MISSING)
 """Qualities of reads that are neither substituted nor estimated; of a bill, the retailer read the meter."""

@@ -138,7 +138,7 @@ def _peak(profile: Profile, charge: DemandCharge, rows: Ints) -> Peak:
 
 
 def _inside(profile: Profile, charge: DemandCharge, zone: str, holidays: frozenset[date]) -> NDArray[np.bool_]:
-    """Intervals of half hours that start in the window; an hour counts where either of its halves does."""
+    """Intervals of half hours that start in the window; an hour counts where either of its half hours does."""
     days, minutes = local_days(profile, charge.time_zone, zone)
     at = minutes - minutes % _HALF_HOUR
     later = np.where(profile.minutes > _HALF_HOUR, np.minimum(at + _HALF_HOUR, 1439), at)

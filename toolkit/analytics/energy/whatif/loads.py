@@ -163,10 +163,10 @@ def more_panels(profile: Profile, kw: float, city: City, own: tuple[pl.DataFrame
     as much per kW. Without: a clear sky's shape, scaled to what panels in the city typically make.
     """
     at_half = profile.starts_us - profile.starts_us % _HALF_HOUR_US
-    halves = np.unique(at_half)
-    slots = pl.DataFrame({"starts_at": pl.Series(halves).cast(pl.Datetime("us", "UTC"))})
+    half_hours = np.unique(at_half)
+    slots = pl.DataFrame({"starts_at": pl.Series(half_hours).cast(pl.Datetime("us", "UTC"))})
     made = _like_own(slots, *own) if own else _modelled(slots, city)
-    per_interval = made[np.searchsorted(halves, at_half)] * profile.minutes / 30
+    per_interval = made[np.searchsorted(half_hours, at_half)] * profile.minutes / 30
     nano = np.rint(per_interval * kw * NANO).astype(np.int64)
     return profile.with_generation(np.where(profile.known, nano, 0))
 

@@ -258,7 +258,7 @@ def _without_foresight(best: Changed, ways: Sequence[Way]) -> list[Note]:
 def days_read(profile: Profile, time_zone: PlanTimeZone, zone: str, periods: Sequence[Period], expected: int) -> float:
     """How many of the periods' days were read by the interval, by the share of their time; all of them at most.
 
-    time_zone: whose days the periods count. expected: minutes of the periods.
+    time_zone: in which the periods' days begin. expected: minutes of the periods.
     """
     days, _ = local_days(profile, time_zone, zone)
     first, last = ((day - _EPOCH).days for day in (periods[0].first, periods[-1].last))

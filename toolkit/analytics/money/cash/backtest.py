@@ -29,7 +29,7 @@ _WIDTHS = (0.7, 3.0)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A projected day whose balance is known by now, in cents."""
+    """A projected day with a balance known by now, in cents."""
 
     p10: float
     p50: float
@@ -43,7 +43,7 @@ class Check:
         return abs(self.real - self.p50) / max(side, 100.0)
 
     def holds(self, width: float) -> bool:
-        """Whether the range of that width held the real balance; to within a dollar."""
+        """Whether the range of that width contains the real balance; to within a dollar."""
         return abs(self.real - self.p50) <= 100 or self.needed <= width
 
 
@@ -87,12 +87,12 @@ def checks_of(
 
 
 def width_of(checks: Sequence[Sequence[Check]]) -> float:
-    """Return the factor for the range: what held eight times in ten, drawn towards 1 where the past is short."""
+    """Return the factor for the range: enough for eight times in ten, drawn towards 1 where the past is short."""
     needed = [check.needed for origin in checks for check in origin]
     if len(checks) < FEWEST_ORIGINS:
         return 1.0
-    held = float(np.quantile(needed, 0.8))
-    drawn = (len(checks) * held + _AS_GOOD_AS) / (len(checks) + _AS_GOOD_AS)
+    enough = float(np.quantile(needed, 0.8))
+    drawn = (len(checks) * enough + _AS_GOOD_AS) / (len(checks) + _AS_GOOD_AS)
     return float(np.clip(drawn, *_WIDTHS))
 
 
@@ -100,14 +100,14 @@ def backtest_of(checks: Sequence[Sequence[Check]]) -> CashflowBacktest | None:
     """Return how the ranges fared, each with the width that the other origins give; None with too few origins."""
     if len(checks) < FEWEST_ORIGINS:
         return None
-    held, errors = [], []
+    inside, errors = [], []
     for number, origin in enumerate(checks):
         width = width_of([*checks[:number], *checks[number + 1 :]])
-        held += [check.holds(width) for check in origin]
+        inside += [check.holds(width) for check in origin]
         errors += [abs(check.real - check.p50) for check in origin]
     return CashflowBacktest(
         origins=len(checks),
-        checks=len(held),
-        coverage=round(sum(held) / len(held), 4),
+        checks=len(inside),
+        coverage=round(sum(inside) / len(inside), 4),
         mae=amount(round(sum(errors) / len(errors))),
     )

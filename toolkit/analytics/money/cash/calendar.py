@@ -11,7 +11,7 @@ from toolkit.answers.money import Upcoming
 
 START = "BEGIN:VCALENDAR"
 _LONGEST_LINE = 75
-"""Octets of a line; the rest goes on the next one, behind a space (RFC 5545, 3.1)."""
+"""Octets of a line; the rest continues on the next, behind a space (RFC 5545, 3.1)."""
 
 
 def calendar(payments: Iterable[Upcoming]) -> str:

@@ -40,7 +40,7 @@ def with_energy_bills(
 ) -> tuple[list[Series], list[Expected]]:
     """Return the series without payments that forecast bills take the place of, and these bills up to `last`.
 
-    account_id: the account that pays, where no past payment shows it. An equal payment stands for one bill: that one is
+    account_id: the account that pays, where no past payment shows it. An equal payment counts as one bill: that one is
     not added. The series of unequal payments keeps its days after the first bill.
     """
     energy = [entry for entry in series if entry.category == ENERGY and entry.usual < 0 and not entry.ended]

@@ -3,7 +3,7 @@
 Everything besides the recurring series is drawn from the household's own past weeks, whole weeks at a time so that
 weekdays keep their habits. Each of 1,000 futures first draws which past weeks are typical, then the weeks ahead from
 these: with few weeks of history the range is wider. Amounts of series that vary are drawn from their recent payments.
-Quantiles of the futures are the answer; `backtest` says by how much they were too narrow or too wide in the past.
+Quantiles of the futures are the answer; `backtest` gives by how much they were too narrow or too wide in the past.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from toolkit.tables.reference.categories import INCOME, LOANS
 DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS")
 """Product categories of accounts that are paid off: money into them is a loan payment."""
 _APART = 1.3
-"""Neighbouring amounts whose ratio is beyond this are two different things."""
+"""Neighbouring amounts with a ratio beyond this are two different things."""
 _REFUNDS_APART = 32
 """Days: money in that is not income and this infrequent is an occasional refund."""
 _RECENT = 12

@@ -48,7 +48,7 @@ def electricity_contract(person: Person, on: date) -> JsonObject:
     return {
         "additional_fee_information": "Fees are listed with GST.",
         "is_fixed": False,
-        "on_expiry_description": "The plan goes on at the prices of the day.",
+        "on_expiry_description": "The plan continues at the prices of the day.",
         "variation": "Prices may change once a year, on 1 July.",
         "payment_option": ["BPAY", "DIRECT_DEBIT", "CREDIT_CARD"],
         "intrinsic_green_power": {"green_percentage": "0.1"},
