@@ -64,6 +64,31 @@ class Note:
         """Return the sentence with ISO dates, as in JSON."""
         return self._worded(local=False, page=False)
 
+    def packed(self) -> list[object]:
+        """Return what an encoder can write: the code, then names and figures in turn.
+
+        A date or a decimal is a list, so that it is not taken for text.
+        """
+        parts: list[object] = [self.code]
+        for name, figure in self._figures:
+            typed = isinstance(figure, (date, Decimal))
+            kind = "date" if isinstance(figure, date) else "decimal"
+            parts += [name, [kind, str(figure)] if typed else figure]
+        return parts
+
+    @classmethod
+    def unpacked(cls, parts: Sequence[Any]) -> Note:
+        """Return the note that `packed` made a list of."""
+        code, *rest = parts
+        figures: dict[str, Figure] = {}
+        for name, figure in zip(rest[::2], rest[1::2], strict=True):
+            if isinstance(figure, list):
+                kind, value = figure
+                figures[name] = date.fromisoformat(value) if kind == "date" else Decimal(value)
+            else:
+                figures[name] = figure
+        return cls(code, **figures)
+
     def local(self) -> str:
         """Return the sentence with dates as people in Australia write them: 1 Jul 2026."""
         return self._worded(local=True, page=False)

@@ -97,6 +97,14 @@ class Household(msgspec.Struct, frozen=True, kw_only=True):
     """How often energy is billed: `monthly`, `two-monthly` or `quarterly`."""
     embedded_network: bool | None
     """Whether the building sells the power to the home."""
+    note: str | None = None
+    """The adviser's own words."""
+    follow_up: date | None = None
+    """When the adviser looks at it again."""
+    purpose: str | None = None
+    """What the client agreed to, as typed here; the service states none."""
+    archived_on: date | None = None
+    """Since when it is archived: kept, but neither pulled nor on the desk."""
     persons: tuple[str, ...]
     """People added by name; transfers with them are the household's own."""
     concessions: tuple[HomeConcession, ...] = ()

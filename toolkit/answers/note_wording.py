@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolkit.answers.insight_wording import INSIGHTS
+
 WORDING: Mapping[str, str] = {
+    **INSIGHTS,
     # How a plan was read
     "prices_in_cents": (
         "Prices are taken as cents (the highest usage price is {price:f} per {unit}): usage, supply, demand, "

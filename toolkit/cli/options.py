@@ -14,6 +14,7 @@ from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 import click
+from click.core import ParameterSource
 
 from toolkit.answers.base import Period
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
@@ -55,6 +56,14 @@ class Day(click.ParamType[date]):
             return date.fromisoformat(value)
         except ValueError:
             self.fail(f"{value!r} is not a date like 2026-06-30.", param, ctx)
+
+
+class DayOrNone(Day):
+    """A day as YYYY-MM-DD, or an empty text, which deletes the stored one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Parse the day; an empty text stays."""
+        return value if value == "" else super().convert(value, param, ctx)
 
 
 class FuelName(click.ParamType[str]):
@@ -160,6 +169,20 @@ def _zone(settings: Settings) -> tzinfo:
 def in_local_time(instant: datetime) -> datetime:
     """Convert an instant to the time zone in which the answer is read."""
     return instant.astimezone(_zone(load_settings({})))
+
+
+def unless_subcommand(command: Callable[P, None]) -> Callable[..., None]:
+    """Run a group's own command where none of its sub-commands is named; then its options stand behind that name."""
+
+    @click.pass_context
+    @functools.wraps(command)
+    def run(group: click.Context, /, *args: P.args, **options: P.kwargs) -> None:
+        if group.invoked_subcommand is None:
+            command(*args, **options)
+        elif any(group.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in group.params):
+            raise click.UsageError(f"Put options after {group.invoked_subcommand}.")
+
+    return run
 
 
 def new_household(command: Callable[P, R]) -> Callable[P, R]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -22,7 +23,7 @@ from toolkit.flows.consent.service import service
 from toolkit.flows.energy.concessions import packaged_concessions
 from toolkit.flows.household import merge as moves
 from toolkit.flows.household.context import Context, add_home, homes
-from toolkit.flows.household.settings import set_home
+from toolkit.flows.household.settings import archive, set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.sync.listen import listen as run_listen
 from toolkit.flows.sync.listen import open_listener
@@ -162,7 +163,7 @@ def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) ->
 
 @click.group()
 def household() -> None:
-    """Add, describe, merge or list households."""
+    """Add, describe, merge, archive or list households."""
 
 
 @household.command("list")
@@ -194,6 +195,9 @@ class HomeFacts(TypedDict):
     plan_since: date | None
     embedded_network: bool | None
     billing: str | None
+    note: str | None
+    follow_up: date | None
+    purpose: str | None
 
 
 @household.command("set")
@@ -216,6 +220,9 @@ class HomeFacts(TypedDict):
     "--embedded-network/--no-embedded-network", default=None, help="The building sells the power to the home."
 )
 @click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
+@click.option("--note", metavar="TEXT", help="Your own note about the household; empty deletes it.")
+@click.option("--follow-up", type=options.DayOrNone(), help="Day to look at it again; empty deletes it.")
+@click.option("--purpose", metavar="TEXT", help="What the client agreed to; empty deletes it.")
 @click.option(
     "--concession",
     "concessions",
@@ -247,6 +254,24 @@ def set_(
 def concessions_(ctx: Context, *, state: str | None) -> PackagedConcessions:
     """List packaged energy concessions: who may hold them, figures, source and dates."""
     return packaged_concessions(ctx, state)
+
+
+@household.command("archive")
+@click.argument("name", required=False)
+@options.reports(show.households)
+@options.data
+def archive_(ctx: Context, name: str | None) -> Households:
+    """Archive household NAME (id or name): its data stays, but it is neither pulled nor on the desk."""
+    return archive(replace(ctx, household=name or ctx.household), archived=True)
+
+
+@household.command("unarchive")
+@click.argument("name", required=False)
+@options.reports(show.households)
+@options.data
+def unarchive_(ctx: Context, name: str | None) -> Households:
+    """Put archived household NAME (id or name) back on the desk."""
+    return archive(replace(ctx, household=name or ctx.household), archived=False)
 
 
 @household.command("merge")

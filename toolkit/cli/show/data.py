@@ -100,7 +100,8 @@ def _consent(consent: Consent) -> Iterator[str]:
 def households(answer: Households) -> Iterator[str]:
     """Show each household with its facts, and what a merge moved."""
     for home in answer.households:
-        yield f"{printable(home.name)} ({home.id})"
+        archived = f", archived on {day(home.archived_on)}" if home.archived_on else ""
+        yield f"{printable(home.name)} ({home.id}){archived}"
         for fact in FACTS:
             value = getattr(home, fact)
             if value is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 from msgspec.structs import replace
 
@@ -175,7 +175,8 @@ def keep_invitation(store: Store, person: Person, url: str, expires_at: datetime
     own = {"end_user_id": person.end_user_id}
     shares = store.count("consents", person.household_id, where={**own, "state": "active"})
     state = "connected" if shares else "invited"
-    invitation = {"state": state, "invite_url": url, "invite_expires_at": expires_at}
+    now = datetime.now(UTC)
+    invitation = {"state": state, "invite_url": url, "invite_expires_at": expires_at, "invited_at": now}
     store.update("end_users", invitation, {"household_id": person.household_id, **own})
 
 

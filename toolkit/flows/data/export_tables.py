@@ -15,7 +15,7 @@ from toolkit.tables.schema.meters import ReadRow
 from toolkit.tables.transaction_days import with_days
 from toolkit.units import NANO
 
-_OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "tombstones"}
+_OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "tombstones", "household_figures", "visits"}
 TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)
 
 # Clock readings of this machine, links that let somebody consent, and what is only a form of other columns.
@@ -25,7 +25,7 @@ _LEFT_OUT = {
     "claims": {"given"},
     "quarantine": {"seen_at"},
     "consents": {"ended_at"},
-    "end_users": {"invite_url", "invite_expires_at"},
+    "end_users": {"invite_url", "invite_expires_at", "invited_at"},
     "plans": {"sequence"},
     "register_days": {"exponent", "width", "reads", "digest"},
 }

@@ -156,6 +156,7 @@ def _set_aside(store: Store, target: Target) -> None:
 def _recompute(store: Store, target: Target) -> None:
     if target.kind != "household":
         deduplicate(store, datetime.now(UTC), after_deletion=True)
+        store.delete("household_figures", {"household_id": target.household_id})
         mark_all(store, target.household_id)
         refresh(store, target.household_id)
 

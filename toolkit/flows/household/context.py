@@ -204,7 +204,7 @@ def _names(households: list[HouseholdRow]) -> list[str]:
 
 FACTS = (
     *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
-    "embedded_network",
+    *("embedded_network", "note", "follow_up", "purpose"),
 )
 MOST_CHOICES = 20
 BILLING = ("monthly", "two-monthly", "quarterly")
@@ -340,6 +340,9 @@ _CHECKS: dict[str, Callable[[object], Cell]] = {
     "plan_since": _day,
     "billing": _billing,
     "embedded_network": bool,
+    "note": lambda text: str(text).strip() or None,
+    "follow_up": _day,
+    "purpose": lambda text: str(text).strip() or None,
 }
 
 
@@ -367,6 +370,10 @@ def listed_homes(store: Store) -> Households:
                 other_plans=tuple(in_order(named_plans(row)[bool(row.plan_id) :])),
                 billing=row.billing,
                 embedded_network=row.embedded_network,
+                note=row.note,
+                follow_up=row.follow_up,
+                purpose=row.purpose,
+                archived_on=row.archived_on,
                 persons=tuple(persons[row.household_id]),
                 concessions=tuple(concessions[row.household_id]),
             )

@@ -24,11 +24,11 @@ from toolkit.tables.schema.journal import MoveRow, OverrideRow
 JOURNAL = "moves"
 COPIED = "copy"
 """How the journal marks a file that both households have, as both have rows of it."""
-DERIVED = (ROLLUP, "rollups", "account_suggestions")
+DERIVED = (ROLLUP, "rollups", "account_suggestions", "household_figures", "visits")
 _TOGETHER = (
     ("postcode", "state", "network", "timezone"),
     ("plan_id", "plan_since", "other_plans"),
-    *((name,) for name in ("customer_type", "panels_kw", "billing")),
+    *((name,) for name in ("customer_type", "panels_kw", "billing", "note", "follow_up", "purpose")),
 )
 """Facts that describe one thing: they are taken together, or not at all."""
 _APART = ("households", "choices", JOURNAL)

@@ -175,6 +175,15 @@ def _check_fits(store: Store, household: HouseholdRow, plan_id: str) -> None:
         raise UsageError(f"Plan {plan_id} prices {priced}, which no meter of this home measures.")
 
 
+def archive(ctx: Context, *, archived: bool) -> Households:
+    """Archive a household, or take it back: an archived one is kept, but neither pulled nor on the desk."""
+    with open_store(ctx.db) as store, store.transaction():
+        household = choose_household(store, ctx)
+        since = (household.archived_on or ctx.today) if archived else None
+        store.update("households", {"archived_on": since}, {"household_id": household.household_id})
+        return listed_homes(store)
+
+
 def _fuels(store: Store, household: HouseholdRow) -> Fuels:
     """Return a function that gives the fuels of a stored plan; none where it is not stored."""
 

@@ -311,6 +311,8 @@ class People:
         if self.household is not None and rows:
             wanted = find_household(self.store, self.household).household_id
             rows = [row for row in rows if row.household_id == wanted]
+        archived = {row.household_id for row in self.store.load(HouseholdRow) if row.archived_on is not None}
+        rows = [row for row in rows if row.household_id not in archived]
         return [Person(row.household_id, row.end_user_id) for row in rows]
 
     def _adopt(self, end_user: str) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from toolkit.tables.schema import banking, energy, identity, journal, typed
+from toolkit.tables.schema import banking, desk, energy, identity, journal, typed
 from toolkit.tables.schema.columns import Cell, Column, Kind, Record, Row, Table, TableRow, table
 
 __all__ = ["STORED", "Cell", "Column", "Kind", "Record", "Row", "Table", "TableRow", "table"]
 
-STORED: tuple[Table, ...] = (*identity.TABLES, *banking.TABLES, *energy.TABLES, *journal.TABLES, *typed.TABLES)
+STORED: tuple[Table, ...] = (
+    *identity.TABLES,
+    *banking.TABLES,
+    *energy.TABLES,
+    *journal.TABLES,
+    *typed.TABLES,
+    *desk.TABLES,
+)

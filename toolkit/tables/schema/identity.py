@@ -25,6 +25,10 @@ class HouseholdRow(TableRow, frozen=True):
     billing: Annotated[str | None, "how often it is billed for energy: monthly, two-monthly or quarterly"]
     embedded_network: Annotated[bool | None, "whether the building sells the power to the home"]
     other_plans: Annotated[str | None, "plan of the other fuel, and earlier ones: [{plan_id, since}, …]", JSON] = None
+    note: Annotated[str | None, "the adviser's own words"] = None
+    follow_up: Annotated[dt.date | None, "when the adviser looks at it again"] = None
+    purpose: Annotated[str | None, "what the client agreed to; the service states none"] = None
+    archived_on: Annotated[dt.date | None, "since when it is kept, but neither pulled nor on the desk"] = None
 
 
 @table_row("end_users", key=("household_id", "end_user_id"))
@@ -39,6 +43,7 @@ class EndUserRow(TableRow, frozen=True):
     state: Annotated[str, "`connected`, `invited` or `ended`"]
     invite_url: Annotated[str | None, "open consent link of an invited person"]
     invite_expires_at: Annotated[dt.datetime | None, "when that link ends"]
+    invited_at: Annotated[dt.datetime | None, "when the latest link was made; kept after it was used"] = None
 
 
 @table_row("persons", key=("household_id", "name"))

@@ -35,7 +35,7 @@ from toolkit.analytics.energy.rates.contract import (
     time_zone_of,
 )
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff, overlapping, unclaimed_minutes
-from toolkit.answers.base import Figure, Note
+from toolkit.answers.base import Note
 from toolkit.errors import PricingError
 from toolkit.tables.rows.plans import Fuel, JsonObject, Plan
 
@@ -339,30 +339,12 @@ def _packed(value: Fraction | Note) -> Sequence[object]:
     """Return a fraction as numerator and denominator; a note as its code, then names and figures in turn."""
     if isinstance(value, Fraction):
         return value.numerator, value.denominator
-    return value.code, *(part for name, figure in value.figures.items() for part in (name, _packed_figure(figure)))
-
-
-def _packed_figure(figure: Figure) -> object:
-    """Return a date or a decimal as a list, so that it is not taken for text."""
-    if isinstance(figure, (date, Decimal)):
-        return ["date" if isinstance(figure, date) else "decimal", str(figure)]
-    return figure
+    return value.packed()
 
 
 def _unpacked(kind: type, parts: Sequence[Any]) -> Fraction | Note:
     """Return what `_packed` made a list of."""
-    if kind is Fraction:
-        return Fraction(*parts)
-    code, *rest = parts
-    return Note(code, **{name: _figure(figure) for name, figure in zip(rest[::2], rest[1::2], strict=True)})
-
-
-def _figure(packed: str | float | list[str] | None) -> Figure:
-    """Return what `_packed_figure` made a list of; texts and numbers as they are."""
-    if not isinstance(packed, list):
-        return packed
-    kind, value = packed
-    return date.fromisoformat(value) if kind == "date" else Decimal(value)
+    return Fraction(*parts) if kind is Fraction else Note.unpacked(parts)
 
 
 _DECODER = msgspec.msgpack.Decoder(list[Compiled], dec_hook=_unpacked)

@@ -1,0 +1,194 @@
+"""What needs attention in a household, and in which order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from hashlib import sha256
+
+from toolkit.answers.base import Note
+from toolkit.answers.consents import Consent
+from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.invoices import CheckedInvoice
+from toolkit.answers.energy.plans import Comparison
+from toolkit.answers.insights import Insight, InsightKind, InsightPage
+from toolkit.answers.money import Cashflow, RecurringPayment
+
+MOST = 5
+"""Insights shown at a time."""
+MOST_OF_A_KIND = 2
+"""So that a year of bills in dispute does not hide everything else."""
+SOON = timedelta(days=14)
+"""What ends, or runs out, within these days comes first."""
+LEAST_SAVING = Decimal(50)
+"""AUD a year: a smaller saving is not worth a change of plan."""
+LEAST_RISE = Decimal(12)
+"""AUD a year: a dollar a month."""
+BILL_AGE = timedelta(days=365)
+PRICE_AGE = timedelta(days=90)
+CONSENT_NOTICE = timedelta(days=30)
+CONSENT_PAST = timedelta(days=60)
+"""A consent that ended longer ago was let go on purpose."""
+BANK_DATA_AGE = timedelta(days=45)
+FUELS: Mapping[Fuel, str] = {"ELECTRICITY": "electricity", "GAS": "gas"}
+
+
+@dataclass(frozen=True, slots=True)
+class OldMeter:
+    """A service point whose reads are too old for a forecast."""
+
+    service_point_id: str
+    fuel: Fuel
+    to: date
+    """Last day with reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a household on a day; empty or None where it is not known."""
+
+    today: date
+    bills: Sequence[CheckedInvoice] = ()
+    fuels: Mapping[str, Fuel] = field(default_factory=dict)
+    """Service point → fuel."""
+    comparisons: Sequence[Comparison] = ()
+    cash_flow: Cashflow | None = None
+    recurring: Sequence[RecurringPayment] = ()
+    consents: Sequence[Consent] = ()
+    ended_consents: frozenset[str] = frozenset()
+    """Arrangements that ended and were not renewed."""
+    old_meters: Sequence[OldMeter] = ()
+    bank_data_to: date | None = None
+    """Last day with a transaction."""
+
+
+def insights_of(known: Known) -> list[Insight]:
+    """Return everything that needs attention, each cause once, most important first.
+
+    First what ends or runs out within 14 days, the nearest first; then what costs or saves money, the largest amount
+    first; then the rest by day.
+    """
+    found = [*_balance(known), *_consents(known), *_bills(known), *_savings(known), *_prices(known), *_old_data(known)]
+    once = {insight.id: insight for insight in found}
+    return sorted(once.values(), key=lambda insight: _rank(insight, known.today))
+
+
+def shown(insights: Iterable[Insight], decided: Mapping[str, date | None], today: date) -> tuple[Insight, ...]:
+    """Return those to show, at most five and at most two of a kind, in the order given.
+
+    decided: id → the day until which it is put off; None: it is done.
+    """
+    kinds: Counter[InsightKind] = Counter()
+    chosen = []
+    for insight in insights:
+        if insight.id in decided and ((until := decided[insight.id]) is None or today < until):
+            continue
+        kinds[insight.kind] += 1
+        if kinds[insight.kind] <= MOST_OF_A_KIND:
+            chosen.append(insight)
+    return tuple(chosen[:MOST])
+
+
+def _rank(insight: Insight, today: date) -> tuple[int, Decimal, date, str]:
+    day = insight.date or date.max
+    if insight.kind in ("balance", "consent") and day <= today + SOON:
+        return 0, Decimal(0), day, insight.id
+    if insight.kind in ("bill", "saving", "price", "solar") and insight.amount is not None:
+        return 1, -insight.amount, day, insight.id
+    return 2, Decimal(0), day, insight.id
+
+
+def _insight(
+    kind: InsightKind, page: InsightPage, text: Note, *cause: object, amount: Decimal | None, day: date | None
+) -> Insight:
+    """Make an insight whose id follows from its kind and cause, and names nobody."""
+    digest = sha256("\n".join(map(str, cause)).encode()).hexdigest()[:8]
+    return Insight(id=f"{kind}-{digest}", kind=kind, text=text, amount=amount, date=day, page=page)
+
+
+def _balance(known: Known) -> Iterator[Insight]:
+    low = known.cash_flow.low_point if known.cash_flow else None
+    if low is None or low.p50 is None:
+        return
+    below = low.p50 if low.p50 < 0 else low.p10
+    if below is None or below >= 0:
+        return
+    if low.p50 < 0:
+        text = Note("insight_balance_low", amount=-below, day=low.date)
+    else:
+        text = Note("insight_balance_risk", amount=-below, day=low.date)
+    # The lowest day moves a little from day to day: one in the same month is the same cause.
+    yield _insight("balance", "coming-up", text, f"{low.date:%Y-%m}", amount=-below, day=low.date)
+
+
+def _consents(known: Known) -> Iterator[Insight]:
+    for consent in known.consents:
+        ends = consent.ends_at.date() if consent.ends_at else None
+        name = consent.institution or "your bank or retailer"
+        if consent.state == "active":
+            if ends is None or not known.today <= ends <= known.today + CONSENT_NOTICE:
+                continue
+            text = Note("insight_consent_ends", institution=name, day=ends)
+        elif consent.arrangement_id not in known.ended_consents or (ends and ends < known.today - CONSENT_PAST):
+            continue
+        elif ends is None or ends > known.today:  # withdrawn before its end, on a day that is not stored
+            text = Note("insight_consent_over", institution=name)
+            ends = None
+        else:
+            text = Note("insight_consent_ended", institution=name, day=ends)
+        yield _insight("consent", "data", text, consent.arrangement_id, consent.ends_at, amount=None, day=ends)
+
+
+def _bills(known: Known) -> Iterator[Insight]:
+    for bill in known.bills:
+        if bill.verdict != "differs" or bill.difference is None or bill.to < known.today - BILL_AGE:
+            continue
+        fuel = next((FUELS[known.fuels[point]] for point in bill.service_points if point in known.fuels), "energy")
+        amount = abs(bill.difference)
+        code = "insight_bill_higher" if bill.difference > 0 else "insight_bill_lower"
+        text = Note(code, fuel=fuel, first=bill.from_, last=bill.to, amount=amount)
+        cause = (bill.id, bill.invoice_number, bill.from_, bill.billed)
+        yield _insight("bill", "bills", text, *cause, amount=amount, day=bill.to)
+
+
+def _savings(known: Known) -> Iterator[Insight]:
+    for compared in known.comparisons:
+        best = compared.headline
+        if best is None or best.saving is None or not compared.yearly or best.saving < LEAST_SAVING:
+            continue
+        text = Note(
+            "insight_saving",
+            fuel=FUELS[compared.fuel],
+            plan=best.name or best.plan_id,
+            retailer=best.retailer or "its retailer",
+            amount=best.saving,
+        )
+        today = compared.current.plan_id if compared.current else None
+        cause = (compared.service_point_id, today, best.plan_id)
+        yield _insight("saving", "plans", text, *cause, amount=best.saving, day=compared.as_of)
+
+
+def _prices(known: Known) -> Iterator[Insight]:
+    for payment in known.recurring:
+        if not payment.changes or payment.kind not in ("subscription", "bill", "loan"):
+            continue
+        last = payment.changes[-1]
+        before, after = abs(last.before), abs(last.after)
+        rise = (abs(payment.yearly) * (after - before) / after).quantize(Decimal("0.01")) if after else Decimal(0)
+        if rise < LEAST_RISE or last.date < known.today - PRICE_AGE:
+            continue
+        text = Note("insight_price", name=payment.name, before=before, after=after, day=last.date, amount=rise)
+        cause = (payment.account_id, payment.name, last.date)
+        yield _insight("price", "coming-up", text, *cause, amount=rise, day=last.date)
+
+
+def _old_data(known: Known) -> Iterator[Insight]:
+    for meter in known.old_meters:
+        text = Note("insight_meter_data_old", fuel=FUELS[meter.fuel], day=meter.to)
+        yield _insight("data", "data", text, meter.service_point_id, meter.to, amount=None, day=meter.to)
+    if known.bank_data_to is not None and known.bank_data_to < known.today - BANK_DATA_AGE:
+        text = Note("insight_bank_data_old", day=known.bank_data_to)
+        yield _insight("data", "data", text, "bank", known.bank_data_to, amount=None, day=known.bank_data_to)

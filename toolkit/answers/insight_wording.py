@@ -1,0 +1,24 @@
+"""The sentences about what needs attention, by code; part of `note_wording.WORDING`."""
+
+from __future__ import annotations
+
+INSIGHTS: dict[str, str] = {
+    "insight_bill_higher": (
+        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} higher than your meter data and plan give."
+    ),
+    "insight_bill_lower": (
+        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} lower than your meter data and plan give."
+    ),
+    "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
+    "insight_price": "{name} went up from ${before:,.2f} to ${after:,.2f} on {day}: ${amount:,.0f} more a year.",
+    "insight_balance_low": "Your accounts are likely to be ${amount:,.2f} below zero on {day}.",
+    "insight_balance_risk": (
+        "Your accounts could run out on {day}: one time in ten they are ${amount:,.2f} or more below zero."
+    ),
+    "insight_consent_ends": "Your consent for {institution} ends on {day}. Without it no new data arrives.",
+    "insight_consent_ended": "Your consent for {institution} ended on {day}, so no new data arrives.",
+    "insight_consent_over": "Your consent for {institution} has ended, so no new data arrives.",
+    "insight_meter_data_old": "Your {fuel} meter data ends on {day}. Add newer data to see your next bill.",
+    "insight_bank_data_old": "Your bank transactions end on {day}. Add newer ones to see what is coming up.",
+}
+"""A new code needs one entry here, as in `note_wording`."""

@@ -1,0 +1,1 @@
+"""Commands about all households: status, what needs attention, the desk."""

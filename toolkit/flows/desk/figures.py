@@ -1,0 +1,235 @@
+"""Figures of a household that depend on the day: worked out by the flows of the pages, and stored with that day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import msgspec
+
+from toolkit.analytics.insights import Known, OldMeter, insights_of
+from toolkit.answers.base import Note
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.invoices import CheckedInvoice
+from toolkit.answers.energy.plans import Comparison
+from toolkit.answers.insights import DeskLowPoint, Insight
+from toolkit.answers.money import Cashflow
+from toolkit.errors import ToolkitError
+from toolkit.flows.energy.compare import compare
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.energy.reconcile import reconcile
+from toolkit.flows.household.billing_periods import data_age
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.service_points import ServicePoint, fuel_of, service_points
+from toolkit.flows.household.status import status
+from toolkit.flows.money.accounts import list_accounts
+from toolkit.flows.money.cashflow import cashflow
+from toolkit.flows.money.recurring import recurring
+from toolkit.store import Store
+from toolkit.tables.money import amount
+from toolkit.tables.rows.plans import COMPILER_VERSION
+from toolkit.tables.schema import STORED, Cell, table
+from toolkit.tables.schema.desk import HouseholdFiguresRow
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_METHOD = 1
+"""Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
+_DERIVED = {"household_figures", "insight_decisions", "visits", "spending_months", "rollups", "account_suggestions"}
+_IN_PLACE = ("choices", "typed_concessions", "consents", "persons")
+"""Small tables whose rows change without a new row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a household's row on the desk and its insights are made of. AUD; None where not known."""
+
+    as_of: date
+    data_to: date | None
+    next_bill: Decimal | None
+    saving: Decimal | None
+    low_point: DeskLowPoint | None
+    bills_that_differ: int | None
+    insights: list[Insight]
+
+
+def current_figures(ctx: Context) -> Figures:
+    """Return the household's figures for today: stored ones where nothing has changed since, else worked out now."""
+    with open_home(ctx) as (store, household):
+        home = household.household_id
+        basis = basis_of(store, [home])[home]
+        if (known := stored_figures(store, home)) and known[1] == basis and known[0].as_of == ctx.today:
+            return known[0]
+    figures = work_out(replace(ctx, household=home))
+    with open_home(replace(ctx, household=home)) as (store, _):
+        # `cashflow` and others bring roll-ups up to date; the basis does not contain those
+        store.upsert("household_figures", [_row(home, figures, basis_of(store, [home])[home])])
+    return figures
+
+
+def stored_figures(store: Store, household_id: str) -> tuple[Figures, str] | None:
+    """Return the figures as stored, with their basis; None before the first time."""
+    row = store.first(HouseholdFiguresRow, household_id)
+    return (figures_of(row), row.basis) if row else None
+
+
+def figures_of(row: HouseholdFiguresRow) -> Figures:
+    """Return a stored row as figures."""
+    low = None
+    if row.low_point_on is not None and row.low_point_minor is not None:
+        low = DeskLowPoint(row.low_point_on, _aud(row.low_point_p10_minor), amount(row.low_point_minor))
+    return Figures(
+        as_of=row.as_of,
+        data_to=row.data_to,
+        next_bill=_aud(row.next_bill_minor),
+        saving=_aud(row.saving_minor),
+        low_point=low,
+        bills_that_differ=row.bills_that_differ,
+        insights=msgspec.json.decode(row.insights, type=list[Insight], dec_hook=_unpacked),
+    )
+
+
+def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
+    """Return for each household a hash of everything that its figures are worked out from, but for the day.
+
+    Rows are counted, not read: a new or deleted row shows in the count or the highest row id; what changes in place
+    (facts of the home, decisions, concessions, consents) is read. A sync leaves receipts, an import a file.
+    """
+    sizes = {each.name: store.sizes(each.name) for each in STORED if _counts(each.name, each.names)}
+    offered = store.count("plans", where={"household_id": "", "vanished_at": None})
+    facts: dict[str, list[object]] = {home: [] for home in households}
+    for name in ("households", *_IN_PLACE):
+        columns = [column for column in table(name).names if column not in ("raw", "note", "follow_up", "archived_on")]
+        place = columns.index("household_id")
+        for row in store.tuples(name, columns):
+            if row[place] in facts:
+                facts[row[place]].append(row)
+    shared = (_METHOD, COMPILER_VERSION, offered, sizes["plans"].get(""))
+    return {
+        home: sha256(
+            repr((shared, own, [(name, counts.get(home)) for name, counts in sizes.items()])).encode()
+        ).hexdigest()
+        for home, own in facts.items()
+    }
+
+
+def _counts(name: str, columns: Sequence[str]) -> bool:
+    return "household_id" in columns and name not in _DERIVED
+
+
+def work_out(ctx: Context) -> Figures:
+    """Work out a household's figures by the flows of the pages; what one of them cannot answer is None."""
+    with open_home(ctx) as (store, household):
+        points = service_points(store, household)
+    meters = [_Meter.of(ctx, point) for point in points]
+    bills = _if_known(reconcile, ctx)
+    cash = _if_known(cashflow, ctx)
+    payments = _if_known(recurring, ctx)
+    accounts = _if_known(list_accounts, ctx)
+    bank_to = max((each.to for each in accounts.accounts if each.to), default=None) if accounts else None
+    (stored,) = (answer := status(ctx)).households
+    checked: Sequence[CheckedInvoice] = bills.invoices if bills else ()
+    known = Known(
+        today=ctx.today,
+        bills=checked,
+        fuels={point.id: fuel_of(point) for point in points},
+        comparisons=[meter.comparison for meter in meters if meter.comparison],
+        cash_flow=cash,
+        recurring=payments.recurring if payments else (),
+        consents=stored.consents,
+        ended_consents=frozenset(problem.where for problem in answer.problems),
+        old_meters=[meter.old for meter in meters if meter.old],
+        bank_data_to=bank_to,
+    )
+    days = [meter.last for meter in meters if meter.last] + ([bank_to] if bank_to else [])
+    forecasts = sorted((each.forecast for each in meters if each.forecast), key=lambda bill: bill.fuel != "ELECTRICITY")
+    savings = [_saving(meter.comparison) for meter in meters if meter.comparison]
+    verdicts = [bill.verdict for bill in checked if bill.verdict != "cannot check"]
+    return Figures(
+        as_of=ctx.today,
+        data_to=max(days, default=None),
+        next_bill=next((bill.p50 for bill in forecasts if bill.p50 is not None), None),
+        saving=sum((saving for saving in savings if saving is not None), Decimal(0)) if any(savings) else None,
+        low_point=_low_point(cash),
+        bills_that_differ=verdicts.count("differs") if verdicts else None,
+        insights=insights_of(known),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Meter:
+    """What the flows answer about one service point; None where they cannot."""
+
+    last: date | None
+    old: OldMeter | None
+    comparison: Comparison | None
+    forecast: Forecast | None
+
+    @classmethod
+    def of(cls, ctx: Context, point: ServicePoint) -> _Meter:
+        """Ask the flows about a service point."""
+        mine = replace(ctx, service_point=point.id)
+        age = _if_known(data_age, mine)
+        if age is None:
+            return cls(None, None, None, None)
+        old = OldMeter(point.id, fuel_of(point), age.last_read) if age.is_past_limit else None
+        return cls(age.last_read, old, _if_known(compare, mine), _if_known(forecast, mine))
+
+
+def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.args, **options: P.kwargs) -> R | None:
+    """Return the answer of a flow; None where it has too little to go on."""
+    try:
+        return flow(ctx, *args, **options)
+    except ToolkitError:
+        return None
+
+
+def _saving(compared: Comparison) -> Decimal | None:
+    """Return what the best plan saves a year, 0 where today's is the best; None where no yearly figure is known."""
+    if not compared.yearly or compared.headline is None or compared.headline.saving is None:
+        return None
+    return max(compared.headline.saving, Decimal(0))
+
+
+def _low_point(cash: Cashflow | None) -> DeskLowPoint | None:
+    low = cash.low_point if cash else None
+    return DeskLowPoint(low.date, low.p10, low.p50) if low and low.p50 is not None else None
+
+
+def _row(household_id: str, figures: Figures, basis: str) -> dict[str, Cell]:
+    low = figures.low_point
+    return {
+        "household_id": household_id,
+        "as_of": figures.as_of,
+        "basis": basis,
+        "data_to": figures.data_to,
+        "next_bill_minor": _cents(figures.next_bill),
+        "saving_minor": _cents(figures.saving),
+        "low_point_on": low.date if low else None,
+        "low_point_p10_minor": _cents(low.p10) if low else None,
+        "low_point_minor": _cents(low.p50) if low else None,
+        "bills_that_differ": figures.bills_that_differ,
+        "insights": msgspec.json.encode(figures.insights, enc_hook=_packed).decode(),
+    }
+
+
+def _packed(value: object) -> list[object]:
+    assert isinstance(value, Note)
+    return value.packed()
+
+
+def _unpacked(_kind: type, parts: Sequence[Any]) -> Note:
+    return Note.unpacked(parts)
+
+
+def _cents(dollars: Decimal | None) -> int | None:
+    return None if dollars is None else int(dollars.scaleb(2).to_integral_value())
+
+
+def _aud(cents: int | None) -> Decimal | None:
+    return None if cents is None else amount(cents)

@@ -1,0 +1,46 @@
+"""Visits to the app: what was added since the last one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+
+from toolkit.answers.insights import Added, SinceLastVisit
+from toolkit.flows.household.context import Context, open_home
+from toolkit.store import Store
+from toolkit.tables.schema.desk import VisitRow
+from toolkit.tables.schema.journal import FileRow, ReceiptRow, RunRow
+
+_RESOURCES = {"banking.transactions": "transactions", "energy.usage": "meter_days", "energy.invoices": "bills"}
+
+
+def visit(ctx: Context, launch: str) -> SinceLastVisit:
+    """Keep that the household was looked at, and return what was added since the visit before.
+
+    launch: a hash that is new for each start of the app; later pages of the same start belong to the same visit.
+    """
+    with open_home(ctx) as (store, household):
+        home = household.household_id
+        known = store.first(VisitRow, home)
+        before = known.before if known and known.launch == launch else known.at if known else None
+        if known is None or known.launch != launch:
+            store.upsert("visits", [VisitRow(home, launch, datetime.now(UTC), before)])
+        return SinceLastVisit(visited_at=before, added=_added(store, home, before) if before else ())
+
+
+def _added(store: Store, home: str, since: datetime) -> tuple[Added, ...]:
+    counts: Counter[str] = Counter()
+    runs = {run.run_id for run in store.load(RunRow) if run.started_at >= since}
+    for receipt in store.load(ReceiptRow, home):
+        if receipt.run_id in runs and receipt.resource in _RESOURCES:
+            counts[_RESOURCES[receipt.resource]] += receipt.added
+    files = {row.file_id for row in store.load(FileRow, home) if row.imported_at >= since}
+    counts["files"] = len(files)
+    for file_id, account, _first, _last, rows in store.file_contents(home) if files else ():
+        if file_id in files:
+            counts["transactions" if account else "meter_days"] += rows
+    return tuple(
+        Added(what=what, count=counts[what])
+        for what in ("transactions", "meter_days", "bills", "files")
+        if counts[what]
+    )
