@@ -51,7 +51,7 @@ def test_the_end_of_an_id_that_is_shown_names_the_transaction(run: Run) -> None:
     (*_, shown) = run("transactions", "--search", "corner house").out.splitlines()
     end = shown.split()[0]
     assert (len(end), row["id"].endswith(end)) == (8, True)
-    assert run("rules", "test", "corner house").out.splitlines()[-1].split()[0] == end
+    assert run("rules", "test", "corner house").out.splitlines()[-2].split()[0] == end
     added = run("rules", "category", end, "Coffee", "--json").json["added"]
     assert (added["subject"], added["value"]) == (row["id"], "FOOD_AND_DRINK_COFFEE")
     (row,) = run("transactions", "--search", "corner house", "--json").json["transactions"]

@@ -12,13 +12,13 @@ from msgspec import UNSET, UnsetType
 from toolkit.answers.base import Answer, Note, Noted, Rows
 from toolkit.errors import Problem
 
-By = Literal["category", "merchant", "account"]
+By = Literal["category", "merchant", "account", "tag", "person"]
 Against = Literal["previous", "last-year"]
 Per = Literal["week", "month", "year"]
 
 
 class SpendingRow(msgspec.Struct, frozen=True):
-    """Spending of one category, merchant or account, in one month where months were asked for."""
+    """Spending of one category, merchant, account, tag or person, in one month where months were asked for."""
 
     spent: Decimal
     """Money out less refunds; negative where more came back."""
@@ -32,6 +32,10 @@ class SpendingRow(msgspec.Struct, frozen=True):
     merchant: str | UnsetType | None = UNSET
     account_id: str | UnsetType = UNSET
     account_name: str | UnsetType | None = UNSET
+    tag: str | UnsetType | None = UNSET
+    """Null for rows without a tag."""
+    person: str | UnsetType | None = UNSET
+    """Owner of the account; null where nobody is known."""
 
 
 class SpendingRows(Rows[SpendingRow]):
@@ -65,6 +69,8 @@ class Spending(Answer, Noted, frozen=True, kw_only=True):
     income: Decimal
     transfers: Decimal
     """Outgoing legs of transfers between the household's own accounts; they are in no row."""
+    excluded: Decimal = Decimal("0.00")
+    """Money out less money in of the rows that people left out of every sum."""
     pending: Decimal
     """Pending expenses, whether they are included in `spent` or not."""
     other_currencies: tuple[OtherCurrency, ...]
@@ -72,6 +78,8 @@ class Spending(Answer, Noted, frozen=True, kw_only=True):
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
     problems: tuple[Problem, ...] = ()
+    category_names: dict[str, str] = msgspec.field(default_factory=dict)
+    """Category code → the household's own name for it."""
     against: Spending | UnsetType = UNSET
     """The same for the period that it is compared with."""
 
@@ -142,7 +150,7 @@ class Transaction(msgspec.Struct, frozen=True):
     """A posted or pending transaction."""
 
     id: str
-    """The service's identity, or `file:` and a hash of the row's content."""
+    """The service's identity, or `file:` and a hash of the row's content; `ID#1`, `ID#2` … are parts of a split one."""
     date: date | None
     """Local day of the household; null where the bank gave none."""
     account_id: str
@@ -161,13 +169,18 @@ class Transaction(msgspec.Struct, frozen=True):
     category_source: str | None
     """`manual`, `rule`, `provider`, `bank`, `mcc`, `type` or `keyword`."""
     kind: str
-    """`expense`, `income` or `transfer`."""
+    """`expense`, `income`, `transfer` or `excluded`."""
     category_confidence: str | None
     """As the service gives it, where its category is used; else null."""
     transfer_partner: str | None
     """Id of the other leg of a transfer between own accounts."""
     possible_partners: tuple[str, ...]
     """Ids of transactions that may be the other leg; nobody has accepted or rejected them."""
+    tag: str | None = None
+    note: str | None = None
+    """The household's own words."""
+    rule: int | None = None
+    """Number of the rule that gave the category."""
 
 
 class Transactions(Answer, frozen=True, kw_only=True):
@@ -175,6 +188,8 @@ class Transactions(Answer, frozen=True, kw_only=True):
 
     transactions: tuple[Transaction, ...]
     """Not columnar: the amounts have as many decimals as their currencies."""
+    category_names: dict[str, str] = msgspec.field(default_factory=dict)
+    """Category code → the household's own name for it."""
     problems: tuple[Problem, ...] = ()
 
 
@@ -416,78 +431,3 @@ class NetWorth(Answer, Noted, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
-
-
-class Override(msgspec.Struct, frozen=True):
-    """A decision of a person of the household."""
-
-    number: int
-    """Its name in `rules remove`."""
-    kind: str
-    """`rule`, `category`, `transfer`, `not_transfer`, `link`, `unlink`, `account`, `budget`, `invoice` or `removal`."""
-    subject: str
-    """Id of the transaction, account or typed bill, or the pattern of a rule."""
-    value: str
-    """The category or the other transaction; JSON for accounts; version of a typed bill, empty where it is removed."""
-
-
-class TransferSuggestion(msgspec.Struct, frozen=True):
-    """Two transactions that may be a transfer between own accounts."""
-
-    outgoing: str
-    """Id of the transaction with money out."""
-    incoming: str
-    date: date
-    """Day of the outgoing one."""
-    amount: Decimal
-    """Above 0, in `currency`."""
-    currency: str
-
-
-class Rules(Answer, frozen=True, kw_only=True):
-    """Decisions in force, oldest first, and possible transfers: what `rules list` answers."""
-
-    rules: tuple[Override, ...]
-    suggestions: tuple[TransferSuggestion, ...]
-
-
-class RuleAdded(Answer, frozen=True, kw_only=True):
-    """The decision recorded by `rules add|category|transfer|not-transfer`, or the equal one that is in force."""
-
-    added: Override
-    notes: tuple[str, ...] | UnsetType = UNSET
-
-
-class RuleRemoved(Answer, frozen=True, kw_only=True):
-    """The decision that `rules remove` took back."""
-
-    removed: Override
-
-
-class Undone(Answer, frozen=True, kw_only=True):
-    """The decision, or removal, that `undo` took back."""
-
-    undone: Override
-
-
-class RuleMatch(msgspec.Struct, frozen=True):
-    """A transaction that a rule would change, with its present category."""
-
-    date: date | None
-    amount: Decimal
-    """In the currency of the transaction; money out is negative."""
-    id: str
-    description: str | None
-    merchant: str | None
-    primary_category: str | None
-    secondary_category: str | None
-    category_source: str | None
-
-
-class RuleTest(Answer, frozen=True, kw_only=True):
-    """The transactions that a rule would change, newest first: what `rules test` answers."""
-
-    pattern: str
-    category: str | None
-    """Code of the category that they would get; null where none was given."""
-    transactions: tuple[RuleMatch, ...]

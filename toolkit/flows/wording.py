@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -43,11 +44,15 @@ def _local_month(written: re.Match[str]) -> str:
     return local_month(written[0])
 
 
-def rows_by_name(rows: Iterable[SpendingRow]) -> list[SpendingRow]:
-    """Add up the spending rows of categories that are shown under one name, each at the place of the first."""
+def rows_by_name(rows: Iterable[SpendingRow], names: Mapping[str, str] = MappingProxyType({})) -> list[SpendingRow]:
+    """Add up the spending rows of categories that are shown under one name, each at the place of the first.
+
+    names: category code → the household's own name for it.
+    """
     merged: dict[tuple[object, ...], SpendingRow] = {}
     for row in rows:
-        key = (row.month, *(code and category_name(code) for code in (row.primary_category, row.secondary_category)))
+        codes = (row.primary_category, row.secondary_category)
+        key = (row.month, *(code and (names.get(code) or category_name(code)) for code in codes))
         same = merged.get(key)
         if same is None:
             merged[key] = row

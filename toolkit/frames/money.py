@@ -7,7 +7,8 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.money import Question, classify, spending_of_rows
+from toolkit.analytics.money import Question, classify, spending_of_rows, with_person
+from toolkit.analytics.money.accounts import owners_of
 from toolkit.answers.money import By, Spending
 from toolkit.errors import FrameError
 from toolkit.frames.checks import check_period, check_table, column, polars_frame, refuse_where, texts
@@ -120,7 +121,7 @@ def spending(  # noqa: PLR0913 - the command's options
     overrides: pl.DataFrame | None = None,
     people: Sequence[str] = (),
 ) -> Spending:
-    """Sum up spending by category, merchant or account, and by month where asked for.
+    """Sum up spending by category, merchant, account, tag or person, and by month where asked for.
 
     transactions, accounts: tables of one household. zone: IANA, for local days. from_, to: days, inclusive.
     pending: count pending rows. overrides: table `choices`, the household's decisions. people: names of its own people,
@@ -130,4 +131,5 @@ def spending(  # noqa: PLR0913 - the command's options
     check_table(transactions, TransactionRow.table)
     check_table(accounts, AccountRow.table)
     rows = classify(transactions, accounts, zone=zone, overrides=overrides, people=people).rows
+    rows = with_person(rows, owners_of(overrides))
     return spending_of_rows(rows, Question(from_, to, by, months=months, pending=pending))

@@ -10,7 +10,7 @@ import pytest
 
 from tests.analytics.money.built import movement
 from tests.flows.money.homes import home
-from toolkit.answers.money import Override, TransferSuggestion
+from toolkit.answers.decisions import Override, TransferSuggestion
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rules

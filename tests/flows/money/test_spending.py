@@ -68,6 +68,7 @@ def test_the_answer_of_the_contract(ctx: Context) -> None:
         "spent": Decimal("50.00"),
         "income": Decimal("2000.00"),
         "transfers": Decimal("500.00"),
+        "excluded": Decimal("0.00"),
         "pending": Decimal("9.00"),
         "other_currencies": (
             {
@@ -82,6 +83,7 @@ def test_the_answer_of_the_contract(ctx: Context) -> None:
         "notes": (),
         "note_codes": (),
         "problems": (),
+        "category_names": {},
     }
     with_pending = spending(ctx, by="merchant", months=True, pending=True, from_=date(2026, 3, 5), to=date(2026, 3, 18))
     assert to_builtins(with_pending.rows) == [

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from toolkit.analytics.money.accounts import owners_of
 from toolkit.analytics.money.classify import (
     Classified,
     Question,
@@ -14,6 +15,7 @@ from toolkit.analytics.money.classify import (
     classify,
     spending_of_buckets,
     spending_of_rows,
+    with_person,
 )
 from toolkit.answers.money import Spending
 from toolkit.units import DEFAULT_ZONE
@@ -26,6 +28,7 @@ __all__ = [
     "spending",
     "spending_of_buckets",
     "spending_of_rows",
+    "with_person",
 ]
 
 
@@ -42,8 +45,9 @@ def spending(
 
     zone: time zone of the household, for local days. overrides: table `choices`, the household's own decisions.
     people: names of the household's own people: transfers between them are not spending. The rest are the fields
-    of `Question`: from_, to (days, inclusive), by (category, merchant, account), months, pending. Amounts in AUD;
-    `rows.frame()` is the table of the answer.
+    of `Question`: from_, to (days, inclusive), by (category, merchant, account, tag, person), months, pending. Amounts
+    in AUD; `rows.frame()` is the table of the answer.
     """
     rows = classify(transactions, accounts, zone=zone, overrides=overrides, people=people).rows
+    rows = with_person(rows, owners_of(overrides))
     return spending_of_rows(rows, Question(**question))

@@ -30,7 +30,7 @@ from toolkit.analytics.money.account_evidence import (
     same_full_number,
     same_masked_number,
 )
-from toolkit.analytics.money.categorise import in_force
+from toolkit.analytics.money.categorise import in_force, latest_settings
 from toolkit.tables.schema.banking import AccountRow
 
 FEWEST_ROWS = 20
@@ -66,14 +66,18 @@ class AccountSettings(msgspec.Struct, frozen=True):
     balance_minor: int | None = None
     """Cents of AUD at the end of the day `at`; negative is owed."""
     at: date | None = None
+    person: str | None = None
+    """Its owner."""
 
 
 def settings_of(overrides: pl.DataFrame | None) -> dict[str, AccountSettings]:
     """Return account id → its settings, each as last set. overrides: table `choices`."""
-    merged: dict[str, dict[str, str | int]] = {}
-    for override in in_force(overrides, "account"):
-        merged.setdefault(override.subject, {}).update(json.loads(override.value))
-    return {account: msgspec.convert(given, AccountSettings) for account, given in merged.items()}
+    return latest_settings(overrides, "account", AccountSettings)
+
+
+def owners_of(overrides: pl.DataFrame | None) -> dict[str, str]:
+    """Return account id → its owner, where people set one. overrides: table `choices`."""
+    return {account: own.person for account, own in settings_of(overrides).items() if own.person}
 
 
 def with_settings(accounts: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:

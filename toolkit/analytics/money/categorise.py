@@ -1,16 +1,20 @@
 """The category of each transaction, and its source.
 
 The first that is known counts: the person's override for this row (`manual`), their newest rule that matches (`rule`),
-the service's category (`provider`), the bank's own category word where known (`bank`), the merchant category code
-(`mcc`), the bank's transaction type (`type`), words of the description (`keyword`), a bank's word that is not in the
-table, as written (`bank`). Else the category is null.
+the service's category (`provider`) unless its confidence is low, the bank's own category word where known (`bank`),
+the merchant category code (`mcc`), the service's category of low confidence (`provider`), the bank's transaction type
+(`type`), words of the description (`keyword`), a bank's word that is not in the table, as written (`bank`). Else the
+category is null.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
+import msgspec
 import polars as pl
 
 from toolkit.tables.reference.categories import (
@@ -29,15 +33,21 @@ TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "p
 """The columns that rules and keywords are searched in."""
 
 _SOURCES = {
-    **{f"_{source}": source for source in ("manual", "rule", "provider", "bank", "mcc", "type", "keyword")},
+    **{f"_{source}": source for source in ("manual", "rule", "provider", "bank", "mcc")},
+    "_unsure": "provider",
+    **{f"_{source}": source for source in ("type", "keyword")},
     "_words": "bank",
 }
+UNSURE = "LOW"
+"""The service's word for a category that it is not sure of."""
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 def with_categories(transactions: pl.LazyFrame, overrides: pl.DataFrame | None = None) -> pl.LazyFrame:
     """Set `primary_category`, `secondary_category` and `category_source` of each row.
 
-    overrides: table `choices`; kinds `category` (subject: transaction id) and `rule` (subject: a pattern) count.
+    transactions: with `merchant`. overrides: table `choices`; kinds `category` (subject: transaction id), `rule`
+    (subject: a pattern) and `payee` (subject: a merchant) count.
     """
     given = [pl.col(name).str.strip_chars() for name in ("primary_category", "secondary_category")]
     rows = transactions.with_columns(*(pl.when(name != "").then(name) for name in given), _text=searchable())
@@ -89,28 +99,43 @@ def _phrase(pattern: str) -> str | None:
 
 
 def _with_rules(rows: pl.LazyFrame, overrides: pl.DataFrame | None) -> pl.LazyFrame:
-    """Add `_rule`, the category of the newest rule that matches `_text`.
+    """Add `_rule`, the category of the newest rule that matches `_text`, or the payee in `merchant`.
 
     Words are searched for all rules at once, in each text once; only regular expressions are tried one by one.
     """
-    rules = list(enumerate(in_force(overrides, "rule")))
+    rules = list(enumerate(newest_rules(overrides)[::-1]))
     if not rules:
         return rows.with_columns(_rule=pl.lit(None, pl.String))
-    words = {phrase: nth for nth, rule in rules if (phrase := _phrase(rule.subject)) is not None}
+    payees = {rule.subject.lower(): nth for nth, rule in rules if rule.kind == "payee"}
+    patterns = [(nth, rule.subject) for nth, rule in rules if rule.kind != "payee"]
+    words = {phrase: nth for nth, pattern in patterns if (phrase := _phrase(pattern)) is not None}
     newest: list[pl.Expr] = [
-        pl.when(matches(pl.col("_text"), rule.subject)).then(nth)
-        for nth, rule in rules
-        if _phrase(rule.subject) is None
+        pl.when(matches(pl.col("_text"), pattern)).then(nth) for nth, pattern in patterns if _phrase(pattern) is None
     ]
     if words:
         found = pl.col("_text").str.replace_all(r"\s+", " ").str.extract_many(list(words), overlapping=True)
         numbers = found.list.eval(pl.element().replace_strict(words, default=None, return_dtype=pl.Int64))
         newest.append(numbers.list.max())
+    by_text = pl.max_horizontal(newest) if newest else pl.lit(None, pl.Int64)
+    by_payee = pl.col("merchant").str.to_lowercase().replace_strict(payees, default=None, return_dtype=pl.Int64)
     values = {nth: rule.value for nth, rule in rules}
-    rule = pl.max_horizontal(newest).replace_strict(values, default=None, return_dtype=pl.String)
-    return rows.join(
-        rows.select(pl.col("_text").unique()).with_columns(_rule=rule), on="_text", how="left", maintain_order="left"
+    joined = rows.join(
+        rows.select(pl.col("_text").unique()).with_columns(_nth=by_text), on="_text", how="left", maintain_order="left"
     )
+    rule = pl.max_horizontal("_nth", by_payee).replace_strict(values, default=None, return_dtype=pl.String)
+    return joined.with_columns(_rule=rule).drop("_nth")
+
+
+def newest_rules(overrides: pl.DataFrame | None) -> list[OverrideRow]:
+    """Return the rules in force, by pattern and by payee, newest first. overrides: table `choices`."""
+    return in_force(overrides, "rule", "payee")[::-1]
+
+
+def is_about(rule: OverrideRow) -> pl.Expr:
+    """Whether a rule matches a row: a payee's its `merchant`, whatever the case, a pattern its `_text`."""
+    if rule.kind == "payee":
+        return pl.col("merchant").str.to_lowercase() == rule.subject.lower()
+    return matches(pl.col("_text"), rule.subject)
 
 
 def in_force(overrides: pl.DataFrame | None, *kinds: str) -> list[OverrideRow]:
@@ -121,16 +146,29 @@ def in_force(overrides: pl.DataFrame | None, *kinds: str) -> list[OverrideRow]:
     return [OverrideRow(*row) for row in rows.select(OverrideRow.__struct_fields__).iter_rows()]
 
 
+def latest_settings(overrides: pl.DataFrame | None, kind: str, settings: type[S]) -> dict[str, S]:
+    """Return subject → what the overrides of a kind set of it, each field as last set. Their values are JSON objects.
+
+    overrides: table `choices`.
+    """
+    merged: dict[str, dict[str, object]] = {}
+    for override in in_force(overrides, kind):
+        merged.setdefault(override.subject, {}).update(json.loads(override.value))
+    return {subject: msgspec.convert(given, settings) for subject, given in merged.items()}
+
+
 def _from_record() -> dict[str, pl.Expr]:
     """Return the service's category; for a file's row the bank's own word: as a code where known, else as written."""
     from_file = pl.col("source") == "file"
     words = [pl.when(from_file).then(name) for name in ("secondary_category", "primary_category")]
     known = pl.coalesce([each(word, category_of) for word in words])
     other = [each(word, lambda text: None if is_uninformative(text) else text) for word in reversed(words)]
+    is_sure = (pl.col("category_confidence") != UNSURE).fill_null(value=True)
     # a bank's word for transfers covers both directions
     is_in = (known == "TRANSFER_OUT") & (pl.col("amount_minor") > 0)
     return {
-        "_provider": pl.when(~from_file).then("_given"),
+        "_provider": pl.when(~from_file & is_sure).then("_given"),
+        "_unsure": pl.when(~from_file & ~is_sure).then("_given"),
         "_bank": pl.when(is_in).then(pl.lit("TRANSFER_IN")).otherwise(known),
         "_words": pl.coalesce(other),
     }

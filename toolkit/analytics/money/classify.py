@@ -6,7 +6,7 @@ Sums are by category, merchant or account, to the cent; money out is positive.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from zlib import crc32
@@ -15,6 +15,8 @@ import polars as pl
 
 from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
 from toolkit.analytics.money.categorise import each, in_force, with_categories
+from toolkit.analytics.money.edits.rows import EXCLUDED, split_ids, with_groups, with_transaction_settings
+from toolkit.analytics.money.edits.settings import TRANSACTION
 from toolkit.analytics.money.repayments import repaid_accounts
 from toolkit.analytics.money.transfers import (
     EVIDENCE,
@@ -34,7 +36,7 @@ from toolkit.tables.transaction_days import with_days
 
 _TABLES = ("keywords", "merchants", "localities", "transfer_words", "bank_categories", "categories", "merchant_codes")
 """The packaged tables that a classification depends on."""
-METHOD = 5
+METHOD = 6
 """Raised with every change of this package that may change a day, a category or a kind."""
 
 NEEDED = (
@@ -56,7 +58,8 @@ class Classified:
     """The transactions of a household, classified."""
 
     rows: pl.DataFrame
-    """The transactions that count, in the order given: without vanished ones and without copies in linked accounts.
+    """The transactions that count, in the order given: without vanished ones and without copies in linked accounts;
+    parts `ID#1`, `ID#2` … in place of split ones.
 
     The columns of table `transactions` with
     day, month      local day [Date] and `YYYY-MM`; null where the row has no readable date-time
@@ -64,7 +67,8 @@ class Classified:
     account         the same
     merchant        who was paid or who paid
     primary_category, secondary_category, category_source   null for transfers between own accounts
-    kind            `transfer`, `income` or `expense`
+    kind            `transfer`, `income`, `expense`, or `excluded` where a person left the row out of sums
+    tag, note       as people set them
     partner         id of the other leg of a transfer; null also for repayments of which only one leg is stored
     repays          of money out: the own loan or card account that it pays off
     """
@@ -102,27 +106,44 @@ def classify(
     account_names = pl.concat([own[name].drop_nulls() for name in _NAMES]).unique().sort()
     names = OwnNames(people_called(people), tuple(account_names))
     collected = with_evidence(rows.with_columns(account="account_id"), own, names.people).collect()
-    pairs, suggestions = pair_transfers(collected, overrides, names)
+    pairs, suggestions = pair_transfers(collected, _with_splits_apart(overrides), names)
     apart = {id_ for override in in_force(overrides, "not_transfer") for id_ in (override.subject, override.value)}
+    apart |= set(split_ids(overrides))
     repaid, alone = repaid_accounts(collected.with_columns(words=series_words()), pairs, own, apart=apart)
     suggestions = suggestions.filter(~pl.col("out_id").is_in(sorted(alone)), ~pl.col("in_id").is_in(sorted(alone)))
     repays = pl.col("id").replace_strict(repaid, default=None, return_dtype=pl.String)
-    known = _with_kind(collected, pairs, alone).with_columns(repays=repays)
-    return Classified(known.drop(EVIDENCE), suggestions, links)
+    known = _with_kind(collected, pairs, alone, overrides).with_columns(repays=repays)
+    return Classified(with_transaction_settings(known.drop(EVIDENCE), overrides), suggestions, links)
+
+
+def _with_splits_apart(overrides: pl.DataFrame | None) -> pl.DataFrame | None:
+    """Replace decisions that split transactions are legs of transfers: they are not, as their parts have categories."""
+    ids = split_ids(overrides)
+    if overrides is None or not ids:
+        return overrides
+    about = pl.col("subject").is_in(ids) | pl.col("value").is_in(ids)
+    others = overrides.filter(~((pl.col("kind") == "transfer") & about))
+    apart = pl.DataFrame({"subject": ids}).with_columns(
+        kind=pl.lit("not_transfer"), value=pl.lit(""), active=pl.lit(value=True)
+    )
+    return pl.concat([others, apart], how="diagonal")
 
 
 def _about_originals(overrides: pl.DataFrame | None, links: AccountLinks) -> pl.DataFrame | None:
     """Let overrides on a copy of a transaction in a linked account apply to the transaction that counts."""
     if overrides is None or not links.copies:
         return overrides
-    about_rows = pl.col("kind").is_in(["category", "transfer", "not_transfer"])
+    about_rows = pl.col("kind").is_in(["category", "transfer", "not_transfer", TRANSACTION])
     return overrides.with_columns(
         pl.when(about_rows).then(pl.col(name).replace(dict(links.copies))).otherwise(name).alias(name)
         for name in ("subject", "value")
     )
 
 
-def _with_kind(rows: pl.DataFrame, pairs: pl.DataFrame, alone: Collection[str]) -> pl.DataFrame:
+def _with_kind(
+    rows: pl.DataFrame, pairs: pl.DataFrame, alone: Collection[str], overrides: pl.DataFrame | None
+) -> pl.DataFrame:
+    rows = with_groups(rows, overrides)
     partners = dict(pairs.select("out_id", "in_id").iter_rows())
     partners |= {into: out for out, into in partners.items()}
     partner = pl.col("id").replace_strict(partners, default=None, return_dtype=pl.String)
@@ -248,6 +269,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "category": ("primary_category", "secondary_category"),
     "merchant": ("merchant",),
     "account": ("account_id",),
+    "tag": ("tag",),
+    "person": ("person",),
 }
 ROLLUP_KEY = ("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending")
 HOME = "AUD"
@@ -303,12 +326,19 @@ def within(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
 
 def spending_of_rows(rows: pl.DataFrame, question: Question) -> Spending:
     """Answer from classified rows."""
-    keys = ROLLUP_KEY if question.by != "merchant" else (*ROLLUP_KEY, "merchant")
+    keys = (*ROLLUP_KEY, *(name for name in COLUMNS[question.by] if name not in ROLLUP_KEY))
     return spending_of_buckets(buckets(within(rows, question), keys), question)
 
 
+def with_person(rows: pl.DataFrame, owners: Mapping[str, str]) -> pl.DataFrame:
+    """Add `person`, the owner of the account; null where nobody is known. owners: account id → name."""
+    return rows.with_columns(
+        person=pl.col("account_id").replace_strict(dict(owners), default=None, return_dtype=pl.String)
+    )
+
+
 def spending_of_buckets(summed: pl.DataFrame, question: Question) -> Spending:
-    """Answer from sums that are no coarser than the question (see `buckets`)."""
+    """Answer from sums that are no coarser than the question (see `buckets`); by person from sums with `person`."""
     home = summed.filter(pl.col("currency") == HOME)
     included = home.filter(_expense(posted_only=not question.pending))
     rows = _rows(included, question)
@@ -322,6 +352,7 @@ def spending_of_buckets(summed: pl.DataFrame, question: Question) -> Spending:
         spent=amount(int(rows["spent_minor"].sum())),
         income=amount(totals["income_minor"]),
         transfers=amount(totals["transfers_minor"]),
+        excluded=amount(totals["excluded_minor"]),
         pending=amount(totals["pending_minor"]),
         other_currencies=_other_currencies(summed.filter(pl.col("currency") != HOME), question),
         notes=tuple(_notes(included)),
@@ -359,6 +390,7 @@ def _sums(*, posted_only: bool) -> dict[str, pl.Expr]:
         "spent_minor": -amount.filter(_expense(posted_only=posted_only)).sum(),
         "income_minor": amount.filter(posted & (pl.col("kind") == "income")).sum(),
         "transfers_minor": -pl.col("out_minor").filter(posted & (pl.col("kind") == "transfer")).sum(),
+        "excluded_minor": -amount.filter(posted & (pl.col("kind") == EXCLUDED)).sum(),
         "pending_minor": -amount.filter(pl.col("pending") & (pl.col("kind") == "expense")).sum(),
     }
 

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 import polars as pl
+from msgspec.structs import asdict
 
 from toolkit.analytics.money.categorise import expression
-from toolkit.answers.money import Override
+from toolkit.analytics.money.edits.settings import PAYEE_RULE, own_codes, own_names
+from toolkit.answers.decisions import Override
 from toolkit.errors import UsageError
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.reference.categories import category_names, code_named
@@ -19,6 +21,10 @@ from toolkit.tables.words import closest
 
 REMOVAL = "removal"
 """The kind of an override that takes another one back: its subject is that one's number."""
+BATCH = "batch"
+"""The kind of an override that ends several made together: its subject is the number of the first of them."""
+REVIEWED = "reviewed"
+"""The kind of an override that what was listed for review is fine; its value is JSON (see `edits.review`)."""
 PAIR_KINDS = ("transfer", "not_transfer")
 _OF_ACCOUNTS = ("link", "unlink")
 """Kinds with a value that is a JSON list of pairs of account ids."""
@@ -31,7 +37,8 @@ def override_of(row: OverrideRow) -> Override:
 
 def ids_in(override: OverrideRow) -> set[str]:
     """Return the ids that an override is about: its subject, its value, and the ends of each pair that that lists."""
-    pairs = json.loads(override.value) if override.kind in _OF_ACCOUNTS else []
+    listed = json.loads(override.value) if override.kind in (*_OF_ACCOUNTS, REVIEWED) else []
+    pairs = listed["transactions"] if isinstance(listed, dict) else listed
     return {override.subject, override.value, *(end for pair in pairs for end in pair)}
 
 
@@ -50,6 +57,8 @@ def _topic(kind: str, subject: str, value: str) -> tuple[str, ...]:
     """Return what an override is about: a pattern as it is searched for, a transaction, or a pair of transactions."""
     if kind in PAIR_KINDS:
         return (subject, value)
+    if kind == PAYEE_RULE:
+        return (subject.casefold(),)
     return (expression(subject),) if kind == "rule" else (subject,)
 
 
@@ -61,17 +70,21 @@ def category_code(category: str) -> str:
     return code
 
 
-def known_category(wanted: str, rows: pl.DataFrame, overrides: Sequence[OverrideRow]) -> str:
-    """Return a category as it is written where it is known: to the toolkit, in classified rows or in overrides.
+def known_category(wanted: str, stored: Iterable[str], overrides: Sequence[OverrideRow]) -> str:
+    """Return a category as it is written where it is known: to the toolkit, among `stored` ones or in overrides.
 
-    Raises UsageError for an unknown category, with the nearest known ones.
+    stored: categories of classified rows. Raises UsageError for an unknown category, with the nearest known ones.
     """
     code = category_code(wanted)
     known = set(category_names())
     if code in known:
         return code
-    used = {row.value for row in overrides if row.kind in ("rule", "category")}
-    used |= {value for name in ("primary_category", "secondary_category") for value in rows[name].unique() if value}
+    settings = pl.DataFrame(list(map(asdict, overrides)), infer_schema_length=None) if overrides else None
+    names = {name.casefold(): code for code, name in own_names(settings).items()}
+    if called := names.get(" ".join(wanted.split()).casefold()):
+        return called
+    used = own_codes(settings)
+    used |= set(stored)
     if same := sorted(value for value in used if category_code(value) == code):
         return same[0]
     if named := code_named(wanted):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 import polars as pl
 
 from toolkit.analytics.money.account_summary import name_of
-from toolkit.analytics.money.categorise import matches, searchable
+from toolkit.analytics.money.categorise import is_about, matches, newest_rules, searchable
 from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.overrides import category_code
 from toolkit.analytics.money.transfers import PAIRS
-from toolkit.answers.money import RuleMatch, Transaction, TransferSuggestion
+from toolkit.answers.decisions import RuleMatch, TransferSuggestion
+from toolkit.answers.money import Transaction
 from toolkit.errors import ChoiceRequiredError
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import category_name, category_names, code_named
@@ -21,7 +23,7 @@ NO_CATEGORY = "NO_CATEGORY"
 _CATEGORIES = ("primary_category", "secondary_category")
 _SHOWN = (
     *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant", *_CATEGORIES),
-    *("category_source", "kind", "category_confidence", "partner"),
+    *("category_source", "kind", "category_confidence", "partner", "tag", "note"),
 )
 
 
@@ -40,11 +42,15 @@ def of_account(money: Classified, accounts: Sequence[AccountRow], wanted: str) -
     return selected
 
 
-def of_category(rows: pl.DataFrame, wanted: str) -> pl.Expr:
+def of_category(rows: pl.DataFrame, wanted: str, names: Mapping[str, str] = MappingProxyType({})) -> pl.Expr:
     """Select the rows of a primary or secondary category, as a code or in words; `no category` for rows without.
 
-    Raises ChoiceRequiredError for a category that neither the toolkit nor a row knows.
+    names: category code → the household's own name for it. Raises ChoiceRequiredError for a category that neither the
+    toolkit nor a row knows.
     """
+    folded = " ".join(wanted.split()).casefold()
+    own = {name.casefold(): code for code, name in names.items()}
+    wanted = own.get(folded, wanted)
     code = category_code(wanted)
     stored = {value for name in _CATEGORIES for value in rows[name] if value and value.strip()}
     shown = category_name(code_named(wanted) or code)
@@ -61,10 +67,15 @@ def with_words(search: str) -> list[pl.Expr]:
     return [searchable().str.contains(word, literal=True) for word in search.lower().split()]
 
 
-def matching_rule(rows: pl.DataFrame, pattern: str) -> pl.DataFrame:
-    """Select the rows that a rule would change; those with a category chosen by hand keep it."""
+def matching_rule(rows: pl.DataFrame, pattern: str, *, payee: bool = False) -> pl.DataFrame:
+    """Select the rows that a rule would change; those with a category chosen by hand keep it.
+
+    payee: the pattern is the name of a payee.
+    """
     by_hand = (pl.col("category_source") == "manual").fill_null(False)
-    return rows.filter(matches(searchable(), pattern) & ~by_hand)
+    name = " ".join(pattern.lower().split())
+    meant = pl.col("merchant").str.to_lowercase() == name if payee else matches(searchable(), pattern)
+    return rows.filter(meant & ~by_hand)
 
 
 def newest_first(rows: pl.DataFrame) -> pl.DataFrame:
@@ -81,8 +92,14 @@ def with_masked_numbers(rows: pl.DataFrame, account_numbers: Collection[str]) ->
     return rows.with_columns(pl.col("description", "merchant").str.replace_many(numbers, masked))
 
 
-def transactions_of(rows: pl.DataFrame, suggestions: pl.DataFrame) -> tuple[Transaction, ...]:
-    """Return classified rows as answers give them. suggestions: pairs that may be transfers (`Classified`)."""
+def transactions_of(
+    rows: pl.DataFrame, suggestions: pl.DataFrame, overrides: pl.DataFrame | None = None
+) -> tuple[Transaction, ...]:
+    """Return classified rows as answers give them.
+
+    suggestions: pairs that may be transfers (`Classified`). overrides: table `choices`, with the rules to name.
+    """
+    numbers = _rule_numbers(rows, overrides)
     partners: dict[str, list[str]] = {}
     for out_id, in_id in suggestions.select("out_id", "in_id").iter_rows():
         partners.setdefault(out_id, []).append(in_id)
@@ -104,9 +121,22 @@ def transactions_of(rows: pl.DataFrame, suggestions: pl.DataFrame) -> tuple[Tran
             category_confidence=row["category_confidence"] if row["category_source"] == "provider" else None,
             transfer_partner=row["partner"],
             possible_partners=tuple(partners.get(row["id"], ())),
+            tag=row["tag"],
+            note=row["note"],
+            rule=numbers.get(row["id"]),
         )
         for row in rows.select(_SHOWN).iter_rows(named=True)
     )
+
+
+def _rule_numbers(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> dict[str, int]:
+    """Return the id of each row that has its category from a rule → the number of that rule."""
+    by_rule = rows.filter(pl.col("category_source") == "rule").with_columns(_text=searchable())
+    numbers: dict[str, int] = {}
+    for rule in newest_rules(overrides) if by_rule.height else ():
+        matched = by_rule.filter(is_about(rule))["id"]
+        numbers |= {id_: rule.number for id_ in matched if id_ not in numbers}
+    return numbers
 
 
 def matches_of(rows: pl.DataFrame) -> tuple[RuleMatch, ...]:

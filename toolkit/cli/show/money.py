@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec import UNSET
 
@@ -12,18 +13,12 @@ from toolkit.answers.money import (
     By,
     Cashflow,
     NetWorth,
-    Override,
     Recurring,
     RecurringPayment,
     Review,
-    RuleAdded,
-    RuleRemoved,
-    Rules,
-    RuleTest,
     Spending,
     SpendingRow,
     Transactions,
-    Undone,
 )
 from toolkit.cli.output import aud, day, printable, show_notes, show_problems, table
 from toolkit.flows.wording import category_name, counted, local_month, rows_by_name
@@ -39,11 +34,14 @@ def spending(answer: Spending) -> Iterator[str]:
     yield f"Spent {aud(answer.spent)} from {day(answer.from_)} to {day(answer.to)}."
     moved = f"between your accounts {aud(answer.transfers)}"
     yield f"Income {aud(answer.income)}; {moved}; pending {aud(answer.pending)}."
+    if answer.excluded:
+        yield f"Excluded by you: {aud(answer.excluded)}."
     yield from _spending_against(answer)
-    rows = rows_by_name(answer.rows) if answer.by == "category" else list(answer.rows)
+    names = answer.category_names
+    rows = rows_by_name(answer.rows, names) if answer.by == "category" else list(answer.rows)
     months = "month" in answer.rows.frame().columns
     head = (*(("month",) if months else ()), answer.by, "spent", "rows")
-    cells = [_spending_cells(row, answer.by) for row in rows[:PLAIN_MOST]]
+    cells = [_spending_cells(row, answer.by, names) for row in rows[:PLAIN_MOST]]
     yield from table(head, cells, right=(len(head) - 2, len(head) - 1))
     if len(rows) > PLAIN_MOST:
         yield f"… and {counted(len(rows) - PLAIN_MOST, 'more row')} (all of them with --json)"
@@ -87,18 +85,19 @@ def review(answer: Review) -> Iterator[str]:
     yield from table(("largest expenses", "amount", "who"), rows, right=(1,))
 
 
-def _spending_cells(row: SpendingRow, by: By) -> tuple[object, ...]:
+def _spending_cells(row: SpendingRow, by: By, names: Mapping[str, str]) -> tuple[object, ...]:
     if by == "category":
-        name = words(row.secondary_category or row.primary_category or None)
+        name = words(row.secondary_category or row.primary_category or None, names)
     else:
-        name = (row.merchant if by == "merchant" else row.account_id) or "not named"
+        named = {"merchant": row.merchant, "account": row.account_id, "tag": row.tag, "person": row.person}[by]
+        name = named or ("no tag" if by == "tag" else "not named")
     cells = (name, aud(row.spent), row.count)
     return cells if row.month is UNSET else (local_month(row.month) if row.month else "no date", *cells)
 
 
-def words(category: str | None) -> str:
-    """Return the shown name of a category's code, `no category` for None."""
-    return category_name(category) if category else "no category"
+def words(category: str | None, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the shown name of a category's code, `no category` for None. names: the household's own."""
+    return names.get(category) or category_name(category) if category else "no category"
 
 
 def transactions(answer: Transactions) -> Iterator[str]:
@@ -109,8 +108,8 @@ def transactions(answer: Transactions) -> Iterator[str]:
             day(row.date),
             aud(row.amount) if row.currency == "AUD" else f"{row.amount:,} {row.currency}",
             row.merchant or row.description or "",
-            words(row.secondary_category or row.primary_category),
-            row.status.lower(),
+            words(row.secondary_category or row.primary_category, answer.category_names),
+            row.status.lower() if row.kind != "excluded" else "excluded",
         )
         for row in answer.transactions
     ]
@@ -194,45 +193,3 @@ def net_worth(answer: NetWorth) -> Iterator[str]:
     if not rows:
         yield "No account balance is known yet."
     yield from show_notes(answer)
-
-
-def rules(answer: Rules) -> Iterator[str]:
-    """Yield a table of the decisions in force, and how many possible transfers there are."""
-    rows = [(rule.number, rule.kind, rule.subject, rule.value) for rule in answer.rules]
-    yield from table(("number", "kind", "what", "becomes"), rows, right=(0,))
-    if not rows:
-        yield "No rules or decisions yet."
-    if answer.suggestions:
-        pairs = counted(len(answer.suggestions), "pair of rows", "pairs of rows")
-        yield f"{pairs} may be transfers between your accounts (see --json)."
-
-
-def rule_added(answer: RuleAdded) -> Iterator[str]:
-    """Yield the decision that was recorded."""
-    yield _override("added", answer.added)
-    yield from show_notes(answer)
-
-
-def rule_removed(answer: RuleRemoved) -> Iterator[str]:
-    """Yield the decision that was removed."""
-    yield _override("removed", answer.removed)
-
-
-def undone(answer: Undone) -> Iterator[str]:
-    """Yield the decision that was undone."""
-    yield _override("undone", answer.undone)
-
-
-def _override(done: str, override: Override) -> str:
-    values = (override.number, override.kind, override.subject, override.value)
-    return f"{done}: {printable(', '.join(map(str, values)))}"
-
-
-def rule_test(answer: RuleTest) -> Iterator[str]:
-    """Yield a table of the transactions that a rule would change."""
-    rows = [
-        (row.id[-SHOWN_OF_ID:], day(row.date), aud(row.amount), row.description or "") for row in answer.transactions
-    ]
-    yield from table(("id", "date", "amount", "description"), rows, right=(2,))
-    if not rows:
-        yield "No transaction matches."

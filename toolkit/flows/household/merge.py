@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from toolkit.analytics.money.overrides import REMOVAL
+from toolkit.analytics.money.overrides import BATCH, REMOVAL
 from toolkit.answers.households import Households
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import FACTS, Context, find_household, listed_homes
@@ -165,7 +165,7 @@ def move_decisions(store: Store, move: Move, decisions: list[OverrideRow]) -> in
         note(store, move, "choices", (row.number,), stored, moved_to=str(numbers[row.number]))
         store.delete("choices", {"household_id": move.source, "number": row.number})
         subject = row.subject
-        if row.kind == REMOVAL:  # it names the decision that it takes back by its number
+        if row.kind in (REMOVAL, BATCH):  # they name other decisions by number
             subject = str(numbers.get(int(subject), subject))
         moved = replace(row, household_id=move.target, number=numbers[row.number], subject=subject)
         store.upsert("choices", [asdict(moved)])

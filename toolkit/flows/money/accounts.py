@@ -55,7 +55,7 @@ def unlink(ctx: Context, accounts: Sequence[str]) -> Accounts:
     return _decide(ctx, "unlink", accounts, lambda chosen, known: pairs_to_unlink(chosen, linked_groups(known)))
 
 
-def set_account(
+def set_account(  # noqa: PLR0913  # the command's options, each by name
     ctx: Context,
     account: str,
     *,
@@ -63,8 +63,9 @@ def set_account(
     kind: str | None = None,
     balance: Decimal | str | None = None,
     at: date | None = None,
+    person: str | None = None,
 ) -> Accounts:
-    """Set the household's own name for an account, its kind, or its balance [AUD] at the end of a day.
+    """Set the household's own name for an account, its kind, its owner, or its balance [AUD] at the end of a day.
 
     Without `at` the balance is that of today. Where the household named by `ctx` has no such account, or nothing else
     is given, the account moves there from the household that has it (see `move_account`). Raises UsageError where
@@ -74,12 +75,12 @@ def set_account(
         raise UsageError(f"{kind!r} is not a kind of account. The kinds are {', '.join(KINDS)}.")
     if at is not None and balance is None:
         raise UsageError("--at is the day of a balance. Add --balance.")
-    settings: dict[str, str | int | None] = {"name": name, "kind": kind}
+    settings: dict[str, str | int | None] = {"name": name, "kind": kind, "person": person}
     if balance is not None:
         settings |= {"balance_minor": typed_cents("--balance", balance), "at": str(at or ctx.today)}
     given = {key: value for key, value in settings.items() if value is not None}
     if not given and ctx.household is None:
-        raise UsageError("Nothing is set. Add --name, --kind, --balance or --household.")
+        raise UsageError("Nothing is set. Add --name, --kind, --person, --balance or --household.")
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
         known = accounts_as_set(store, home)

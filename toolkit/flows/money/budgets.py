@@ -16,14 +16,14 @@ from toolkit.analytics.money.budgets import (
     income_sources,
     unusual_spending,
 )
-from toolkit.analytics.money.overrides import known_category
 from toolkit.analytics.money.periods import financial_year
 from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
 from toolkit.answers.base import Period
 from toolkit.answers.money import Budgets, Per, Review
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.overrides import in_force, record
+from toolkit.flows.money.overrides import record
+from toolkit.flows.money.rules import chosen_category
 from toolkit.flows.money.spending import account_numbers, classified, spending, typed_cents
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
@@ -80,7 +80,7 @@ def review(ctx: Context, *, year: int) -> Review:
 def _decide(ctx: Context, category: str, setting: BudgetSetting | None) -> Budgets:
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
-        code = known_category(category, classified(store, household).rows, in_force(store, home))
+        code = chosen_category(store, household, category)
         if setting is None and code not in budgets_of(store.read("choices", home)):
             raise UsageError(f"{code} has no budget.")
         record(store, home, KIND, code, msgspec.json.encode(setting or BudgetSetting(0)).decode())

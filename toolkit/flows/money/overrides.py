@@ -6,10 +6,12 @@ it out of force, so that the answers are again what they were before it. Stored 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import asdict, replace
 
-from toolkit.analytics.money.overrides import REMOVAL, override_of
-from toolkit.answers.money import Undone
+from toolkit.analytics.money.overrides import BATCH, REMOVAL, override_of
+from toolkit.answers.decisions import Undone
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import mark_all, refresh
@@ -26,16 +28,23 @@ def undo(ctx: Context) -> Undone:
 def in_force(store: Store, household_id: str) -> list[OverrideRow]:
     """Return the overrides that nobody took back, oldest first."""
     rows = store.load(OverrideRow, household_id, where={"active": True})
-    return [row for row in rows if row.kind != REMOVAL]
+    return [row for row in rows if row.kind not in (REMOVAL, BATCH)]
 
 
 def record(store: Store, household_id: str, kind: str, subject: str, value: str = "") -> OverrideRow:
     """Append an override, bring the roll-ups up to date, and return its row. Runs in the caller's transaction."""
-    number = max((number for (number,) in store.tuples("choices", ("number",), household_id)), default=0) + 1
-    row = OverrideRow(household_id, number, kind, subject, value, active=True)
-    store.upsert("choices", [asdict(row)])
-    _derive(store, household_id)
-    return row
+    return record_all(store, household_id, [(kind, subject, value)])[0]
+
+
+def record_all(store: Store, household_id: str, decisions: Sequence[tuple[str, str, str]]) -> list[OverrideRow]:
+    """Append overrides (kind, subject, value), which one `undo` takes back together; return their rows."""
+    first = max((number for (number,) in store.tuples("choices", ("number",), household_id)), default=0) + 1
+    rows = [OverrideRow(household_id, first + place, *given, active=True) for place, given in enumerate(decisions)]
+    together = [OverrideRow(household_id, first + len(rows), BATCH, str(first), "", active=True)] if rows[1:] else []
+    store.upsert("choices", [asdict(row) for row in (*rows, *together)])
+    if rows:
+        _derive(store, household_id)
+    return rows
 
 
 def take_back(store: Store, household_id: str, number: int) -> OverrideRow:
@@ -44,7 +53,7 @@ def take_back(store: Store, household_id: str, number: int) -> OverrideRow:
     Raises UsageError where no override of that number is in force.
     """
     row = store.first(OverrideRow, household_id, where={"number": number, "active": True})
-    if row is None or row.kind == REMOVAL:
+    if row is None or row.kind in (REMOVAL, BATCH):
         raise UsageError(f"No decision in force has the number {number}. `toolkit rules list` shows the numbers.")
     _set_active(store, row, active=False)
     record(store, household_id, REMOVAL, str(number))
@@ -53,6 +62,8 @@ def take_back(store: Store, household_id: str, number: int) -> OverrideRow:
 
 def undo_latest(store: Store, household_id: str) -> OverrideRow:
     """Take back the latest override, of whatever kind, or the latest removal, and return it.
+
+    Of overrides made together all are taken back; the last of them is returned.
 
     Raises UsageError where nothing is left to undo.
     """
@@ -64,6 +75,11 @@ def undo_latest(store: Store, household_id: str) -> OverrideRow:
     if last.kind == REMOVAL:
         for removed in store.load(OverrideRow, household_id, where={"number": int(last.subject)}):
             _set_active(store, removed, active=True)
+    if last.kind == BATCH:
+        together = [row for row in rows if int(last.subject) <= row.number < last.number]
+        for row in together:
+            _set_active(store, row, active=False)
+        last = max(together, key=lambda row: row.number, default=last)
     _derive(store, household_id)
     return last
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import polars as pl
+
 from toolkit.analytics.money.categorise import is_valid_pattern
+from toolkit.analytics.money.classify import HOME
+from toolkit.analytics.money.edits.settings import PAYEE_RULE
 from toolkit.analytics.money.overrides import category_code, check_legs, known_category, override_of, same_override
 from toolkit.analytics.money.transactions import (
     matches_of,
@@ -13,13 +17,14 @@ from toolkit.analytics.money.transactions import (
     suggestions_of,
     with_masked_numbers,
 )
-from toolkit.answers.money import RuleAdded, RuleRemoved, Rules, RuleTest
+from toolkit.answers.decisions import RuleAdded, RuleRemoved, Rules, RuleTest
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import in_force, record, take_back
-from toolkit.flows.money.spending import account_numbers, classified
+from toolkit.flows.money.spending import account_numbers, classified, stored_categories
 from toolkit.flows.wording import counted
 from toolkit.store import Store
+from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import TransactionRow
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -38,18 +43,21 @@ def list_rules(ctx: Context) -> Rules:
         return Rules(rules=rules, suggestions=suggestions_of(classified(store, household).suggestions))
 
 
-def add_rule(ctx: Context, pattern: str, category: str, *, new_category: bool = False) -> RuleAdded:
+def add_rule(
+    ctx: Context, pattern: str, category: str, *, payee: bool = False, new_category: bool = False
+) -> RuleAdded:
     """Put rows with texts that contain `pattern` (`/…/`: a regular expression) into `category`; the newest rule wins.
 
-    new_category: the category may be one that nobody has used yet. Raises UsageError for an invalid pattern, and for an
-    unknown category, with the nearest ones.
+    payee: the pattern is the whole name of a payee instead. new_category: the category may be one that nobody has used
+    yet. Raises UsageError for an invalid pattern, and for an unknown category, with the nearest ones.
     """
-    _check_pattern(pattern)
+    check_pattern(pattern, payee=payee)
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
-        return "rule", pattern, _category(store, household, category, is_new=new_category)
+        code = chosen_category(store, household, category, is_new=new_category)
+        return (PAYEE_RULE, " ".join(pattern.split()), code) if payee else ("rule", pattern, code)
 
-    return _decide(ctx, decision)
+    return decide(ctx, decision)
 
 
 def set_category(ctx: Context, transaction: str, category: str, *, new_category: bool = False) -> RuleAdded:
@@ -60,10 +68,10 @@ def set_category(ctx: Context, transaction: str, category: str, *, new_category:
     """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
-        code = _category(store, household, category, is_new=new_category)
-        return "category", _transaction(store, household.household_id, transaction).id, code
+        code = chosen_category(store, household, category, is_new=new_category)
+        return "category", transaction_called(store, household.household_id, transaction).id, code
 
-    return _decide(ctx, decision)
+    return decide(ctx, decision)
 
 
 def accept_transfer(ctx: Context, one: str, other: str) -> RuleAdded:
@@ -77,7 +85,7 @@ def accept_transfer(ctx: Context, one: str, other: str) -> RuleAdded:
         check_legs(outgoing, incoming)
         return "transfer", outgoing.id, incoming.id
 
-    return _decide(ctx, decision)
+    return decide(ctx, decision)
 
 
 def reject_transfer(ctx: Context, one: str, other: str = "") -> RuleAdded:
@@ -85,11 +93,11 @@ def reject_transfer(ctx: Context, one: str, other: str = "") -> RuleAdded:
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         if not other:
-            return "not_transfer", _transaction(store, household.household_id, one).id, ""
+            return "not_transfer", transaction_called(store, household.household_id, one).id, ""
         outgoing, incoming = _legs(store, household.household_id, one, other)
         return "not_transfer", outgoing.id, incoming.id
 
-    return _decide(ctx, decision)
+    return decide(ctx, decision)
 
 
 def remove_rule(ctx: Context, number: int) -> RuleRemoved:
@@ -98,20 +106,28 @@ def remove_rule(ctx: Context, number: int) -> RuleRemoved:
         return RuleRemoved(removed=override_of(take_back(store, household.household_id, number)))
 
 
-def try_rule(ctx: Context, pattern: str, category: str | None = None) -> RuleTest:
+def try_rule(ctx: Context, pattern: str, category: str | None = None, *, payee: bool = False) -> RuleTest:
     """List what a rule would change: rows, newest first, with the category they have and the one they would get.
 
-    Rows with a category chosen by hand keep it. Nothing is stored. Raises UsageError for an unknown category.
+    payee: as for `add_rule`. Rows with a category chosen by hand keep it. Nothing is stored. Raises UsageError for an
+    unknown category.
     """
-    _check_pattern(pattern)
+    check_pattern(pattern, payee=payee)
     with open_home(ctx) as (store, household):
-        code = category and _category(store, household, category)
-        rows = newest_first(matching_rule(classified(store, household).rows, pattern))
+        code = category and chosen_category(store, household, category)
+        rows = newest_first(matching_rule(classified(store, household).rows, pattern, payee=payee))
         shown = with_masked_numbers(rows, account_numbers(store, household.household_id))
-    return RuleTest(pattern=pattern, category=code, transactions=matches_of(shown))
+    return RuleTest(
+        pattern=pattern,
+        category=code,
+        transactions=matches_of(shown),
+        count=rows.height,
+        spent=amount(-int(rows.filter(pl.col("currency") == HOME)["amount_minor"].sum())),
+        months=tuple(rows["month"].drop_nulls().unique().sort()),
+    )
 
 
-def _decide(ctx: Context, decision: Callable[[Store, HouseholdRow], Decision]) -> RuleAdded:
+def decide(ctx: Context, decision: Callable[[Store, HouseholdRow], Decision]) -> RuleAdded:
     """Record a decision, unless the same one is in force already: then that one is the answer."""
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
@@ -121,25 +137,30 @@ def _decide(ctx: Context, decision: Callable[[Store, HouseholdRow], Decision]) -
         return RuleAdded(added=override_of(record(store, home, kind, subject, value)))
 
 
-def _check_pattern(pattern: str) -> None:
-    if not is_valid_pattern(pattern):
+def check_pattern(pattern: str, *, payee: bool = False) -> None:
+    """Raise UsageError for a pattern without a word, or one that is not a valid regular expression."""
+    if not is_valid_pattern("payee" if payee and pattern.strip() else pattern):
         raise UsageError(f"{pattern!r} is not a valid pattern. Give words to find, or /a regular expression/.")
 
 
-def _category(store: Store, household: HouseholdRow, wanted: str, *, is_new: bool = False) -> str:
+def chosen_category(store: Store, household: HouseholdRow, wanted: str, *, is_new: bool = False) -> str:
     """Return the code of a category. Raises UsageError for one that is not known, unless it may be new."""
-    if is_new:
+    stored = stored_categories(store, household)
+    try:
+        return known_category(wanted, stored, in_force(store, household.household_id))
+    except UsageError:
+        if not is_new:
+            raise
         return category_code(wanted)
-    return known_category(wanted, classified(store, household).rows, in_force(store, household.household_id))
 
 
 def _legs(store: Store, home: str, one: str, other: str) -> tuple[TransactionRow, TransactionRow]:
     """Return the two transactions, the one with less money first: money out, then money in."""
-    first, second = _transaction(store, home, one), _transaction(store, home, other)
+    first, second = transaction_called(store, home, one), transaction_called(store, home, other)
     return (second, first) if first.amount_minor > second.amount_minor else (first, second)
 
 
-def _transaction(store: Store, home: str, wanted: str) -> TransactionRow:
+def transaction_called(store: Store, home: str, wanted: str) -> TransactionRow:
     """Return the transaction with that id or end of an id. Raises UsageError, ChoiceRequiredError."""
     if row := store.first(TransactionRow, home, where={"id": wanted}):
         return row

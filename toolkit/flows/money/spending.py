@@ -10,10 +10,11 @@ from decimal import Decimal
 import polars as pl
 from msgspec.structs import replace
 
-from toolkit.analytics.money import Question, buckets, spending_of_buckets, spending_of_rows
+from toolkit.analytics.money import Question, buckets, spending_of_buckets, spending_of_rows, with_person
 from toolkit.analytics.money.account_summary import link_warning, name_of
-from toolkit.analytics.money.accounts import AccountLinks, account_rows, with_settings
-from toolkit.analytics.money.classify import NEEDED, Classified, basis, classify, problems_without_date
+from toolkit.analytics.money.accounts import AccountLinks, account_rows, owners_of, with_settings
+from toolkit.analytics.money.classify import HOME, NEEDED, Classified, basis, classify, problems_without_date
+from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.periods import compared_with
 from toolkit.answers.base import Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
@@ -72,6 +73,24 @@ def account_names(store: Store, household_id: str) -> dict[str, str]:
     return {row.account_id: name for row in accounts_as_set(store, household_id) if (name := name_of(row))}
 
 
+def account_owners(store: Store, household_id: str) -> dict[str, str]:
+    """Return account id → its owner: as people set it, else who gave the consent that it came under.
+
+    An account counts under its own id and the one it is linked to; accounts of nobody known are left out.
+    """
+    people = dict(store.tuples("end_users", ("end_user_id", "name"), household_id))
+    consents = store.tuples("consents", ("arrangement_id", "end_user_id"), household_id)
+    by_consent = {arrangement: people.get(person) for arrangement, person in consents}
+    chosen = owners_of(store.read("choices", household_id))
+    owners = {}
+    for row in store.load(AccountRow, household_id):
+        person = chosen.get(row.account_id) or by_consent.get(row.arrangement_id)
+        for account in (row.account_id, row.linked_account_id):
+            if person and account and (account not in owners or row.account_id in chosen):
+                owners[account] = person
+    return owners
+
+
 def account_numbers(store: Store, household_id: str) -> set[str]:
     """Return the account numbers of the household, as far as they are known in full, to be masked."""
     return {number for (number,) in store.tuples("accounts", ("account_number",), household_id) if number}
@@ -79,6 +98,11 @@ def account_numbers(store: Store, household_id: str) -> set[str]:
 
 def typed_cents(option: str, given: Decimal | str | float) -> int:
     """Parse an amount as a person types it, `1250.4` or `$1,250.40`, to cents. Raises UsageError if it is invalid."""
+    return typed_minor(option, given, HOME)
+
+
+def typed_minor(option: str, given: Decimal | str | float, currency: str) -> int:
+    """Parse an amount as a person types it to minor units of its currency. Raises UsageError if it is invalid."""
     text = str(given).strip()
     amount = written_amount(text)
     if amount is None:
@@ -86,7 +110,7 @@ def typed_cents(option: str, given: Decimal | str | float) -> int:
             Message(field_of(option), f": {text!r} is not an amount of money. Write it as 1250.40 or $1,250.40.")
         )
     try:
-        return minor_units(f"{amount:f}")
+        return minor_units(f"{amount:f}", currency)
     except ValueError as error:
         raise UsageError(Message(field_of(option), f": {error}.")) from None
 
@@ -106,7 +130,7 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
     to: date | None = None,
     against: Against | None = None,
 ) -> Spending:
-    """Answer spending of the household by category, merchant or account (docs/commands.md); amounts in AUD.
+    """Answer spending of the household by category, merchant, account, tag or person; amounts in AUD.
 
     Refunds reduce their category and may make it negative; transfers between own accounts are in no row. Days are local
     days of the household's zone, both ends inclusive. against: also answer for the period before, or a year before.
@@ -123,12 +147,13 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
         return replace(now, against=earlier)
     question = Question(from_, to, by, months, pending)
     with open_home(ctx) as (store, household):
-        answer = spending_of(store, household, question)
+        names = own_names(store.read("choices", household.household_id))
+        answer = replace(spending_of(store, household, question), category_names=names)
         if by != "account":
             return answer
-        names = account_names(store, household.household_id)
+        accounts = account_names(store, household.household_id)
     named = answer.rows.frame().with_columns(
-        pl.col("account_id").replace_strict(names, default=None, return_dtype=pl.String).alias("account_name")
+        pl.col("account_id").replace_strict(accounts, default=None, return_dtype=pl.String).alias("account_name")
     )
     columns = [name for name in named.columns if name not in {"spent", "count"}]
     return replace(answer, rows=SpendingRows(named.select(*columns, "spent", "count")))
@@ -140,16 +165,22 @@ def spending_of(store: Store, household: HouseholdRow, question: Question) -> Sp
         return spending_from_rows(store, household, question)
     home = household.household_id
     warnings = tuple(problem for _, problem in account_suggestions(store, home))
-    return replace(spending_of_buckets(_read_rollups(store, home, question), question), problems=warnings)
+    sums = _read_rollups(store, home, question)
+    if question.by == "person":
+        sums = with_person(sums, account_owners(store, home))
+    return replace(spending_of_buckets(sums, question), problems=warnings)
 
 
 def spending_from_rows(store: Store, household: HouseholdRow, question: Question) -> Spending:
     """Answer from the transactions themselves."""
     money = classified(store, household)
     names = account_names(store, household.household_id)
+    rows = money.rows
+    if question.by == "person":
+        rows = with_person(rows, account_owners(store, household.household_id))
     warnings = [link_warning(maybe.account_ids, maybe.reason, names) for maybe in money.links.suggestions]
     problems = (*warnings, *problems_without_date(money.rows))
-    return replace(spending_of_rows(money.rows, question), problems=problems)
+    return replace(spending_of_rows(rows, question), problems=problems)
 
 
 def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str], Problem]]:
@@ -199,12 +230,21 @@ def is_current(store: Store, household: HouseholdRow) -> bool:
 
 
 def can_use_rollups(store: Store, household: HouseholdRow, question: Question) -> bool:
-    """Return whether the roll-ups have the exact answer: whole months, no merchants, every row dated, up to date."""
+    """Return whether roll-ups have the exact answer: whole months, no payees or tags, every row dated, up to date."""
     first, last = question.from_, question.to
     whole = (first is None or first.day == 1) and (last is None or last.day == monthrange(last.year, last.month)[1])
-    if question.by == "merchant" or not whole or not is_current(store, household):
+    if question.by in ("merchant", "tag") or not whole or not is_current(store, household):
         return False
     return not store.count(ROLLUP, household.household_id, where={"month": ""})
+
+
+def stored_categories(store: Store, household: HouseholdRow) -> set[str]:
+    """Return the categories that the household's transactions have."""
+    names = ("primary_category", "secondary_category")
+    if is_current(store, household):
+        return {code for codes in store.tuples(ROLLUP, names, household.household_id) for code in codes if code}
+    rows = classified(store, household).rows
+    return {code for name in names for code in rows[name].unique() if code}
 
 
 def _read_rollups(store: Store, household_id: str, question: Question) -> pl.DataFrame:

@@ -6,6 +6,7 @@ from datetime import date
 
 from toolkit.analytics.money import Question
 from toolkit.analytics.money.classify import problems_without_date, within
+from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.transactions import (
     newest_first,
     of_account,
@@ -39,10 +40,15 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
         money = classified(store, household)
         accounts = accounts_as_set(store, household.household_id)
         numbers = account_numbers(store, household.household_id)
+        overrides = store.read("choices", household.household_id)
     rows = within(money.rows, Question(from_, to)).filter(*with_words(search or ""))
     if account is not None:
         rows = rows.filter(of_account(money, accounts, account))
     if category is not None:
-        rows = rows.filter(of_category(money.rows, category))
+        rows = rows.filter(of_category(money.rows, category, own_names(overrides)))
     shown = with_masked_numbers(newest_first(rows).head(rows.height if limit is None else limit), numbers)
-    return Transactions(transactions=transactions_of(shown, money.suggestions), problems=problems_without_date(shown))
+    return Transactions(
+        transactions=transactions_of(shown, money.suggestions, overrides),
+        category_names=own_names(overrides),
+        problems=problems_without_date(shown),
+    )

@@ -143,7 +143,7 @@ def _join(store: Store, name: str, household_id: str, old: str, new: str) -> int
             store.update(name, {"linked_account_id": link[0]}, {**key, "id": new})
         store.delete(name, key)
     if name == "transactions":
-        for column, kinds in (("subject", ("category", "transfer", "not_transfer")), ("value", _PAIRS)):
+        for column, kinds in (("subject", ("category", "transaction", "transfer", "not_transfer")), ("value", _PAIRS)):
             store.update("choices", {column: new}, {"household_id": household_id, "kind": kinds, column: old})
     return len(kept)
 

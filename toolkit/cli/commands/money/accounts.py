@@ -53,18 +53,26 @@ def unlink(ctx: Context, names: tuple[str, ...]) -> Accounts:
 @click.argument("account", metavar="A")
 @click.option("--name", help="Name of the account.")
 @click.option("--kind", type=click.Choice(KINDS), help="Kind of account.")
+@click.option("--person", help="Owner of the account.")
 @click.option("--balance", metavar="AMOUNT", help="Balance in AUD; negative is money owed.")
 @click.option("--at", type=options.Day(), help="Day of that balance (at its end) [default: today].")
 @options.reports(show.accounts)
 @options.data
-def set_(  # the command's options, each by name
-    ctx: Context, account: str, *, name: str | None, kind: str | None, balance: str | None, at: date | None
+def set_(  # noqa: PLR0913  the command's options, each by name
+    ctx: Context,
+    account: str,
+    *,
+    name: str | None,
+    kind: str | None,
+    person: str | None,
+    balance: str | None,
+    at: date | None,
 ) -> Accounts:
-    """Set name, kind or balance of account A (id or name); --household moves it there, where another one has it.
+    """Set name, kind, owner or balance of account A (id or name); --household moves it there, where another one has it.
 
     `toolkit household merge --undo` reverses a move, until the next sync.
     """
-    return set_account(ctx, account, name=name, kind=kind, balance=balance, at=at)
+    return set_account(ctx, account, name=name, kind=kind, person=person, balance=balance, at=at)
 
 
 @click.command()

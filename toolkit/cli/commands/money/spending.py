@@ -7,22 +7,7 @@ from pathlib import Path
 
 import click
 
-from toolkit.answers.money import (
-    Against,
-    Budgets,
-    By,
-    Cashflow,
-    Per,
-    Recurring,
-    Review,
-    RuleAdded,
-    RuleRemoved,
-    Rules,
-    RuleTest,
-    Spending,
-    Transactions,
-    Undone,
-)
+from toolkit.answers.money import Against, Budgets, By, Cashflow, Per, Recurring, Review, Spending, Transactions
 from toolkit.cli import options
 from toolkit.cli.show import money as show
 from toolkit.flows.household.context import Context
@@ -30,24 +15,17 @@ from toolkit.flows.money.budgets import list_budgets, remove_budget, set_budget
 from toolkit.flows.money.budgets import review as run_review
 from toolkit.flows.money.cashflow import DAYS, MOST_DAYS
 from toolkit.flows.money.cashflow import cashflow as run_cashflow
-from toolkit.flows.money.overrides import undo as run_undo
 from toolkit.flows.money.recurring import recurring as run_recurring
-from toolkit.flows.money.rules import (
-    accept_transfer,
-    add_rule,
-    list_rules,
-    reject_transfer,
-    remove_rule,
-    set_category,
-    try_rule,
-)
 from toolkit.flows.money.spending import spending as run_spending
 from toolkit.flows.money.transactions import transactions as run_transactions
 
 
 @click.command()
 @click.option(
-    "--by", type=click.Choice(["category", "merchant", "account"]), default="category", help="One row for each."
+    "--by",
+    type=click.Choice(["category", "merchant", "account", "tag", "person"]),
+    default="category",
+    help="One row for each.",
 )
 @click.option("--months", is_flag=True, help="One row a month.")
 @click.option("--pending", is_flag=True, help="Count pending rows too.")
@@ -67,7 +45,7 @@ def spending(  # noqa: PLR0913  one parameter an option
     from_: date | None,
     to: date | None,
 ) -> Spending:
-    """Show where the money goes, by category, merchant or account."""
+    """Show where the money goes, by category, merchant, account, tag or person."""
     return run_spending(ctx, by=by, months=months, pending=pending, from_=from_, to=to, against=against)
 
 
@@ -153,91 +131,4 @@ def review(ctx: Context, *, year: int) -> Review:
     return run_review(ctx, year=year)
 
 
-new_category = click.option("--new-category", is_flag=True, help="CATEGORY may be one that is not known yet.")
-
-
-@click.group()
-def rules() -> None:
-    """Set categories and confirm transfers by hand."""
-
-
-@rules.command("list")
-@options.reports(show.rules)
-@options.data
-def list_(ctx: Context) -> Rules:
-    """List decisions in force, and pairs of rows that may be transfers between your accounts."""
-    return list_rules(ctx)
-
-
-@rules.command("add")
-@click.argument("pattern")
-@click.argument("category")
-@new_category
-@options.reports(show.rule_added)
-@options.data
-def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> RuleAdded:
-    """Put rows with text that contains PATTERN (/…/: a regular expression) into CATEGORY from now on."""
-    return add_rule(ctx, pattern, category, new_category=new_category)
-
-
-@rules.command("category")
-@click.argument("transaction")
-@click.argument("category")
-@new_category
-@options.reports(show.rule_added)
-@options.data
-def category_(ctx: Context, transaction: str, category: str, *, new_category: bool) -> RuleAdded:
-    """Put one TRANSACTION (its id, or the end of it) into CATEGORY, before any rule."""
-    return set_category(ctx, transaction, category, new_category=new_category)
-
-
-@rules.command("transfer")
-@click.argument("one")
-@click.argument("other")
-@options.reports(show.rule_added)
-@options.data
-def transfer(ctx: Context, one: str, other: str) -> RuleAdded:
-    """Make two transactions, in any order, a transfer between your accounts, and those like it too."""
-    return accept_transfer(ctx, one, other)
-
-
-@rules.command("not-transfer")
-@click.argument("one")
-@click.argument("other", default="")
-@options.reports(show.rule_added)
-@options.data
-def not_transfer(ctx: Context, one: str, other: str) -> RuleAdded:
-    """Decide that two transactions (or ONE and any other) are not a transfer between your accounts."""
-    return reject_transfer(ctx, one, other)
-
-
-@rules.command("remove")
-@click.argument("number", type=int)
-@options.reports(show.rule_removed)
-@options.data
-def remove(ctx: Context, number: int) -> RuleRemoved:
-    """Take decision NUMBER back."""
-    return remove_rule(ctx, number)
-
-
-@rules.command("test")
-@click.argument("pattern")
-@click.argument("category", required=False)
-@options.reports(show.rule_test)
-@options.data
-def test(ctx: Context, pattern: str, category: str | None) -> RuleTest:
-    """List the transactions that a rule would change; nothing is stored."""
-    return try_rule(ctx, pattern, category)
-
-
-@click.command("undo")
-@options.reports(show.undone)
-@options.data
-def undo(ctx: Context) -> Undone:
-    """Undo your latest decision of any kind."""
-    return run_undo(ctx)
-
-
-rules.add_command(undo)
-
-COMMANDS = (spending, transactions, recurring, cashflow, budget, review, rules, undo)
+COMMANDS = (spending, transactions, recurring, cashflow, budget, review)

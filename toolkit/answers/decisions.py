@@ -1,0 +1,124 @@
+"""Answers about decisions: rules, categories, and what each transaction is."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from toolkit.answers.base import Answer
+from toolkit.errors import Problem
+
+
+class Override(msgspec.Struct, frozen=True):
+    """A decision of a person of the household."""
+
+    number: int
+    """Its name in `rules remove`."""
+    kind: str
+    """`rule`, `payee`, `category`, `own_category`, `transaction`, `transfer`, `not_transfer`, `link`, `unlink`,
+    `account`, `budget`, `reviewed`, `invoice` or `removal`."""
+    subject: str
+    """Id of the transaction, account or typed bill, pattern of a rule, payee, or code of a category."""
+    value: str
+    """The category or the other transaction; JSON for accounts, transactions and own categories; version of a typed
+    bill, empty where it is removed."""
+
+
+class TransferSuggestion(msgspec.Struct, frozen=True):
+    """Two transactions that may be a transfer between own accounts."""
+
+    outgoing: str
+    """Id of the transaction with money out."""
+    incoming: str
+    date: date
+    """Day of the outgoing one."""
+    amount: Decimal
+    """Above 0, in `currency`."""
+    currency: str
+
+
+class Rules(Answer, frozen=True, kw_only=True):
+    """Decisions in force, oldest first, and possible transfers: what `rules list` answers."""
+
+    rules: tuple[Override, ...]
+    suggestions: tuple[TransferSuggestion, ...]
+
+
+class RuleAdded(Answer, frozen=True, kw_only=True):
+    """The decision recorded by `rules add|category|transfer|not-transfer`, or the equal one that is in force."""
+
+    added: Override
+    notes: tuple[str, ...] | UnsetType = UNSET
+
+
+class RuleRemoved(Answer, frozen=True, kw_only=True):
+    """The decision that `rules remove` took back."""
+
+    removed: Override
+
+
+class Undone(Answer, frozen=True, kw_only=True):
+    """The decision, or removal, that `undo` took back."""
+
+    undone: Override
+
+
+class RuleMatch(msgspec.Struct, frozen=True):
+    """A transaction that a rule would change, with its present category."""
+
+    date: date | None
+    amount: Decimal
+    """In the currency of the transaction; money out is negative."""
+    id: str
+    description: str | None
+    merchant: str | None
+    primary_category: str | None
+    secondary_category: str | None
+    category_source: str | None
+
+
+class RuleTest(Answer, frozen=True, kw_only=True):
+    """The transactions that a rule would change, newest first: what `rules test` answers."""
+
+    pattern: str
+    """Words, a regular expression, or the name of a payee."""
+    category: str | None
+    """Code of the category that they would get; null where none was given."""
+    transactions: tuple[RuleMatch, ...]
+    count: int = 0
+    spent: Decimal = Decimal("0.00")
+    """Minus the sum of those in AUD."""
+    months: tuple[str, ...] = ()
+    """Months in which they are, `2026-07`."""
+
+
+class RulesFile(Answer, frozen=True, kw_only=True):
+    """Rules written to, or read from, a file: what `rules export|import` answer."""
+
+    path: str
+    rules: int
+    """Rules in the file."""
+    added: int = 0
+    """Of them, those that were not in force already."""
+    problems: tuple[Problem, ...] = ()
+
+
+class Category(msgspec.Struct, frozen=True):
+    """A category that transactions can be put in."""
+
+    code: str
+    name: str
+    """The household's own name, else the usual one."""
+    group: str
+    """Code of its primary category; its own code for a primary one."""
+    own: bool
+    """Whether the household added it."""
+
+
+class Categories(Answer, frozen=True, kw_only=True):
+    """Every category, by group: what `rules categories` answers."""
+
+    categories: tuple[Category, ...]

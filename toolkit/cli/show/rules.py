@@ -1,0 +1,82 @@
+"""Decisions as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolkit.answers.decisions import (
+    Categories,
+    Override,
+    RuleAdded,
+    RuleRemoved,
+    Rules,
+    RulesFile,
+    RuleTest,
+    Undone,
+)
+from toolkit.cli.output import aud, day, printable, show_notes, show_problems, table
+from toolkit.cli.show.money import SHOWN_OF_ID
+from toolkit.flows.wording import counted, local_month
+
+
+def rules(answer: Rules) -> Iterator[str]:
+    """Yield a table of the decisions in force, and how many possible transfers there are."""
+    rows = [(rule.number, rule.kind, rule.subject, rule.value) for rule in answer.rules]
+    yield from table(("number", "kind", "what", "becomes"), rows, right=(0,))
+    if not rows:
+        yield "No rules or decisions yet."
+    if answer.suggestions:
+        pairs = counted(len(answer.suggestions), "pair of rows", "pairs of rows")
+        yield f"{pairs} may be transfers between your accounts (see --json)."
+
+
+def rule_added(answer: RuleAdded) -> Iterator[str]:
+    """Yield the decision that was recorded."""
+    yield _override("added", answer.added)
+    yield from show_notes(answer)
+
+
+def rule_removed(answer: RuleRemoved) -> Iterator[str]:
+    """Yield the decision that was removed."""
+    yield _override("removed", answer.removed)
+
+
+def undone(answer: Undone) -> Iterator[str]:
+    """Yield the decision that was undone."""
+    yield _override("undone", answer.undone)
+
+
+def _override(done: str, override: Override) -> str:
+    values = (override.number, override.kind, override.subject, override.value)
+    return f"{done}: {printable(', '.join(map(str, values)))}"
+
+
+def rule_test(answer: RuleTest) -> Iterator[str]:
+    """Yield a table of the transactions that a rule would change."""
+    rows = [
+        (row.id[-SHOWN_OF_ID:], day(row.date), aud(row.amount), row.description or "") for row in answer.transactions
+    ]
+    yield from table(("id", "date", "amount", "description"), rows, right=(2,))
+    if not rows:
+        yield "No transaction matches."
+        return
+    months = f", in {local_month(answer.months[0])}" if answer.months else ""
+    until = f" to {local_month(answer.months[-1])}" if len(answer.months) > 1 else ""
+    yield f"{counted(answer.count, 'transaction')}, {aud(answer.spent)} spent{months}{until}."
+
+
+def rules_file(answer: RulesFile) -> Iterator[str]:
+    """Yield how many rules a file has, and how many are new."""
+    added = f", {answer.added} of them new" if answer.added else ""
+    yield f"{counted(answer.rules, 'rule')} in {printable(answer.path)}{added}."
+    yield from show_problems(answer)
+
+
+def categories(answer: Categories) -> Iterator[str]:
+    """Yield a table of categories by group."""
+    names = {category.code: category.name for category in answer.categories}
+    rows = [
+        (names.get(category.group, category.group), category.name, category.code, "yours" if category.own else "")
+        for category in answer.categories
+    ]
+    yield from table(("group", "name", "code", ""), rows)

@@ -1,0 +1,165 @@
+"""Decisions about single transactions and about categories: split, exclude, tag, note; own names and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import msgspec
+
+from toolkit.analytics.money.edits.settings import (
+    CATEGORY,
+    TRANSACTION,
+    CategorySettings,
+    Part,
+    TransactionSettings,
+    category_settings,
+    check_parts,
+    own_codes,
+    own_names,
+    shown_name,
+)
+from toolkit.analytics.money.overrides import category_code
+from toolkit.answers.decisions import Categories, Category, RuleAdded
+from toolkit.errors import UsageError
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.rules import Decision, chosen_category, decide, transaction_called
+from toolkit.flows.money.spending import typed_minor
+from toolkit.store import Store
+from toolkit.tables.reference.categories import category_names, primary_of
+from toolkit.tables.schema.identity import HouseholdRow
+
+LONGEST_NAME = 60
+LONGEST_NOTE = 500
+
+
+def split(
+    ctx: Context, transaction: str, parts: Sequence[tuple[Decimal | str, str]], *, new_category: bool = False
+) -> RuleAdded:
+    """Split a transaction into parts, each an amount without its sign and a category, that sum to it.
+
+    An amount with a minus is the other way: a refund within a purchase. Without parts the transaction is whole again.
+    new_category: categories may be ones that nobody has used yet. Raises UsageError where parts do not sum to the
+    amount, or there is no such transaction or category.
+    """
+
+    def decision(store: Store, household: HouseholdRow) -> Decision:
+        row = transaction_called(store, household.household_id, transaction)
+        sign = -1 if row.amount_minor < 0 else 1
+        made = tuple(
+            Part(
+                sign * typed_minor("AMOUNT", given, row.currency),
+                chosen_category(store, household, category, is_new=new_category),
+            )
+            for given, category in parts
+        )
+        if made:
+            check_parts(made, row.amount_minor, row.currency)
+        return TRANSACTION, row.id, _changed(parts=made)
+
+    return decide(ctx, decision)
+
+
+def exclude(ctx: Context, transaction: str, *, excluded: bool = True) -> RuleAdded:
+    """Leave a transaction out of every sum, or count it again. Raises UsageError where there is no such transaction."""
+    return _set(ctx, transaction, _changed(excluded=excluded))
+
+
+def annotate(ctx: Context, transaction: str, *, note: str | None = None, tag: str | None = None) -> RuleAdded:
+    """Set the note or the tag of a transaction; an empty text removes it. Raises UsageError for too long a text."""
+    given = {name: " ".join(text.split()) for name, text in (("note", note), ("tag", tag)) if text is not None}
+    if not given:
+        raise UsageError("Nothing is set: a note or a tag is needed.")
+    if len(given.get("tag", "")) > LONGEST_NAME or len(given.get("note", "")) > LONGEST_NOTE:
+        raise UsageError(f"A tag has at most {LONGEST_NAME} characters, a note {LONGEST_NOTE}.")
+    return _set(ctx, transaction, _changed(**given))
+
+
+def name_category(ctx: Context, category: str, *, name: str | None = None, group: str | None = None) -> RuleAdded:
+    """Give a category a name of the household's own, or put it into another group; an empty text takes that back.
+
+    A group is another category, known or new, and becomes the primary category of its transactions. Raises UsageError
+    for an unknown category, a name that another category has, or a group that is the category itself or in it.
+    """
+
+    def decision(store: Store, household: HouseholdRow) -> Decision:
+        code = chosen_category(store, household, category)
+        settings = category_settings(store.read("choices", household.household_id))
+        given = {}
+        if name is not None:
+            given["name"] = _free_name(store, household.household_id, code, name)
+        if group:
+            given["group"] = chosen_category(store, household, group, is_new=True)
+            if given["group"] == code or settings.get(given["group"], CategorySettings()).group:
+                raise UsageError("A category cannot be in itself, or in one that is itself in a group.")
+        elif group is not None:
+            given["group"] = ""
+        if not given:
+            raise UsageError("Nothing is set: a name or a group is needed.")
+        return CATEGORY, code, msgspec.json.encode(given).decode()
+
+    return decide(ctx, decision)
+
+
+def add_category(ctx: Context, name: str, *, group: str = "") -> RuleAdded:
+    """Add a category of the household's own, in a group where one is given; its code is made from its name.
+
+    Raises UsageError where a category has that name.
+    """
+
+    def decision(store: Store, household: HouseholdRow) -> Decision:
+        code = category_code(name)
+        shown = _free_name(store, household.household_id, code, name)
+        if code in category_names():
+            raise UsageError(f"There is a category {shown!r} already.")
+        in_group = chosen_category(store, household, group) if group else ""
+        return CATEGORY, code, msgspec.json.encode(CategorySettings(shown, in_group)).decode()
+
+    return decide(ctx, decision)
+
+
+def list_categories(ctx: Context) -> Categories:
+    """List every category with its name and group, those of the household's own included, by group and name."""
+    with open_home(ctx) as (store, household):
+        overrides = store.read("choices", household.household_id)
+    settings, names = category_settings(overrides), own_names(overrides)
+    codes = category_names().keys() | own_codes(overrides)
+
+    def group_of(code: str) -> str:
+        return settings.get(code, CategorySettings()).group or primary_of(code)
+
+    def order(category: Category) -> tuple[str, bool, str]:
+        return shown_name(category.group, names).casefold(), category.code != category.group, category.name.casefold()
+
+    listed = [Category(code, shown_name(code, names), group_of(code), code not in category_names()) for code in codes]
+    return Categories(categories=tuple(sorted(listed, key=order)))
+
+
+def _free_name(store: Store, household_id: str, code: str, wanted: str) -> str:
+    """Return a name as it is stored. Raises UsageError where it is too long, or another category has it."""
+    name = " ".join(wanted.split())
+    if len(name) > LONGEST_NAME:
+        raise UsageError(f"The name of a category has at most {LONGEST_NAME} characters.")
+    overrides = store.read("choices", household_id)
+    names = own_names(overrides)
+    others = (category_names().keys() | own_codes(overrides)) - {code}
+    if name and name.casefold() in {shown_name(other, names).casefold() for other in others}:
+        raise UsageError(f"Another category is called {name!r}.")
+    return name
+
+
+def _set(ctx: Context, transaction: str, value: str) -> RuleAdded:
+    return decide(
+        ctx,
+        lambda store, household: (
+            TRANSACTION,
+            transaction_called(store, household.household_id, transaction).id,
+            value,
+        ),
+    )
+
+
+def _changed(**fields: object) -> str:
+    """Return the fields that a decision sets, as JSON. They are checked against `TransactionSettings`."""
+    msgspec.convert(msgspec.to_builtins(fields), TransactionSettings)
+    return msgspec.json.encode(fields).decode()
