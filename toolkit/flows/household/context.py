@@ -206,6 +206,8 @@ FACTS = (
     *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
     *("embedded_network", "note", "follow_up", "purpose"),
 )
+Fact = str | float | date | None
+"""What a fact may be given as: text is checked and converted."""
 MOST_CHOICES = 20
 BILLING = ("monthly", "two-monthly", "quarterly")
 STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
@@ -219,14 +221,14 @@ def homes(ctx: Context) -> Households:
         return listed_homes(store)
 
 
-def add_home(ctx: Context, name: str, **facts: object) -> Households:
+def add_home(ctx: Context, name: str, **facts: Fact) -> Households:
     """Create a household (`household add`) and list all. Raises UsageError if the name is taken."""
     with open_store(ctx.db) as store, store.transaction():
         create_household(store, name, **facts)
         return listed_homes(store)
 
 
-def create_household(store: Store, name: str, **facts: object) -> HouseholdRow:
+def create_household(store: Store, name: str, **facts: Fact) -> HouseholdRow:
     """Create a household and return its row. Its id is derived from its name, so that runs are repeatable."""
     name = free_name(store, name, None)
     taken = {household.household_id for household in store.load(HouseholdRow)}
@@ -268,7 +270,7 @@ def household_for_files(store: Store, wanted: str | None) -> HouseholdRow:
     return choose_household(store, Context(store.path, date.min, wanted))
 
 
-def checked_facts(facts: Mapping[str, object]) -> Row:
+def checked_facts(facts: Mapping[str, Fact]) -> Row:
     """Convert facts to table values; None is left out, an empty text is null. Raises UsageError for invalid ones."""
     given = {name: value for name, value in facts.items() if value is not None}
     unknown = given.keys() - set(FACTS)

@@ -14,6 +14,7 @@ from toolkit.flows.energy.concessions import set_concessions
 from toolkit.flows.household.context import (
     MOST_CHOICES,
     Context,
+    Fact,
     Fuels,
     checked_facts,
     choose_household,
@@ -43,7 +44,7 @@ def set_home(
     name: str | None = None,
     persons: Sequence[str] = (),
     concessions: Sequence[str] = (),
-    **facts: object,
+    **facts: Fact,
 ) -> Households:
     """Store facts of a household (`household set`); None is not given and stays, an empty text deletes one.
 
@@ -57,7 +58,7 @@ def set_home(
 
 def _set_facts(
     ctx: Context,
-    facts: Mapping[str, object],
+    facts: Mapping[str, Fact],
     *,
     name: str | None = None,
     persons: Sequence[str] = (),
@@ -96,7 +97,7 @@ def _set_facts(
 
 
 def set_home_by_field(
-    ctx: Context, *, shown: Household | None = None, name: str, persons: Sequence[str], **facts: object
+    ctx: Context, *, shown: Household | None = None, name: str, persons: Sequence[str], **facts: Fact
 ) -> dict[str, str]:
     """Store each of the facts that is valid, as `set_home` does; return fact → reason for those refused.
 

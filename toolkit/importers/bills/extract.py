@@ -13,6 +13,7 @@ import logging
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 
 from toolkit.errors import ImportFailedError
 
@@ -43,6 +44,14 @@ REASONS = {
 """Why a PDF gives no text, by the code that the program writes."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Extract:
+    """What the program writes: the pages' text, or the code of the reason why there is none."""
+
+    pages: list[str] = field(default_factory=list)
+    reason: str | None = None
+
+
 def pdf_pages(data: bytes, name: str) -> list[str]:
     """Return the text of the first pages of a PDF, columns kept apart by spaces.
 
@@ -57,20 +66,20 @@ def pdf_pages(data: bytes, name: str) -> list[str]:
     command = [sys.executable, "-P", "-m", "toolkit.importers.bills.extract"]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS, check=True)  # noqa: S603 our own file
-        answer = json.loads(done.stdout)
+        answer = _Extract(**json.loads(done.stdout))
     except (subprocess.SubprocessError, ValueError) as error:
         raise ImportFailedError(name, REASONS["limits"]) from error
-    if reason := answer.get("reason"):
-        raise ImportFailedError(name, REASONS[reason])
-    pages: list[str] = answer["pages"]
-    return pages
+    if answer.reason:
+        raise ImportFailedError(name, REASONS[answer.reason])
+    return answer.pages
 
 
 def main() -> None:
-    """Read a PDF from standard input and write `{"pages": [text, …]}` or `{"reason": code}` as JSON."""
+    """Read a PDF from standard input and write `_Extract` as JSON."""
     _limit_memory()
     logging.disable(logging.CRITICAL)
-    sys.stdout.write(json.dumps(_extracted(sys.stdin.buffer.read(LARGEST_BYTES + 1))))
+    extract = _extracted(sys.stdin.buffer.read(LARGEST_BYTES + 1))
+    sys.stdout.write(json.dumps(asdict(extract)))  # PDFs have lone surrogates, which only this encoder writes
 
 
 def _limit_memory() -> None:
@@ -81,7 +90,7 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
-def _extracted(data: bytes) -> dict[str, object]:
+def _extracted(data: bytes) -> _Extract:
     """Return the pages' text, or the reason why there is none."""
     from pypdf import PasswordType, PdfReader, overwrite_configuration
     from pypdf.errors import LimitReachedError
@@ -96,19 +105,19 @@ def _extracted(data: bytes) -> dict[str, object]:
     try:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED:
-            return {"reason": "protected"}
+            return _Extract(reason="protected")
         if len(reader.pages) > MOST_PAGES:
-            return {"reason": "pages"}
+            return _Extract(reason="pages")
         pages, left = [], MOST_LETTERS
         for page in reader.pages[:READ_PAGES]:
             text = page.extract_text(extraction_mode="layout", layout_mode_space_vertically=False)[:left]
             pages.append(text)
             left -= len(text)
     except (LimitReachedError, MemoryError, RecursionError):
-        return {"reason": "limits"}
+        return _Extract(reason="limits")
     except Exception:  # what a damaged file makes the library raise has no common class
-        return {"reason": "damaged"}
-    return {"pages": pages} if any(page.strip() for page in pages) else {"reason": "scan"}
+        return _Extract(reason="damaged")
+    return _Extract(pages) if any(page.strip() for page in pages) else _Extract(reason="scan")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -27,14 +27,31 @@ from toolkit.pages.server import background
 from toolkit.pages.server.background import Job
 from toolkit.pages.text import plain, sentence
 
-Asked = dict[str, str | None]
-
 WAIT_SECONDS = 600
 FLOW, OUTCOME, DIRECTORY, INVITED = "consent-flow", "consent-outcome", "institutions", "invitation"
 HERE, ELSEWHERE = "Connect now", "Send a link"
 DONE = "Connected. Select Update below to get the data."
 SOMEBODY_NEW = "Someone new"
 HEALTH = {"HEALTHY": "works", "DEGRADED": "has problems", "OUTAGE": "is not working"}
+
+
+class Asked(TypedDict, total=False):
+    """Options of `connect`, as they are typed."""
+
+    email: str | None
+    name: str | None
+    institution: str | None
+    renew: str | None
+
+
+@dataclass(frozen=True)
+class FramedFlow:
+    """A consent flow in a frame of the page."""
+
+    ctx: Context
+    asked: Asked
+    session_id: str
+    end_user: str
 
 
 @contextmanager
@@ -56,7 +73,7 @@ def render(ctx: Context, people: list[EndUser]) -> None:
             home = _household(ctx) if ctx.household else None
         how = st.segmented_control("How", [HERE, ELSEWHERE], default=HERE, required=True, key="connect-how")
         if st.button("Connect", type="primary"):
-            fields = {"E-mail": asked["email"], "Name": asked["name"], "Name of the new household": home}
+            fields = {"E-mail": asked.get("email"), "Name": asked.get("name"), "Name of the new household": home}
             if missing := [field for field, given in fields.items() if given == ""]:
                 st.info(f"Fill in {' and '.join(missing)}, then connect.")
             else:
@@ -143,24 +160,20 @@ def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
         st.session_state.pop(name, None)
     if invite:
         with explained(), service() as client:
-            st.session_state[INVITED] = connect(ctx, client, open_browser=quiet, invite=True, **_given(asked))
+            st.session_state[INVITED] = connect(ctx, client, open_browser=quiet, invite=True, **asked)
             st.rerun()
     elif frame.possible():
         with explained(), service() as client:
-            session = begin_link(ctx, client, **_given(asked))
-            st.session_state[FLOW] = {"ctx": ctx, "asked": asked, "session": session}
+            session = begin_link(ctx, client, **asked)
+            st.session_state[FLOW] = FramedFlow(ctx, asked, session.session_id, session.end_user_id)
     else:
         in_a_tab(ctx, asked)
-
-
-def _given(asked: Asked) -> dict[str, Any]:
-    return {name: value for name, value in asked.items() if value}
 
 
 def in_a_tab(ctx: Context, asked: Asked) -> None:
     """Run the consent flow in the background, with its pages in a browser tab."""
     background.start(key_of(ctx), "Connecting", _connecting(ctx, asked))
-    st.session_state[FLOW] = {"ctx": ctx, "job": key_of(ctx)}
+    st.session_state[FLOW] = key_of(ctx)
 
 
 def key_of(ctx: Context) -> str:
@@ -171,46 +184,49 @@ def key_of(ctx: Context) -> str:
 def _connecting(ctx: Context, asked: Asked) -> background.Work:
     def work(job: Job) -> Connected:
         with service() as client:
-            return connect(
-                ctx, client, open_browser=job.show_link, wait=WAIT_SECONDS, progress=job.say, **_given(asked)
-            )
+            return connect(ctx, client, open_browser=job.show_link, wait=WAIT_SECONDS, progress=job.say, **asked)
 
     return work
 
 
 def flow(ctx: Context) -> None:
     """Show the consent flow in progress, and how the last one ended."""
-    current = st.session_state.get(FLOW)
-    if current and "session" in current:
+    current: FramedFlow | str | None = st.session_state.get(FLOW)
+    if isinstance(current, FramedFlow):
         _framed(current)
     else:
-        watched.show(current["job"] if current else key_of(ctx), DONE)
+        watched.show(current or key_of(ctx), DONE)
     kind, words = st.session_state.get(OUTCOME, (None, ""))
     if kind:
         (st.success if kind == "success" else st.error)(words)
 
 
-def _framed(current: dict[str, Any]) -> None:
+def _framed(current: FramedFlow) -> None:
     st.markdown("**Choose your bank or retailer, log in there, and agree**")
-    result = frame.opened(current["session"].session_id)
+    result = frame.opened(current.session_id)
     left, right = st.columns(2)
-    if left.button("Open in a new tab") or (result and result.get("absent")):
-        in_a_tab(current["ctx"], current["asked"])
+    if left.button("Open in a new tab") or (result and result.absent):
+        in_a_tab(current.ctx, current.asked)
         st.rerun()
     if right.button("Stop connecting"):
-        result = {"code": "LINK_USER_CANCELLED"}
+        result = frame.Ended(code="LINK_USER_CANCELLED")
     if result:
         del st.session_state[FLOW]
-        st.session_state[OUTCOME] = _ended(current, result.get("consent"), result.get("code"))
+        st.session_state[OUTCOME] = _ended(current, result)
         st.rerun()
 
 
-def _ended(current: dict[str, Any], consent: str | None, code: str | None) -> tuple[str, str]:
+def _ended(current: FramedFlow, result: frame.Ended) -> tuple[str, str]:
     try:
         with service() as client:
-            named = {name: current["asked"].get(name) for name in ("institution", "renew")}
             end_link(
-                current["ctx"], client, end_user=current["session"].end_user_id, consent=consent, code=code, **named
+                current.ctx,
+                client,
+                end_user=current.end_user,
+                consent=result.consent,
+                code=result.code,
+                institution=current.asked.get("institution"),
+                renew=current.asked.get("renew"),
             )
     except ToolkitError as error:
         return "error", sentence(error)

@@ -7,9 +7,9 @@ as data, never as markup or code.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
+from msgspec import Struct, convert
 
 from toolkit.pages.server import launch_settings as launched
 
@@ -40,12 +40,20 @@ def possible() -> bool:
     return launch is not None and launch.service is not None
 
 
-def opened(session: str) -> Mapping[str, Any] | None:
-    """Show the consent flow. Once it has ended, return `consent` or `code`; `absent` where the service has none."""
+class Ended(Struct, frozen=True):
+    """How the flow ended: with the id of a consent, with a code, or not at all, as the service has no component."""
+
+    consent: str | None = None
+    code: str | None = None
+    absent: bool = False
+
+
+def opened(session: str) -> Ended | None:
+    """Show the consent flow. Return how it ended; None while it is open."""
     launch = launched.current()
     if launch is None or launch.service is None:
-        return {"absent": True}
+        return Ended(absent=True)
     data = {"script": f"{launch.service}/{SCRIPT}", "session": session, "timeout": TIMEOUT_MS}
     # Streamlit hands over a value only where there is a callback; the value itself arrives with the next run.
     ended = _component(key="link", data=data, on_ended_change=lambda: None).get("ended")
-    return ended if isinstance(ended, Mapping) and ended.get("session") == session else None
+    return convert(ended, Ended) if isinstance(ended, Mapping) and ended.get("session") == session else None

@@ -6,7 +6,7 @@ subscriptions of one merchant do, each is a series of its own. Planned payments 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -219,22 +219,24 @@ def _series_of(
             account_id=account,
             source="direct_debit" if debited else "detected",
             merchants=(name.lower(),),
-            kind=_kind(last, earned=earned),
+            kind=_kind(
+                {last["primary_category"], last["secondary_category"]},
+                is_repayment=last["repays"] is not None,
+                by_bpay=last["biller_code"] is not None,
+                earned=earned,
+            ),
             to_account=last["repays"],
             category=last["secondary_category"] or last["primary_category"],
         )
 
 
-def _kind(last: Mapping[str, object], *, earned: bool) -> str:
+def _kind(categories: Set[str | None], *, is_repayment: bool, by_bpay: bool, earned: bool) -> str:
     """Return what a series is by its latest row."""
     if earned:
         return "pay"
-    if last["repays"] is not None or last["primary_category"] == LOANS:
+    if is_repayment or LOANS in categories:
         return "loan"
-    bill = last["biller_code"] is not None or not {last["primary_category"], last["secondary_category"]}.isdisjoint(
-        _BILL_CATEGORIES
-    )
-    return "bill" if bill else "subscription"
+    return "bill" if by_bpay or not categories.isdisjoint(_BILL_CATEGORIES) else "subscription"
 
 
 def _habits(payments: list[Payment], *, hint: bool, steady: bool) -> list[tuple[list[Payment], Habit]]:
