@@ -428,6 +428,30 @@ WORDING: Mapping[str, str] = {
         "{window} is finer than the reads, of {minutes} minutes: of an interval that it cuts, the part inside counts, "
         "as if its energy flowed evenly."
     ),
+    # How much data a figure of usage rests on
+    "too_few_nights": ("Always on: {days:night is|nights are} metered between 1 am and 5 am; it takes {needed}."),
+    "too_few_days": "{figure}: {days:day is|days are} metered; it takes {needed}.",
+    "too_many_gaps": "{figure}: only {coverage:.0%} of the time is metered; it takes {needed:.0%}.",
+    "read_spread": (
+        "The meter was read every {days} days or so; between two reads the energy is spread evenly over the days."
+    ),
+    # Usage against the year before
+    "year_changed": (
+        "From {first} to {last} you used {used:,.0f} {unit}, {change:,.0f} {unit} ({share:.0%}) {direction} than on "
+        "the same dates a year earlier ({before:,.0f} {unit})."
+    ),
+    "year_unchanged": (
+        "From {first} to {last} you used {used:,.0f} {unit}, about as much as on the same dates a year earlier."
+    ),
+    "month_changed": (
+        "In {month:month} you used {used:,.0f} {unit}, {change:,.0f} {unit} ({share:.0%}) {direction} than a year "
+        "earlier ({before:,.0f} {unit})."
+    ),
+    "month_unchanged": "In {month:month} you used {used:,.0f} {unit}, about as much as a year earlier.",
+    "no_year_before": (
+        "There is no comparison with the year before: {days:date is|dates are} metered in both years, and it takes "
+        "{needed}."
+    ),
     # An invoice
     "recomputed_at_new_prices": ("The prices changed on {day}: the days from then on are recomputed at the new ones."),
     # Spending

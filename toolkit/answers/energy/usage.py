@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from datetime import date, datetime
 from typing import Literal
 
@@ -83,6 +84,8 @@ class MonthUsageRow(msgspec.Struct, frozen=True):
     export_kwh: float | None
     coverage: float | None
     """Intervals present ÷ intervals expected, 0 to 1."""
+    substituted_share: float | None
+    """Share of the intervals with a value that were substituted or estimated, 0 to 1; null without any value."""
     import_mj: float | UnsetType | None = UNSET
     """Gas; absent without any."""
 
@@ -91,6 +94,82 @@ class MonthUsage(Rows[MonthUsageRow]):
     """Energy by month, in order; the months add up to the totals."""
 
     row_type = MonthUsageRow
+
+
+class DayUsageRow(msgspec.Struct, frozen=True):
+    """Energy of one meter day (AEST); null where no register of the kind has a value on it."""
+
+    date: dt.date
+    import_kwh: float | None
+    """From the grid, controlled load included."""
+    controlled_load_kwh: float | None
+    export_kwh: float | None
+    coverage: float | None
+    """Intervals present ÷ intervals expected, 0 to 1."""
+    substituted_share: float | None
+    """Share of the intervals with a value that were substituted or estimated, 0 to 1."""
+    import_mj: float | UnsetType | None = UNSET
+    """Gas; absent without any. A read of several days is spread evenly over them."""
+
+
+class DayUsage(Rows[DayUsageRow]):
+    """Energy by meter day, in order."""
+
+    row_type = DayUsageRow
+
+
+class HeatMapRow(msgspec.Struct, frozen=True):
+    """One local day of the heat map."""
+
+    date: dt.date
+    kw: list[float | None]
+    """Mean import of each half-hour from 00:00 local time, controlled load included; null where it was not measured."""
+
+
+class HeatMap(Rows[HeatMapRow]):
+    """Every day by time of day, 48 half-hours each."""
+
+    row_type = HeatMapRow
+
+
+class FigureBasis(msgspec.Struct, frozen=True):
+    """The data behind a figure, and whether that is enough to rely on it."""
+
+    figure: str
+    """`base_load_kw`, `peak`, `load_factor`, or a season and day type such as `summer weekday`."""
+    days: int
+    """Days (for the base load: nights) with reads behind it."""
+    needed: int
+    """Days that it takes."""
+    coverage: float | None
+    """Days behind it ÷ days that it is about, 0 to 1."""
+    substituted_share: float | None
+    """Share of them that was substituted or estimated, 0 to 1."""
+    is_enough: bool
+    """Whether pages and reports show the figure."""
+    reason: Note | None = None
+    """Why it is not enough; null where it is."""
+
+
+class YearOnYear(msgspec.Struct, frozen=True):
+    """Energy of some days against the same dates of the year before; only dates that were metered in both count."""
+
+    from_: dt.date = msgspec.field(name="from")
+    to: dt.date
+    """Last day, inclusive."""
+    days: int
+    """Dates compared."""
+    unit: Literal["kWh", "MJ"]
+    used: float
+    """From the network on these dates, in `unit`."""
+    used_before: float
+    """On the same dates of the year before."""
+    change: float
+    """`used` less `used_before`."""
+    change_share: float | None
+    """`change` ÷ `used_before`; null where that is 0."""
+    sentence: Note
+    """The comparison in words."""
 
 
 class ServicePointUsage(Noted, frozen=True, kw_only=True):
@@ -129,10 +208,21 @@ class ServicePointUsage(Noted, frozen=True, kw_only=True):
     """Of general import."""
     controlled_load_average_day: AverageDay
     """Of controlled load; empty without such a register."""
+    substituted_share: float | None = None
+    """Share of the intervals with a value that were substituted or estimated, 0 to 1; null without any value."""
+    basis: tuple[FigureBasis, ...] = ()
+    """The days behind each figure within the day; those that are not enough are in JSON only, and `reason` says why."""
+    year_on_year: YearOnYear | None = None
+    """The last 365 days, or all where there are fewer, against the year before; null where too few dates are in both.
+    """
+    months_on_year: tuple[YearOnYear, ...] = ()
+    """The same of each calendar month that was metered in both years."""
     notes: tuple[Note, ...] = ()
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
     by_month: MonthUsage
+    by_day: DayUsage
+    heat_map: HeatMap
 
     @property
     def energy_unit(self) -> Literal["kWh", "MJ"]:

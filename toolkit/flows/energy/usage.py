@@ -15,6 +15,7 @@ from toolkit.answers.energy.usage import ServicePointUsage, Usage
 from toolkit.flows.household.billing_periods import where_reads_lie
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
+from toolkit.store import Store
 from toolkit.units import AEST_OFFSET
 
 
@@ -30,12 +31,28 @@ def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) ->
         points, problems = [], []
         for point in service_points(store, household, ctx.service_point):
             reads, read_problems = all_reads(store, home, point, from_=from_, to=to, generation=True)
-            facts = service_point_usage(reads, zone=point.zone, from_=from_, to=to)
+            earlier = None
+            if from_ is not None:
+                earlier, _ = all_reads(store, home, point, from_=_year_before(from_), to=from_ - timedelta(1))
+            facts = service_point_usage(reads, zone=point.zone, from_=from_, to=to, earlier=earlier)
             about = _about_days(point, facts) if facts.registers else where_reads_lie(store, home, point)
-            notes = tuple(dict.fromkeys([*point.notes, *about, *facts.notes]))
+            spread = _spread_reads(store, home, point)
+            notes = tuple(dict.fromkeys([*point.notes, *about, *spread, *facts.notes]))
             points.append(replace(facts, service_point_id=point.id, fuel=point.fuel, notes=notes))
             problems += read_problems
     return Usage(service_points=tuple(points), problems=tuple(problems))
+
+
+def _spread_reads(store: Store, home: str, point: ServicePoint) -> list[Note]:
+    """Note that days are means where the meter was read less than daily (accumulation meters, most of gas)."""
+    dial = store.meter_reads(home, service_points=[point.id])
+    days = (dial["end_date"] - dial["start_date"]).dt.total_days().median()
+    return [Note("read_spread", days=round(days) + 1)] if isinstance(days, float) and days >= 1 else []
+
+
+def _year_before(day: date) -> date:
+    """Return the date a year before; 28 February for the 29th."""
+    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
 def _about_days(point: ServicePoint, facts: ServicePointUsage) -> list[Note]:

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import cast
+from datetime import date, timedelta
+from typing import Literal, cast
 
 import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.usage import registers, shape
+from toolkit.analytics.energy.usage.basis import figure_basis
 from toolkit.analytics.energy.usage.half_hours import half_hours, half_hours_of
 from toolkit.analytics.energy.usage.register_reads import split_by_register
 from toolkit.analytics.energy.usage.shape import average_day, heat_map, load_duration
+from toolkit.analytics.energy.usage.years import DATES_NEEDED, months_on_year, paired_dates, year_on_year
 from toolkit.answers.base import Note
-from toolkit.answers.energy.usage import AverageDay, MonthUsage, ServicePointUsage
+from toolkit.answers.energy.usage import AverageDay, DayUsage, HeatMap, MonthUsage, ServicePointUsage
 
 __all__ = ["average_day", "half_hours", "heat_map", "load_duration", "service_point_usage"]
 
 
 def service_point_usage(
-    reads: pl.DataFrame, *, zone: str, from_: date | None = None, to: date | None = None
+    reads: pl.DataFrame,
+    *,
+    zone: str,
+    from_: date | None = None,
+    to: date | None = None,
+    earlier: pl.DataFrame | None = None,
 ) -> ServicePointUsage:
     """Sum up what one service point used.
 
     reads: frame `reads` of that service point, in any order; accumulation reads spread over days
     (`energy.intervals.prepare`). zone: IANA zone of the home, for everything within the day. `from_` and `to` are
-    meter days (AEST), inclusive; default: the first and last day with reads. Totals, days and months go by meter days,
-    so that they add up. Energy is in kWh; gas in MJ, as `import_mj`, its kWh figures null.
+    meter days (AEST), inclusive; default: the first and last day with reads. earlier: reads of the year before `from_`,
+    for the comparison with it, where `reads` does not have them. Totals, days and months go by meter days, so that they
+    add up. Energy is in kWh; gas in MJ, as `import_mj`, its kWh figures null.
     """
     within = reads
     if from_ or to:
@@ -36,6 +44,7 @@ def service_point_usage(
     metered = days.filter(pl.col("direction") != "generation")["date"]
     first, last = from_ or cast("date | None", metered.min()), to or cast("date | None", metered.max())
     slots = shape.with_local_time(half_hours_of(by_register), zone)
+    average = AverageDay(shape.average_day(slots, zone))
     answer = ServicePointUsage(
         service_point_id=_first(reads, "service_point_id"),
         fuel="GAS" if _first(reads, "unit") == "MJ" else "ELECTRICITY",
@@ -43,10 +52,13 @@ def service_point_usage(
         from_=first,
         to=last,
         coverage=0.0 if from_ and to else None,
-        average_day=AverageDay(shape.average_day(slots, zone)),
+        average_day=average,
         controlled_load_average_day=AverageDay(_controlled_load_day(slots, zone)),
+        basis=figure_basis(slots, average),
         notes=(Note("no_reads"),),
         by_month=MonthUsage(pl.DataFrame()),
+        by_day=DayUsage(pl.DataFrame()),
+        heat_map=HeatMap(shape.heat_map_days(slots, zone)),
     )
     if days.is_empty() or first is None or last is None:
         return answer
@@ -57,11 +69,19 @@ def service_point_usage(
     absent = 0.0 if electric else None
     export = registers.sum_of(days, "export", "KWH")
     controlled = registers.sum_of(days, "import", "KWH", controlled_load=True)
+    totals = registers.register_totals(days)
+    by_day = _by_period(days, expected, pl.col("date"))
+    unit: Literal["kWh", "MJ"] = "MJ" if gas is not None and not electric else "kWh"
+    pairs = _paired_dates(by_day, earlier, unit)
+    compared = year_on_year(pairs.filter(pl.col("date") > last - timedelta(365)), unit)
+    notes = list(_profile_notes(within, slots))
+    if compared is None:
+        notes.append(Note("no_year_before", days=pairs.height, needed=DATES_NEEDED))
     return replace(
         answer,
         coverage=registers.coverage(expected),
-        registers=registers.register_totals(days),
-        unit="MJ" if gas is not None and not electric else "KWH",
+        registers=totals,
+        unit=unit.upper(),
         import_kwh=registers.sum_of(days, "import", "KWH"),
         export_kwh=absent if export is None else export,
         controlled_load_kwh=absent if controlled is None else controlled,
@@ -70,9 +90,23 @@ def service_point_usage(
         peak=shape.peak(slots, zone),
         peak_with_controlled_load=shape.peak(slots, zone, energy="import_kwh"),
         load_factor=shape.load_factor(slots),
-        notes=_profile_notes(within, slots),
-        by_month=_months(days, expected),
+        substituted_share=registers.substituted_share(totals),
+        year_on_year=compared,
+        months_on_year=tuple(months_on_year(pairs, unit)),
+        notes=tuple(notes),
+        by_month=MonthUsage(_months(days, expected)),
+        by_day=DayUsage(by_day),
     )
+
+
+def _paired_dates(by_day: pl.DataFrame, earlier: pl.DataFrame | None, unit: Literal["kWh", "MJ"]) -> pl.DataFrame:
+    """Return the dates that were metered in both years. earlier: reads of the year before `by_day`."""
+    if earlier is not None and not earlier.is_empty():
+        days = registers.day_sums(split_by_register(earlier))
+        first, last = days.select(pl.col("date").min(), last=pl.col("date").max()).row(0)
+        before = _by_period(days, registers.expected_days(days, first, last), pl.col("date"))
+        by_day = pl.concat([before, by_day], how="diagonal")
+    return paired_dates(by_day, unit)
 
 
 def _first(reads: pl.DataFrame, column: str) -> str:
@@ -92,11 +126,23 @@ def _profile_notes(reads: pl.DataFrame, slots: pl.DataFrame) -> tuple[Note, ...]
     return (Note("hourly_reads"),) if reads["interval_minutes"].is_between(31, 60).any() else ()
 
 
-def _months(days: pl.DataFrame, expected: pl.DataFrame) -> MonthUsage:
-    """Without an export register nothing was exported in any metered month; where there is one, its gaps stay null."""
-    months = registers.by_month(days, expected)
+def _months(days: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
+    """Return the energy of each month."""
+    month = pl.col("date").dt.strftime("%Y-%m").alias("month")
+    return _by_period(days, expected, month).drop("controlled_load_kwh")
+
+
+def _by_period(days: pl.DataFrame, expected: pl.DataFrame, period: pl.Expr) -> pl.DataFrame:
+    """Return energy by period; gas only where some is measured.
+
+    Without an export or controlled-load register there was none on any metered day; where there is one, its gaps stay
+    null.
+    """
+    sums = registers.by_period(days, expected, period)
+    nothing = pl.when(pl.col("import_kwh").is_not_null()).then(0.0)
     if not (days["direction"] == "export").any():
-        nothing = pl.when(pl.col("import_kwh").is_not_null()).then(0.0)
-        months = months.with_columns(export_kwh=nothing)
-    gas = months["import_mj"].null_count() < months.height
-    return MonthUsage(months if gas else months.drop("import_mj"))
+        sums = sums.with_columns(export_kwh=nothing)
+    if not (days["controlled_load"] & (days["direction"] == "import")).any():
+        sums = sums.with_columns(controlled_load_kwh=nothing)
+    gas = sums["import_mj"].null_count() < sums.height
+    return sums if gas else sums.drop("import_mj")

@@ -7,12 +7,12 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.energy.usage.register_reads import IDENTITY, RegisterReads
+from toolkit.analytics.energy.usage.register_reads import IDENTITY, MEASURED_OR_MISSING, RegisterReads
 from toolkit.answers.energy.usage import RegisterTotal
 from toolkit.tables.registers import ACTUAL, MISSING, QUALITIES
 from toolkit.units import DAY_MINUTES, NANO
 
-__all__ = ["by_month", "coverage", "day_sums", "expected_days", "register_totals"]
+__all__ = ["by_period", "coverage", "day_sums", "expected_days", "register_totals", "substituted_share", "sum_of"]
 
 _DAY_SUMS = pl.Schema(
     {
@@ -142,28 +142,52 @@ def coverage(expected: pl.DataFrame) -> float | None:
     return round(present / due, 6) if due else None
 
 
-def by_month(days: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
-    """`month` (`YYYY-MM` of meter days, AEST), `import_kwh`, `export_kwh`, `import_mj`, `coverage`, in order of month.
+def by_period(days: pl.DataFrame, expected: pl.DataFrame, period: pl.Expr) -> pl.DataFrame:
+    """Energy and coverage by a period of meter days (AEST), in order; they add up to the registers' totals.
 
-    Months add up to the registers' totals. Null where no register of the kind has a value in the month.
+    Columns: the period's own name, `import_kwh`, `controlled_load_kwh`, `export_kwh`, `import_mj`, `coverage`,
+    `substituted_share`. Null where no register of the kind has a value in the period.
     """
-    month = pl.col("date").dt.strftime("%Y-%m").alias("month")
+    name = period.meta.output_name()
+    substituted = [column for column in days.columns if column.isupper() and column not in MEASURED_OR_MISSING]
+    metered = pl.when(_METERED).then
     sums = (
         days.filter(pl.col("present") > 0)
-        .group_by(month)
-        .agg(import_kwh=_sum("import", "KWH"), export_kwh=_sum("export", "KWH"), import_mj=_sum("import", "MJ"))
+        .group_by(period)
+        .agg(
+            import_kwh=_sum("import", "KWH"),
+            controlled_load_kwh=_sum("import", "KWH", controlled_load=True),
+            export_kwh=_sum("export", "KWH"),
+            import_mj=_sum("import", "MJ"),
+            present=metered("present").otherwise(0).sum(),
+            substituted=metered(pl.sum_horizontal(*substituted, pl.lit(0, pl.Int64))).otherwise(0).sum(),
+        )
     )
-    covered = expected.group_by(month).agg(coverage=(pl.col("present").sum() / pl.col("expected").sum()).round(6))
+    covered = expected.group_by(period).agg(coverage=(pl.col("present").sum() / pl.col("expected").sum()).round(6))
+    share = pl.when(pl.col("present") > 0).then((pl.col("substituted") / pl.col("present")).round(6))
     return (
-        covered.join(sums, on="month", how="left")
-        .sort("month")
-        .select("month", "import_kwh", "export_kwh", "import_mj", "coverage")
+        covered.join(sums, on=name, how="left")
+        .sort(name)
+        .select(
+            *(name, "import_kwh", "controlled_load_kwh", "export_kwh", "import_mj", "coverage"), substituted_share=share
+        )
     )
 
 
-def _sum(direction: str, unit: str) -> pl.Expr:
-    wanted = pl.col("nano").filter((pl.col("direction") == direction) & (pl.col("unit") == unit))
+def _sum(direction: str, unit: str, *, controlled_load: bool | None = None) -> pl.Expr:
+    kind = (pl.col("direction") == direction) & (pl.col("unit") == unit)
+    if controlled_load is not None:
+        kind &= pl.col("controlled_load") == controlled_load
+    wanted = pl.col("nano").filter(kind)
     return pl.when(wanted.len() > 0).then((wanted.sum() / NANO).round(9))
+
+
+def substituted_share(totals: Sequence[RegisterTotal]) -> float | None:
+    """Share of the registers' import and export intervals with a value that were substituted or estimated, 0 to 1."""
+    energy = [entry for entry in totals if entry.unit in ("KWH", "MJ") and entry.direction in ("import", "export")]
+    present = sum(entry.intervals for entry in energy)
+    counted = sum(count for entry in energy for name, count in entry.quality.items() if name not in MEASURED_OR_MISSING)
+    return round(counted / present, 6) if present else None
 
 
 def sum_of(days: pl.DataFrame, direction: str, unit: str, *, controlled_load: bool | None = None) -> float | None:

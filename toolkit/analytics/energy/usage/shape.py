@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import polars as pl
 
 from toolkit.analytics.energy.usage.half_hours import SLOT_MINUTES
@@ -16,6 +17,7 @@ from toolkit.answers.energy.usage import HighestHalfHour
 from toolkit.units import NANO
 
 __all__ = [
+    "NIGHT",
     "average_day",
     "base_load_kw",
     "day_type_of",
@@ -27,10 +29,11 @@ __all__ = [
 ]
 
 _PER_HOUR = 60 // SLOT_MINUTES
+_SLOTS = 24 * _PER_HOUR
 _DIGITS = 6
 """Of means: beyond a milliwatt their last digits hang on the order of adding."""
 
-_NIGHT = (60, 300)
+NIGHT = (60, 300)
 """Minutes of the local day between which only what never sleeps is on: 01:00 to 05:00."""
 
 _SEASON_OF_MONTH = {
@@ -109,7 +112,7 @@ def base_load_kw(registers: Sequence[RegisterReads], slots: pl.DataFrame, zone: 
     """
     local = with_local_time(slots, zone)
     # A night read starts in a half hour that starts at night, or just before it where the zone is off half hours.
-    night_slots = local.filter(pl.col("minute").is_between(_NIGHT[0] - SLOT_MINUTES, _NIGHT[1], closed="left"))
+    night_slots = local.filter(pl.col("minute").is_between(NIGHT[0] - SLOT_MINUTES, NIGHT[1], closed="left"))
     general = [
         register.rows.filter(pl.col("interval_minutes") <= SLOT_MINUTES).select(
             "starts_at", "interval_minutes", "energy_nano", slot=pl.col("starts_at").dt.truncate(f"{SLOT_MINUTES}m")
@@ -136,7 +139,7 @@ def base_load_kw(registers: Sequence[RegisterReads], slots: pl.DataFrame, zone: 
 
 
 def _at_night(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
-    return with_local_time(frame, zone).filter(pl.col("minute").is_between(*_NIGHT, closed="left"))
+    return with_local_time(frame, zone).filter(pl.col("minute").is_between(*NIGHT, closed="left"))
 
 
 def _percentile(kw: pl.Series) -> float | None:
@@ -170,6 +173,19 @@ def heat_map(slots: pl.DataFrame, zone: str, *, energy: str = "import_kwh") -> p
         .agg(value=pl.col(energy).mean() * _PER_HOUR)
         .sort("date", "minute")
     )
+
+
+def heat_map_days(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
+    """Mean kW of import by local `date`, as lists of 48 half hours (`kw`); null where unmeasured. As `heat_map`."""
+    cells = heat_map(slots, zone)
+    if cells.is_empty():
+        return pl.DataFrame(schema={"date": pl.Date, "kw": pl.List(pl.Float64)})
+    first = cells["date"][0]
+    days = (cells["date"] - first).dt.total_days().to_numpy()
+    kw = np.full((int(days[-1]) + 1, _SLOTS), np.nan)
+    kw[days, cells["minute"].to_numpy() // SLOT_MINUTES] = cells["value"].fill_null(np.nan).round(_DIGITS).to_numpy()
+    lists = pl.Series("kw", kw.reshape(-1)).fill_nan(None).reshape((-1, _SLOTS)).arr.to_list()
+    return pl.DataFrame({"date": pl.date_range(first, cells["date"][-1], eager=True), "kw": lists})
 
 
 def load_duration(slots: pl.DataFrame, *, energy: str = "import_kwh") -> pl.DataFrame:

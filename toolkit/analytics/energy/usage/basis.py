@@ -1,0 +1,72 @@
+"""How much data each figure within the day rests on, and whether that is enough: one day does not describe a season."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from toolkit.analytics.energy.usage.shape import NIGHT
+from toolkit.answers.base import Note
+from toolkit.answers.energy.usage import AverageDay, FigureBasis
+
+__all__ = ["figure_basis"]
+
+DAYS_NEEDED = 14
+"""Two weeks, so that every day of the week is in it twice."""
+_NEEDED = {"weekday": 10, "weekend": 4}
+"""Days of each kind in two weeks."""
+COVERAGE_NEEDED = 0.8
+_DIGITS = 6
+
+
+def figure_basis(slots: pl.DataFrame, average_day: AverageDay) -> tuple[FigureBasis, ...]:
+    """Return the basis of base load, peak, load factor and each average day.
+
+    slots: frame of `half_hours` with local time. average_day: of the same slots.
+    """
+    if slots.is_empty():
+        return ()
+    night = slots.filter(pl.col("minute").is_between(*NIGHT, closed="left"))
+    return (
+        _basis("base_load_kw", "Always on", night),
+        _basis("peak", "Highest half-hour", slots),
+        _basis("load_factor", "Load factor", slots),
+        *_of_average_days(average_day.frame()),
+    )
+
+
+def _basis(figure: str, label: str, slots: pl.DataFrame) -> FigureBasis:
+    known = slots.filter(pl.col("general_kwh").is_not_null())
+    days = known["date"].n_unique()
+    share = round(known.height / slots.height, _DIGITS) if slots.height else None
+    substituted = round(float(known["substituted"].sum()) / known.height, _DIGITS) if known.height else None
+    return _judged(FigureBasis(figure, days, DAYS_NEEDED, share, substituted, is_enough=False), label)
+
+
+def _of_average_days(rows: pl.DataFrame) -> Iterator[FigureBasis]:
+    kinds = rows.group_by("season", "day_type", maintain_order=True).agg(
+        pl.col("days").max(), pl.col("coverage", "substituted_share").mean().round(_DIGITS)
+    )
+    for season, day_type, days, share, substituted in kinds.iter_rows():
+        basis = FigureBasis(f"{season} {day_type}", days, _NEEDED[day_type], share, substituted, is_enough=False)
+        yield _judged(basis, f"Average {day_type} in {season}")
+
+
+def _judged(basis: FigureBasis, label: str) -> FigureBasis:
+    reason = None
+    if basis.days < basis.needed and basis.figure == "base_load_kw":
+        reason = Note("too_few_nights", days=basis.days, needed=basis.needed)
+    elif basis.days < basis.needed:
+        reason = Note("too_few_days", figure=label, days=basis.days, needed=basis.needed)
+    elif (basis.coverage or 0) < COVERAGE_NEEDED:
+        reason = Note("too_many_gaps", figure=label, coverage=basis.coverage, needed=COVERAGE_NEEDED)
+    return FigureBasis(
+        basis.figure,
+        basis.days,
+        basis.needed,
+        basis.coverage,
+        basis.substituted_share,
+        is_enough=reason is None,
+        reason=reason,
+    )

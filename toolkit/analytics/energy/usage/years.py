@@ -1,0 +1,95 @@
+"""Usage against the same dates of the year before, in energy and in words. The weather is not taken out."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import date
+from typing import Literal
+
+import polars as pl
+
+from toolkit.answers.base import Note
+from toolkit.answers.energy.usage import YearOnYear
+
+__all__ = ["DATES_NEEDED", "months_on_year", "paired_dates", "year_on_year"]
+
+Unit = Literal["kWh", "MJ"]
+
+DATES_NEEDED = 28
+_MONTH_SHARE = 0.8
+"""Share of a month's dates that must be metered in both years."""
+_DAY_COVERAGE = 0.9
+"""A date counts where this share of it was metered, in either year."""
+_SAME = 0.005
+"""Changes that would be worded as 0 % are worded as none."""
+
+
+def paired_dates(by_day: pl.DataFrame, unit: Unit) -> pl.DataFrame:
+    """Return `date`, `used` and `used_before` for each date that was metered now and a year before.
+
+    by_day: `date`, `import_kwh` (`import_mj` where `unit` is MJ) and `coverage`, of both years. 29 February has no
+    partner.
+    """
+    metered = by_day.filter(pl.col("coverage") >= _DAY_COVERAGE).select("date", used=f"import_{unit.lower()}")
+    metered = metered.drop_nulls()
+    before = metered.select(date=pl.col("date").dt.offset_by("1y"), on="date", used_before="used")
+    is_leap_day = (before["on"].dt.month() == 2) & (before["on"].dt.day() == 29)
+    return metered.join(before.filter(~is_leap_day).drop("on"), on="date").sort("date")
+
+
+def year_on_year(pairs: pl.DataFrame, unit: Unit) -> YearOnYear | None:
+    """Compare all dates of `paired_dates`; None where there are fewer than `DATES_NEEDED`."""
+    if pairs.height < DATES_NEEDED:
+        return None
+    first, last = pairs["date"][0], pairs["date"][-1]
+    used, before, share = _sums(pairs)
+    if share is None or abs(share) < _SAME:
+        return _compared(pairs, unit, Note("year_unchanged", first=first, last=last, used=used, unit=unit))
+    sentence = Note(
+        "year_changed",
+        first=first,
+        last=last,
+        used=used,
+        before=before,
+        change=abs(used - before),
+        share=abs(share),
+        direction="more" if share > 0 else "less",
+        unit=unit,
+    )
+    return _compared(pairs, unit, sentence)
+
+
+def months_on_year(pairs: pl.DataFrame, unit: Unit) -> Iterator[YearOnYear]:
+    """Compare each calendar month that has enough of its dates in `paired_dates`."""
+    for (month,), dates in pairs.group_by(pl.col("date").dt.truncate("1mo"), maintain_order=True):
+        assert isinstance(month, date)
+        if dates.height < _MONTH_SHARE * monthrange(month.year, month.month)[1]:
+            continue
+        used, before, share = _sums(dates)
+        if share is None or abs(share) < _SAME:
+            yield _compared(dates, unit, Note("month_unchanged", month=month, used=used, unit=unit))
+            continue
+        sentence = Note(
+            "month_changed",
+            month=month,
+            used=used,
+            before=before,
+            change=abs(used - before),
+            share=abs(share),
+            direction="more" if share > 0 else "less",
+            unit=unit,
+        )
+        yield _compared(dates, unit, sentence)
+
+
+def _sums(dates: pl.DataFrame) -> tuple[float, float, float | None]:
+    """Return the energy, that of the year before, and the change ÷ the latter; None for that where it is 0."""
+    used, before = (round(float(dates[name].sum()), 6) for name in ("used", "used_before"))
+    return used, before, round((used - before) / before, 6) if before else None
+
+
+def _compared(dates: pl.DataFrame, unit: Unit, sentence: Note) -> YearOnYear:
+    used, before, share = _sums(dates)
+    first, last = dates["date"][0], dates["date"][-1]
+    return YearOnYear(first, last, dates.height, unit, used, before, round(used - before, 6), share, sentence)
