@@ -443,11 +443,6 @@ WORDING: Mapping[str, str] = {
     "year_unchanged": (
         "From {first} to {last} you used {used:,.0f} {unit}, about as much as on the same dates a year earlier."
     ),
-    "month_changed": (
-        "In {month:month} you used {used:,.0f} {unit}, {change:,.0f} {unit} ({share:.0%}) {direction} than a year "
-        "earlier ({before:,.0f} {unit})."
-    ),
-    "month_unchanged": "In {month:month} you used {used:,.0f} {unit}, about as much as a year earlier.",
     "no_year_before": (
         "There is no comparison with the year before: {days:date is|dates are} metered in both years, and it takes "
         "{needed}."

@@ -94,7 +94,7 @@ def test_the_year_before_is_of_the_dates_metered_in_both(of_day: Day) -> None:
 
 
 def test_too_few_common_dates_are_not_compared(of_day: Day) -> None:
-    reads = [*days_from(of_day, date(2024, 6, 1), 27, 1.0), *days_from(of_day, date(2025, 6, 1), 40, 1.0)]
+    reads = [*days_from(of_day, date(2024, 6, 1), 23, 1.0), *days_from(of_day, date(2025, 6, 1), 40, 1.0)]
     answer = service_point_usage(pl.concat(reads), zone=BRISBANE)
     assert (answer.year_on_year, answer.months_on_year) == (None, ())
     assert "no_year_before" in answer.note_codes

@@ -200,7 +200,7 @@ def test_accumulation_reads_give_totals_and_months_but_no_profile() -> None:
         None,
         0,
     )
-    assert answer.note_codes == ("no_reads_within_day",)
+    assert answer.note_codes == ("no_reads_within_day", "no_year_before")
 
 
 # ---- laws

@@ -40,56 +40,34 @@ def paired_dates(by_day: pl.DataFrame, unit: Unit) -> pl.DataFrame:
 
 def year_on_year(pairs: pl.DataFrame, unit: Unit) -> YearOnYear | None:
     """Compare all dates of `paired_dates`; None where there are fewer than `DATES_NEEDED`."""
-    if pairs.height < DATES_NEEDED:
-        return None
-    first, last = pairs["date"][0], pairs["date"][-1]
-    used, before, share = _sums(pairs)
-    if share is None or abs(share) < _SAME:
-        return _compared(pairs, unit, Note("year_unchanged", first=first, last=last, used=used, unit=unit))
-    sentence = Note(
-        "year_changed",
-        first=first,
-        last=last,
-        used=used,
-        before=before,
-        change=abs(used - before),
-        share=abs(share),
-        direction="more" if share > 0 else "less",
-        unit=unit,
-    )
-    return _compared(pairs, unit, sentence)
+    return _compared(pairs, unit) if pairs.height >= DATES_NEEDED else None
 
 
 def months_on_year(pairs: pl.DataFrame, unit: Unit) -> Iterator[YearOnYear]:
     """Compare each calendar month that has enough of its dates in `paired_dates`."""
     for (month,), dates in pairs.group_by(pl.col("date").dt.truncate("1mo"), maintain_order=True):
         assert isinstance(month, date)
-        if dates.height < _MONTH_SHARE * monthrange(month.year, month.month)[1]:
-            continue
-        used, before, share = _sums(dates)
-        if share is None or abs(share) < _SAME:
-            yield _compared(dates, unit, Note("month_unchanged", month=month, used=used, unit=unit))
-            continue
+        if dates.height >= _MONTH_SHARE * monthrange(month.year, month.month)[1]:
+            yield _compared(dates, unit)
+
+
+def _compared(dates: pl.DataFrame, unit: Unit) -> YearOnYear:
+    first, last = dates["date"][0], dates["date"][-1]
+    used, before = (round(float(dates[name].sum()), 6) for name in ("used", "used_before"))
+    change = round(used - before, 6)
+    share = round(change / before, 6) if before else None
+    if share is None or abs(share) < _SAME:
+        sentence = Note("year_unchanged", first=first, last=last, used=used, unit=unit)
+    else:
         sentence = Note(
-            "month_changed",
-            month=month,
+            "year_changed",
+            first=first,
+            last=last,
             used=used,
             before=before,
-            change=abs(used - before),
+            change=abs(change),
             share=abs(share),
             direction="more" if share > 0 else "less",
             unit=unit,
         )
-        yield _compared(dates, unit, sentence)
-
-
-def _sums(dates: pl.DataFrame) -> tuple[float, float, float | None]:
-    """Return the energy, that of the year before, and the change ÷ the latter; None for that where it is 0."""
-    used, before = (round(float(dates[name].sum()), 6) for name in ("used", "used_before"))
-    return used, before, round((used - before) / before, 6) if before else None
-
-
-def _compared(dates: pl.DataFrame, unit: Unit, sentence: Note) -> YearOnYear:
-    used, before, share = _sums(dates)
-    first, last = dates["date"][0], dates["date"][-1]
-    return YearOnYear(first, last, dates.height, unit, used, before, round(used - before, 6), share, sentence)
+    return YearOnYear(first, last, dates.height, unit, used, before, change, share, sentence)
