@@ -435,6 +435,19 @@ WORDING: Mapping[str, str] = {
     "read_spread": (
         "The meter was read every {days} days or so; between two reads the energy is spread evenly over the days."
     ),
+    # Usage in dollars
+    "costs_by_hour": (
+        "Usage and controlled-load prices are shared out by hour, GST included. Daily supply, demand, fees, discounts "
+        "and feed-in credits have no hour and are listed apart; concessions are left out."
+    ),
+    "costs_of_blocks": (
+        "The plan has price blocks: within a month, each kWh of a price counts at the mean of its blocks."
+    ),
+    "costs_without_demand": (
+        "The plan has a demand charge: what the highest half-hour of a month costs is in no hour."
+    ),
+    "costs_unknown": "Usage is not priced: {why}",
+    "costs_need_intervals": "Usage is not priced by hour: the meter gives no reads within the day.",
     # Usage against the year before
     "year_changed": (
         "From {first} to {last} you used {used:,.0f} {unit}, {change:,.0f} {unit} ({share:.0%}) {direction} than on "

@@ -69,7 +69,7 @@ COMMANDS = (
     Entry("networth", "money.accounts", "networth", "Show what you have less what you owe, by month."),
     Entry("rules", "money.rules", "rules", "Set categories and confirm transfers by hand."),
     Entry("undo", "money.rules", "undo", "Undo your latest decision of any kind."),
-    Entry("usage", "energy", "usage", "Show when energy is used: totals, average days, base load, peak."),
+    Entry("usage", "energy", "usage", "Show when energy is used and what it costs by time of day."),
     Entry("bill", "energy", "bill", "Price meter data on a plan, line by line."),
     Entry("forecast", "energy", "forecast", "Forecast the next bill and the year ahead, with range and track record."),
     Entry("solar", "energy", "solar", "Estimate what solar generates, how much is used at home, its value."),

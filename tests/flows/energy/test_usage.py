@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from tests.meters import level
+from tests.meters import flat_plan, level
 from toolkit.errors import ChoiceRequiredError
-from toolkit.flows.energy.usage import usage, usage_map
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.usage import usage, usage_and_costs, usage_map
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
@@ -128,3 +131,25 @@ def test_frames_to_draw(stored_home: Context) -> None:
     frames = usage_map(stored_home)
     assert frames["power"].heat_map["value"].to_list() == [1.0] * 48
     assert frames["heat"].load_duration.is_empty()
+
+
+def test_costs_are_those_of_the_bill_of_the_same_days(tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text(flat_plan("0.30", "1.00"))
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2024, 11, 1), 61, "0.5", "E1"))
+    ctx = Context(tmp_path / "home.db", date(2025, 1, 10))
+    load(ctx, [tmp_path])
+    (point,) = usage_and_costs(ctx).service_points
+    billed = bill(ctx, BillingQuestion(date(2024, 11, 1), date(2024, 12, 31), "month"))
+    assert point.costs is not None
+    assert (point.costs.total, point.costs.energy_cost) == (billed.total, billed.components["usage"])
+    # 61 days × 24 kWh × 0.33, and 61 × 1.10
+    assert (point.costs.energy_cost, point.costs.other) == (Decimal("483.12"), {"supply": Decimal("67.10")})
+    december = usage_and_costs(ctx, from_=date(2024, 12, 1)).service_points[0].costs
+    assert december is not None
+    assert (december.from_, december.energy_cost) == (date(2024, 12, 1), Decimal("245.52"))
+
+
+def test_without_a_plan_a_note_says_why_nothing_is_priced(stored_home: Context) -> None:
+    gas, power = usage_and_costs(stored_home).service_points
+    assert (gas.costs, power.costs) == (None, None)
+    assert "costs_unknown" in power.note_codes

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Note, Noted, Rows
+from toolkit.answers.energy.usage_costs import UsageCosts
 from toolkit.errors import Problem
 
 
@@ -217,6 +218,9 @@ class ServicePointUsage(Noted, frozen=True, kw_only=True):
     """
     months_on_year: tuple[YearOnYear, ...] = ()
     """The same of each calendar month that was metered in both years."""
+    costs: UsageCosts | None = None
+    """What the last 365 days cost by time of day, on the household's plan; null where that is not known, which `notes`
+    explain."""
     notes: tuple[Note, ...] = ()
     note_codes: tuple[str, ...] = ()
     """The code of each note."""

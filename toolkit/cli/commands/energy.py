@@ -18,7 +18,7 @@ from toolkit.flows.energy.bill import bill as run_bill
 from toolkit.flows.energy.forecast import ForecastOptions
 from toolkit.flows.energy.forecast import forecast as run_forecast
 from toolkit.flows.energy.solar import solar as run_solar
-from toolkit.flows.energy.usage import usage as run_usage
+from toolkit.flows.energy.usage import usage_and_costs
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 
@@ -29,8 +29,8 @@ from toolkit.flows.household.context import Context
 @options.reports(show.usage)
 @options.data
 def usage(ctx: Context, *, from_: date | None, to: date | None) -> Usage:
-    """Show when energy is used: totals, average days, base load, peak."""
-    return run_usage(ctx, from_=from_, to=to)
+    """Show when energy is used and what it costs by time of day."""
+    return usage_and_costs(ctx, from_=from_, to=to)
 
 
 @click.command()

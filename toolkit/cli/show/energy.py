@@ -8,7 +8,8 @@ from datetime import date
 from toolkit.answers.energy.bills import PART_LABELS, Bill, BillAgainst, DayQuantity, PlanDays, PricedRead
 from toolkit.answers.energy.forecast import EvenPayments, Forecast
 from toolkit.answers.energy.solar import Range, Solar
-from toolkit.answers.energy.usage import ServicePointUsage, Usage
+from toolkit.answers.energy.usage import FigureBasis, ServicePointUsage, Usage
+from toolkit.answers.energy.usage_costs import PART_NAMES, UsageCosts
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.household.service_points import NO_METER
 from toolkit.flows.wording import counted
@@ -20,16 +21,42 @@ def usage(answer: Usage) -> Iterator[str]:
         yield f"Service point {printable(point.service_point_id)}: {_days(point.from_, point.to)}"
         if point.registers:
             yield from _totals(point)
-        if point.base_load_kw is not None:
-            yield f"  base load {point.base_load_kw:.2f} kW"
-        if point.peak:
-            yield f"  highest half-hour {point.peak.kw:.2f} kW on {day(point.peak.at)}"
+        rests = {row.figure: row for row in point.basis}
+        if point.base_load_kw is not None and rests["base_load_kw"].is_enough:
+            yield f"  base load {point.base_load_kw:.2f} kW{_resting_on(rests['base_load_kw'], 'night')}"
+        if point.peak and rests["peak"].is_enough:
+            when = f"{day(point.peak.at)}, {point.peak.at:%H:%M}"
+            yield f"  highest half-hour {point.peak.kw:.2f} kW on {when}{_resting_on(rests['peak'], 'day')}"
+        if point.year_on_year:
+            yield f"  {sentence(point.year_on_year.sentence.local())}"
+        if point.costs:
+            yield from _costs(point.costs)
+        yield from (f"  {row.reason.local()}" for row in point.basis if row.reason)
         registers = [(r.register_suffix, r.direction, f"{r.total:,.3f}", r.unit, r.days) for r in point.registers]
         yield from table(("register", "direction", "total", "unit", "days"), registers, right=(2, 4))
         yield from (f"  {note}" for note in show_notes(point))
     if not answer.service_points:
         yield NO_METER
     yield from show_problems(answer)
+
+
+def _resting_on(basis: FigureBasis, noun: str) -> str:
+    """Word the days behind a figure."""
+    substituted = f", {percent(basis.substituted_share)} substituted" if basis.substituted_share else ""
+    return f" ({counted(basis.days, noun)}, {percent(basis.coverage)} metered{substituted})"
+
+
+def _costs(costs: UsageCosts) -> Iterator[str]:
+    """Show what the parts of usage and each hour of the day cost, and what has no hour."""
+    days = f"{day(costs.from_)} to {day(costs.to)}"
+    yield f"  {kwh(costs.energy_kwh)} from the grid cost {aud(costs.energy_cost)} from {days}, by time of day:"
+    parts = [(PART_NAMES[part.name], kwh(part.kwh), aud(part.cost), percent(part.cost_share)) for part in costs.parts]
+    yield from table(("part", "energy", "cost", "share"), parts, right=(1, 2, 3))
+    hours = [(f"{row.hour:02d}:00", kwh(row.kwh + row.controlled_load_kwh), aud(row.cost)) for row in costs.hours]
+    yield from table(("hour", "energy", "cost"), hours, right=(1, 2))
+    rest = ", ".join(f"{name.replace('_', ' ')} {aud(amount)}" for name, amount in costs.other.items())
+    yield f"  without a time of day: {rest or 'nothing'}; all together {aud(costs.total)}"
+    yield from (f"  {note}" for note in show_notes(costs))
 
 
 def _days(first: date | None, last: date | None) -> str:

@@ -9,13 +9,27 @@ from zoneinfo import ZoneInfo
 import polars as pl
 from msgspec.structs import replace
 
-from toolkit.analytics.energy.usage import half_hours, heat_map, load_duration, service_point_usage
+from toolkit.analytics.energy.bills import Period, PlanSegment, prepare
+from toolkit.analytics.energy.usage import (
+    half_hours,
+    heat_map,
+    load_duration,
+    reliable_base_load_kw,
+    service_point_usage,
+)
+from toolkit.analytics.energy.usage.costs import usage_costs as price_by_hour
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
-from toolkit.flows.household.billing_periods import where_reads_lie
+from toolkit.answers.energy.usage_costs import UsageCosts
+from toolkit.errors import PricingError, StoreError, UsageError
+from toolkit.flows.energy.bill import compiled
+from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of, where_reads_lie
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
+from toolkit.flows.plans.choice import plans_in_force
+from toolkit.remedies import Message
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import AEST_OFFSET
 
 
@@ -62,6 +76,72 @@ def _about_days(point: ServicePoint, facts: ServicePointUsage) -> list[Note]:
     zone, days = ZoneInfo(point.zone), range((facts.to - facts.from_).days + 2)
     midnights = (datetime.combine(facts.from_ + timedelta(n), time(), zone) for n in days)
     return [Note("meter_days")] if any(midnight.utcoffset() != AEST_OFFSET for midnight in midnights) else []
+
+
+def usage_and_costs(ctx: Context, *, from_: date | None = None, to: date | None = None) -> Usage:
+    """Answer `usage` with what it costs, on the plans in force then: the whole of `costs` of each service point."""
+    answer = usage(ctx, from_=from_, to=to)
+    costs = usage_costs(ctx, from_=from_, to=to)
+    points = []
+    for point in answer.service_points:
+        priced = costs.get(point.service_point_id)
+        if priced is None:
+            points.append(point)
+        else:
+            points.append(replace(point, costs=priced.costs, notes=(*point.notes, *priced.notes)))
+    return replace(answer, service_points=tuple(points))
+
+
+@dataclass(frozen=True, slots=True)
+class PricedUsage:
+    """What the usage of one service point costs. notes: about the plan, and why there are no costs."""
+
+    costs: UsageCosts | None
+    notes: tuple[Note, ...] = ()
+
+
+def usage_costs(ctx: Context, *, from_: date | None = None, to: date | None = None) -> dict[str, PricedUsage]:
+    """Price usage by time of day on the plans in force, by id of each electricity service point with reads.
+
+    Days: the last 365 with reads between `from_` and `to`, so that no season counts twice.
+    """
+    with open_home(ctx) as (store, household):
+        points = service_points(store, household, ctx.service_point, fuel="ELECTRICITY")
+        return {point.id: _priced(store, household, point, from_, to) for point in points}
+
+
+_DAYS = timedelta(364)
+
+
+def _priced(
+    store: Store, household: HouseholdRow, point: ServicePoint, from_: date | None, to: date | None
+) -> PricedUsage:
+    home = household.household_id
+    try:
+        first, last = days_read(store, home, point)
+        last = min(last, to or last)
+        first = max(first, from_ or first, last - _DAYS)
+        if first > last:
+            return PricedUsage(None)
+        in_force = plans_in_force(store, household, point, (first, last))
+        segments = [
+            PlanSegment(compiled(plan.chosen, point, plan.last), Period(plan.first, plan.last)) for plan in in_force
+        ]
+    except (UsageError, StoreError, PricingError) as error:
+        return PricedUsage(None, (Note("costs_unknown", why=Message(error)),))
+    # The first and last day on a plan's own time zone reach into the neighbouring meter days.
+    reads, _ = all_reads(store, home, point, from_=first - timedelta(1), to=last + timedelta(1))
+    options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(first, last)])
+    within = reads.filter(pl.col("date").is_between(first, last))
+    costs = price_by_hour(
+        prepare(reads, zone=point.zone),
+        segments,
+        options=options,
+        always_on_kw=reliable_base_load_kw(within, zone=point.zone),
+    )
+    if costs is None:
+        return PricedUsage(None, (Note("costs_need_intervals"),))
+    return PricedUsage(costs, tuple(note for plan in in_force for note in plan.chosen.notes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,14 @@ from toolkit.analytics.energy.usage.years import DATES_NEEDED, months_on_year, p
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import AverageDay, DayUsage, HeatMap, MonthUsage, ServicePointUsage
 
-__all__ = ["average_day", "half_hours", "heat_map", "load_duration", "service_point_usage"]
+__all__ = [
+    "average_day",
+    "half_hours",
+    "heat_map",
+    "load_duration",
+    "reliable_base_load_kw",
+    "service_point_usage",
+]
 
 
 def service_point_usage(
@@ -97,6 +104,14 @@ def service_point_usage(
         by_month=MonthUsage(_months(days, expected)),
         by_day=DayUsage(by_day),
     )
+
+
+def reliable_base_load_kw(reads: pl.DataFrame, *, zone: str) -> float | None:
+    """Return the base load of frame `reads`, kW; None where too few nights were measured to rely on it."""
+    by_register = split_by_register(reads)
+    slots = shape.with_local_time(half_hours_of(by_register), zone)
+    enough = any(row.figure == "base_load_kw" and row.is_enough for row in figure_basis(slots))
+    return shape.base_load_kw(by_register, slots, zone) if enough else None
 
 
 def _paired_dates(by_day: pl.DataFrame, earlier: pl.DataFrame | None, unit: Literal["kWh", "MJ"]) -> pl.DataFrame:

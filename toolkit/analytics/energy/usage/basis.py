@@ -20,10 +20,10 @@ COVERAGE_NEEDED = 0.8
 _DIGITS = 6
 
 
-def figure_basis(slots: pl.DataFrame, average_day: AverageDay) -> tuple[FigureBasis, ...]:
+def figure_basis(slots: pl.DataFrame, average_day: AverageDay | None = None) -> tuple[FigureBasis, ...]:
     """Return the basis of base load, peak, load factor and each average day.
 
-    slots: frame of `half_hours` with local time. average_day: of the same slots.
+    slots: frame of `half_hours` with local time. average_day: of the same slots; without it, that of the others only.
     """
     if slots.is_empty():
         return ()
@@ -32,7 +32,7 @@ def figure_basis(slots: pl.DataFrame, average_day: AverageDay) -> tuple[FigureBa
         _basis("base_load_kw", "Always on", night),
         _basis("peak", "Highest half-hour", slots),
         _basis("load_factor", "Load factor", slots),
-        *_of_average_days(average_day.frame()),
+        *(_of_average_days(average_day.frame()) if average_day is not None else ()),
     )
 
 
