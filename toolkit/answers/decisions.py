@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer
+from toolkit.answers.money import Transaction
 from toolkit.errors import Problem
 
 
@@ -122,3 +123,33 @@ class Categories(Answer, frozen=True, kw_only=True):
     """Every category, by group: what `rules categories` answers."""
 
     categories: tuple[Category, ...]
+
+
+class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to look at: a payee, two rows that may be a transfer, or an unusual amount."""
+
+    kind: str
+    """`payee`, `transfer` or `unusual`."""
+    name: str | None
+    """The payee."""
+    amount: Decimal
+    """Money that it is about, AUD, positive: of a payee that of the last twelve months."""
+    date: date
+    """Of its newest transaction."""
+    count: int
+    """Transactions."""
+    category: str | None
+    """Code of the category that it has."""
+    category_source: str | None
+    usual: Decimal | None
+    """Median of the payee's earlier amounts, for unusual ones."""
+    transactions: tuple[Transaction, ...]
+    """The two legs of a transfer, else the newest, at most five."""
+
+
+class ToReview(Answer, frozen=True, kw_only=True):
+    """What to look at after new data, most money first: what `rules review` answers."""
+
+    items: tuple[ReviewItem, ...]
+    category_names: dict[str, str] = msgspec.field(default_factory=dict)
+    """Category code → the household's own name for it."""

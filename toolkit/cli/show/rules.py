@@ -12,11 +12,14 @@ from toolkit.answers.decisions import (
     Rules,
     RulesFile,
     RuleTest,
+    ToReview,
     Undone,
 )
 from toolkit.cli.output import aud, day, printable, show_notes, show_problems, table
-from toolkit.cli.show.money import SHOWN_OF_ID
+from toolkit.cli.show.money import SHOWN_OF_ID, words
 from toolkit.flows.wording import counted, local_month
+
+REVIEWS = {"payee": "payee", "transfer": "a transfer?", "unusual": "unusual amount"}
 
 
 def rules(answer: Rules) -> Iterator[str]:
@@ -80,3 +83,22 @@ def categories(answer: Categories) -> Iterator[str]:
         for category in answer.categories
     ]
     yield from table(("group", "name", "code", ""), rows)
+
+
+def to_review(answer: ToReview) -> Iterator[str]:
+    """Yield a table of what to look at."""
+    names = answer.category_names
+    rows = [
+        (
+            REVIEWS[item.kind],
+            aud(item.amount),
+            day(item.date),
+            item.name or item.transactions[0].description or "",
+            item.count,
+            words(item.category, names) if item.usual is None else f"usually {aud(item.usual)}",
+        )
+        for item in answer.items
+    ]
+    yield from table(("what", "amount", "newest", "who", "rows", ""), rows, right=(1, 4))
+    if not rows:
+        yield "Nothing to review."

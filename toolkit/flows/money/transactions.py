@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+import polars as pl
+
 from toolkit.analytics.money import Question
 from toolkit.analytics.money.classify import problems_without_date, within
 from toolkit.analytics.money.edits.settings import own_names
@@ -27,14 +29,18 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     to: date | None = None,
     account: str | None = None,
     category: str | None = None,
+    payee: str | None = None,
+    tag: str | None = None,
+    kind: str | None = None,
     search: str | None = None,
     limit: int | None = None,
 ) -> Transactions:
     """List transactions, newest first (docs/commands.md); those without a date come last and are in no range.
 
     account: id or name. category: primary or secondary, as a code or in words, whatever the case; `no category` for
-    rows without. search: every word occurs in the row's texts. limit: at most so many. Raises ChoiceRequiredError
-    where the household has no such account, or nobody such a category.
+    rows without. payee: its whole name, whatever the case; empty for rows that name nobody. tag: empty for rows without
+    one. kind: `expense`, `income`, `transfer` or `excluded`. search: every word occurs in the row's texts. limit: at
+    most so many. Raises ChoiceRequiredError where the household has no such account, or nobody such a category.
     """
     with open_home(ctx) as (store, household):
         money = classified(store, household)
@@ -46,6 +52,13 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
         rows = rows.filter(of_account(money, accounts, account))
     if category is not None:
         rows = rows.filter(of_category(money.rows, category, own_names(overrides)))
+    if payee is not None:
+        who = pl.col("merchant").str.to_lowercase()
+        rows = rows.filter(who == payee.lower() if payee else who.is_null())
+    if tag is not None:
+        rows = rows.filter(pl.col("tag") == tag if tag else pl.col("tag").is_null())
+    if kind is not None:
+        rows = rows.filter(pl.col("kind") == kind)
     shown = with_masked_numbers(newest_first(rows).head(rows.height if limit is None else limit), numbers)
     return Transactions(
         transactions=transactions_of(shown, money.suggestions, overrides),

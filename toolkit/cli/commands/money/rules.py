@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from toolkit.answers.decisions import Categories, RuleAdded, RuleRemoved, Rules, RulesFile, RuleTest, Undone
+from toolkit.answers.decisions import Categories, RuleAdded, RuleRemoved, Rules, RulesFile, RuleTest, ToReview, Undone
 from toolkit.cli import options
 from toolkit.cli.show import rules as show
 from toolkit.errors import UsageError
@@ -20,6 +20,7 @@ from toolkit.flows.money.edits import (
 )
 from toolkit.flows.money.edits import split as split_transaction
 from toolkit.flows.money.overrides import undo as run_undo
+from toolkit.flows.money.review import list_to_review, mark_fine
 from toolkit.flows.money.rule_file import export_rules, import_rules
 from toolkit.flows.money.rules import (
     accept_transfer,
@@ -110,6 +111,15 @@ def remove(ctx: Context, number: int) -> RuleRemoved:
 def test(ctx: Context, pattern: str, category: str | None, *, payee: bool) -> RuleTest:
     """List the transactions that a rule would change; nothing is stored."""
     return try_rule(ctx, pattern, category, payee=payee)
+
+
+@rules.command("review")
+@click.option("--all-fine", is_flag=True, help="Everything listed is fine as it is.")
+@options.reports(show.to_review)
+@options.data
+def review(ctx: Context, *, all_fine: bool) -> ToReview:
+    """List new payees, likely transfers and unusual amounts, most money first."""
+    return mark_fine(ctx) if all_fine else list_to_review(ctx)
 
 
 @rules.command("export")

@@ -52,6 +52,9 @@ def spending(  # noqa: PLR0913  one parameter an option
 @click.command()
 @click.option("--account", metavar="ID|NAME", help="One account.")
 @click.option("--category", metavar="CATEGORY", help="One category: code or words, such as “food and drink”.")
+@click.option("--payee", metavar="NAME", help="One payee: its whole name.")
+@click.option("--tag", metavar="TAG", help="One tag.")
+@click.option("--kind", type=click.Choice(["expense", "income", "transfer", "excluded"]), help="One kind.")
 @click.option("--search", metavar="TEXT", help="Words in description, merchant or reference.")
 @click.option("--limit", type=click.IntRange(1), default=None, help="Show only the newest ones.")
 @options.period
@@ -62,13 +65,27 @@ def transactions(  # noqa: PLR0913  one parameter an option
     *,
     account: str | None,
     category: str | None,
+    payee: str | None,
+    tag: str | None,
+    kind: str | None,
     search: str | None,
     limit: int | None,
     from_: date | None,
     to: date | None,
 ) -> Transactions:
     """List transactions."""
-    return run_transactions(ctx, from_=from_, to=to, account=account, category=category, search=search, limit=limit)
+    return run_transactions(
+        ctx,
+        from_=from_,
+        to=to,
+        account=account,
+        category=category,
+        payee=payee,
+        tag=tag,
+        kind=kind,
+        search=search,
+        limit=limit,
+    )
 
 
 @click.command()

@@ -1,0 +1,73 @@
+"""What is listed to be looked at, most money first, and that it is fine."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.analytics.money.built import movement
+from tests.flows.money.homes import home
+from toolkit.flows.household.context import Context
+from toolkit.flows.money import rules
+from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.review import list_to_review, mark_fine
+
+LAST = date(2026, 6, 30)
+
+
+def back(days: int) -> str:
+    return str(LAST - timedelta(days=days))
+
+
+ROWS = (
+    *(movement("-50.00", back(100 + 10 * number), "WOOLWORTHS 1") for number in range(5)),
+    movement("-250.00", back(10), "WOOLWORTHS 1"),  # five times the usual
+    movement("-99.00", back(20), "WOOLWORTHS 1"),  # $49 above: not unusual
+    movement("-80.00", back(3), "CHEMIST WAREHOUSE"),  # new
+    movement("-70.00", back(200), "ALDI 3"),  # known for long
+    movement("-40.00", back(150), "ZZYZX HOLDINGS"),  # no category
+    movement("-500.00", back(5), "Transfer to savings"),
+    movement("500.00", back(4), "DEPOSIT", account_id="savings"),
+)
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    ctx = Context(tmp_path / "household.db", LAST)
+    with home(ctx.db, *ROWS):
+        return ctx
+
+
+def listed(ctx: Context) -> list[tuple[str, str | None, str]]:
+    return [(item.kind, item.name, str(item.amount)) for item in list_to_review(ctx).items]
+
+
+def test_the_list_has_most_money_first(ctx: Context) -> None:
+    assert [(kind, amount) for kind, _, amount in listed(ctx)] == [
+        ("transfer", "500.00"),
+        ("unusual", "250.00"),
+        ("payee", "80.00"),
+        ("payee", "40.00"),
+    ]
+    assert [name for _, name, _ in listed(ctx)[1:]] == ["Woolworths", "Chemist Warehouse", "Zzyzx Holdings"]
+    (pair,) = [item for item in list_to_review(ctx).items if item.kind == "transfer"]
+    assert {row.id for row in pair.transactions} == {"t10", "t11"}
+
+
+def test_all_fine_empties_the_list_and_undo_brings_it_back(ctx: Context) -> None:
+    before = listed(ctx)
+    assert mark_fine(ctx).items == ()
+    undo(ctx)
+    assert listed(ctx) == before
+    first = list_to_review(ctx).items[0]
+    assert listed(ctx)[1:] == [(item.kind, item.name, str(item.amount)) for item in mark_fine(ctx, [first]).items]
+
+
+def test_a_decision_takes_its_item_off_the_list(ctx: Context) -> None:
+    rules.add_rule(ctx, "Zzyzx Holdings", "rent", payee=True)
+    rules.accept_transfer(ctx, "t10", "t11")
+    kinds = listed(ctx)
+    assert "transfer" not in {kind for kind, _, _ in kinds}
+    assert "Zzyzx Holdings" not in {name for _, name, _ in kinds}

@@ -1,0 +1,148 @@
+"""What is worth a look after new data: new payees, likely transfers, unusual amounts; most money first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import msgspec
+import polars as pl
+
+from toolkit.analytics.money.categorise import UNSURE, in_force
+from toolkit.analytics.money.classify import HOME, Classified
+from toolkit.analytics.money.edits.rows import EXCLUDED
+from toolkit.analytics.money.overrides import REVIEWED
+from toolkit.analytics.money.transactions import newest_first, transactions_of, with_masked_numbers
+from toolkit.answers.decisions import ReviewItem
+from toolkit.tables.money import amount
+
+MOST = 30
+SHOWN_ROWS = 5
+_NEW_DAYS, _HISTORY_DAYS, _UNUSUAL_DAYS, _YEAR = 31, 90, 60, 365
+_FEWEST_EARLIER = 4
+_TIMES, _MORE_CENTS, _DEVIATIONS = 2, 5_000, 3
+
+
+class Reviewed(msgspec.Struct, frozen=True):
+    """What somebody looked at and left as it is. payees: lower case; transactions: ids, those of a pair together."""
+
+    payees: tuple[str, ...] = ()
+    transactions: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Household:
+    """What the lists are made from. rows: posted AUD rows with a day, transfers and excluded ones left out."""
+
+    money: Classified
+    rows: pl.DataFrame
+    payees: set[str]
+    transactions: set[tuple[str, ...]]
+    numbers: Collection[str]
+
+    def item(self, kind: str, cents: int, rows: pl.DataFrame, usual: int | None = None) -> ReviewItem:
+        """Return an item about rows: of several the newest are shown."""
+        newest = newest_first(rows)
+        first = newest.row(0, named=True)
+        shown = with_masked_numbers(newest.head(SHOWN_ROWS), self.numbers)
+        return ReviewItem(
+            kind=kind,
+            name=first["merchant"],
+            amount=amount(cents),
+            date=first["day"],
+            count=rows.height,
+            category=first["secondary_category"] or first["primary_category"],
+            category_source=first["category_source"],
+            usual=None if usual is None else amount(usual),
+            transactions=transactions_of(shown, self.money.suggestions),
+        )
+
+
+def to_review(
+    money: Classified, overrides: pl.DataFrame | None, numbers: Collection[str] = ()
+) -> tuple[ReviewItem, ...]:
+    """Return what to look at, most money first, at most `MOST` items.
+
+    New payees are those of the last 31 days, where there are 90 days of history, and payees without a category or with
+    one that the service is not sure of; nobody decided about them yet. Unusual amounts are of the last 60 days, at
+    least twice the payee's median, $50 and three median deviations above it. overrides: table `choices`. numbers: the
+    household's account numbers, to be masked.
+    """
+    done = [msgspec.json.decode(row.value, type=Reviewed) for row in in_force(overrides, REVIEWED)]
+    legs = pl.concat([money.suggestions["out_id"], money.suggestions["in_id"]])
+    household = _Household(
+        money,
+        money.rows.filter(
+            ~pl.col("id").is_in(legs.implode()),
+            ~pl.col("kind").is_in(["transfer", EXCLUDED]),
+            pl.col("status") != "PENDING",
+            pl.col("currency") == HOME,
+            pl.col("day").is_not_null(),
+        ),
+        {payee for one in done for payee in one.payees},
+        {ids for one in done for ids in one.transactions},
+        numbers,
+    )
+    items = [*_transfers(household)]
+    days: list[date] = household.rows["day"].unique().sort().to_list()
+    if days:
+        items += [*_payees(household, days[0], days[-1]), *_unusual(household, days[-1])]
+    return tuple(sorted(items, key=lambda item: (-item.amount, item.kind, item.name or "")))[:MOST]
+
+
+def _payees(household: _Household, first: date, last: date) -> Iterator[ReviewItem]:
+    rows = household.rows.filter(pl.col("merchant").is_not_null()).with_columns(
+        _who=pl.col("merchant").str.to_lowercase()
+    )
+    decided = pl.col("category_source").is_in(["manual", "rule"]).fill_null(value=False)
+    unsure = (pl.col("category_source") == "provider") & (pl.col("category_confidence") == UNSURE)
+    year = rows.filter(pl.col("day") > last - timedelta(days=_YEAR))
+    groups = year.group_by("_who").agg(
+        decided=decided.any(),
+        unsure=(pl.col("primary_category").is_null() | unsure.fill_null(value=False)).any(),
+        cents=pl.col("amount_minor").abs().sum(),
+    )
+    seen = rows.group_by("_who").agg(first=pl.col("day").min())
+    is_new = (pl.col("first") > last - timedelta(days=_NEW_DAYS)) & pl.lit(
+        value=first <= last - timedelta(days=_HISTORY_DAYS)
+    )
+    open_ = groups.join(seen, on="_who").filter(
+        ~pl.col("decided"), pl.col("unsure") | is_new, ~pl.col("_who").is_in(sorted(household.payees))
+    )
+    for who, cents in open_.sort("cents", "_who", descending=[True, False]).head(MOST).select("_who", "cents").rows():
+        yield household.item("payee", cents, year.filter(pl.col("_who") == who).drop("_who"))
+
+
+def _transfers(household: _Household) -> Iterator[ReviewItem]:
+    pairs = household.money.suggestions.filter(pl.col("currency") == HOME)
+    pairs = pairs.sort("amount_minor", "day", "out_id", "in_id", descending=[True, True, False, False])
+    for out_id, in_id, cents in pairs.select("out_id", "in_id", "amount_minor").head(MOST).rows():
+        if tuple(sorted((out_id, in_id))) not in household.transactions:
+            yield household.item("transfer", cents, household.money.rows.filter(pl.col("id").is_in([out_id, in_id])))
+
+
+def _unusual(household: _Household, last: date) -> Iterator[ReviewItem]:
+    who = pl.col("merchant").str.to_lowercase()
+    spent = household.rows.filter(pl.col("kind") == "expense", pl.col("amount_minor") < 0).with_columns(
+        _who=who, _cents=-pl.col("amount_minor")
+    )
+    recent = pl.col("day") > last - timedelta(days=_UNUSUAL_DAYS)
+    earlier = spent.filter(~recent).with_columns(_middle=pl.col("_cents").median().over("_who"))
+    usual = earlier.group_by("_who").agg(
+        _middle=pl.col("_middle").first(), _spread=(pl.col("_cents") - pl.col("_middle")).abs().median(), _n=pl.len()
+    )
+    above = pl.col("_cents") - pl.col("_middle")
+    found = (
+        spent.filter(recent)
+        .join(usual.filter(pl.col("_n") >= _FEWEST_EARLIER), on="_who")
+        .filter(
+            pl.col("_cents") >= _TIMES * pl.col("_middle"),
+            above >= _MORE_CENTS,
+            above >= _DEVIATIONS * pl.col("_spread"),
+            ~pl.col("id").is_in(sorted(ids[0] for ids in household.transactions if len(ids) == 1)),
+        )
+    )
+    largest = found.sort("_cents", "id", descending=[True, False]).head(MOST)
+    for id_, cents, middle in largest.select("id", "_cents", "_middle").rows():
+        yield household.item("unusual", cents, household.rows.filter(pl.col("id") == id_), round(middle))

@@ -1,0 +1,45 @@
+"""What to look at after new data, and that it is fine: `rules review`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from toolkit.analytics.money.edits.review import Reviewed, to_review
+from toolkit.analytics.money.edits.settings import own_names
+from toolkit.analytics.money.overrides import REVIEWED
+from toolkit.answers.decisions import ReviewItem, ToReview
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.overrides import record
+from toolkit.flows.money.spending import account_numbers, classified
+from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
+
+
+def list_to_review(ctx: Context) -> ToReview:
+    """List new payees, likely transfers and unusual amounts that nobody decided about, most money first."""
+    with open_home(ctx) as (store, household):
+        return _listed(store, household)
+
+
+def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToReview:
+    """Leave what is listed as it is: some items, or all; list what remains. One undo takes it back."""
+    with open_home(ctx) as (store, household), store.transaction():
+        fine = _listed(store, household).items if items is None else tuple(items)
+        if fine:
+            reviewed = Reviewed(
+                payees=tuple(item.name.lower() for item in fine if item.kind == "payee" and item.name),
+                transactions=tuple(
+                    tuple(sorted(row.id for row in item.transactions)) for item in fine if item.kind != "payee"
+                ),
+            )
+            record(store, household.household_id, REVIEWED, "", msgspec.json.encode(reviewed).decode())
+        return _listed(store, household)
+
+
+def _listed(store: Store, household: HouseholdRow) -> ToReview:
+    overrides = store.read("choices", household.household_id)
+    numbers = account_numbers(store, household.household_id)
+    items = to_review(classified(store, household), overrides, numbers)
+    return ToReview(items=items, category_names=own_names(overrides))
