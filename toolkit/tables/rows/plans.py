@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from toolkit.errors import PricingError, Problem
+from toolkit.tables.rows.contracts import Contract, MeteringCharge
 from toolkit.tables.schema import Row
 from toolkit.units import AEST
 
@@ -65,9 +66,9 @@ class Plan:
     effective_from: str | None
     effective_to: str | None
     last_updated: str | None
-    electricity_contract: JsonObject | None
-    gas_contract: JsonObject | None
-    metering_charges: tuple[JsonObject, ...]
+    electricity_contract: Contract | None
+    gas_contract: Contract | None
+    metering_charges: tuple[MeteringCharge, ...]
     given: JsonObject
     problems: tuple[Problem, ...]
 
@@ -80,7 +81,7 @@ class Plan:
             return None
         return (begins if begins.tzinfo is None else begins.astimezone(AEST)).date()
 
-    def contract(self, fuel: Fuel) -> JsonObject | None:
+    def contract(self, fuel: Fuel) -> Contract | None:
         """Return the contract for a fuel, in the canonical shape; None without one."""
         return self.electricity_contract if fuel == "ELECTRICITY" else self.gas_contract
 
@@ -142,7 +143,7 @@ def _read(obj: JsonObject, plan_id: str | None, version: str | None) -> Plan:
         **_described(header),
         electricity_contract=contracts["electricity_contract"],
         gas_contract=contracts["gas_contract"],
-        metering_charges=tuple(snake_keys(charge) for charge in charges),
+        metering_charges=tuple(cast("MeteringCharge", snake_keys(charge)) for charge in charges),
         given=obj,
         problems=tuple(problem for shaper in shapers.values() for problem in shaper.problems),
     )
@@ -319,13 +320,13 @@ class Shaper:
         self.where = where
         self.problems: list[Problem] = []
 
-    def contract(self, given: JsonObject) -> JsonObject:
+    def contract(self, given: JsonObject) -> Contract:
         """Return the contract in the canonical shape."""
         shaped = snake_keys(given)
         shaped["tariff_period"] = [self._period(p) for p in self.objects(shaped, "tariff_period")]
         shaped["controlled_load"] = [self._controlled_load(c) for c in self.objects(shaped, "controlled_load")]
         shaped["solar_feed_in_tariff"] = [self._feed_in(f) for f in self.objects(shaped, "solar_feed_in_tariff")]
-        return shaped | {key: self.objects(shaped, key) for key in _CONTRACT_LISTS}
+        return cast("Contract", shaped | {key: self.objects(shaped, key) for key in _CONTRACT_LISTS})
 
     def objects(self, parent: JsonObject, key: str) -> list[JsonObject]:
         """Return the objects under `key`: a list's, or the only one; [] where absent."""

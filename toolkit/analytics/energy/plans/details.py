@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from toolkit.analytics.energy.plans.offers import RESTRICTIVE
 from toolkit.analytics.energy.rates.compile import plan_terms
 from toolkit.answers.energy.plans import CardRates, FreeHours, FuelTerms, PlanCondition, PlanLink
-from toolkit.tables.rows.plans import Fuel, JsonObject, Plan, snake_keys
+from toolkit.tables.rows.contracts import Condition, Contract, Incentive
+from toolkit.tables.rows.plans import Fuel, Plan, snake_keys
 
 FREE = Decimal("0.0005")
 """AUD per kWh up to which energy counts as free: retailers write 0.000001 for nothing."""
@@ -47,7 +48,7 @@ _PHONE = re.compile(r"(?<![\d+])(?:1[38]00[ -]?\d{3}[ -]?\d{3}|13[ -]?\d{2}[ -]?
 
 def fuel_terms(plan: Plan, fuel: Fuel) -> FuelTerms:
     """Return what the contract for a fuel states besides its prices; texts are the retailer's own words."""
-    contract = plan.contract(fuel) or {}
+    contract: Contract = plan.contract(fuel) or {}
     return FuelTerms(
         term=_in_words(contract.get("term_type")),
         benefit_period=_text(contract.get("benefit_period")),
@@ -94,14 +95,14 @@ def free_hours(rates: CardRates) -> tuple[FreeHours, ...]:
     )
 
 
-def _condition(entry: JsonObject) -> PlanCondition:
+def _condition(entry: Condition) -> PlanCondition:
     kind = str(entry.get("type") or "OTHER").upper()
     words = RESTRICTIVE.get(kind) or _MORE_CONDITIONS.get(kind, kind.replace("_", " ").lower())
     text = " ".join(filter(None, (_text(entry.get(key)) for key in ("information", "description"))))
     return PlanCondition(words, text or None)
 
 
-def _incentive(entry: JsonObject) -> PlanCondition:
+def _incentive(entry: Incentive) -> PlanCondition:
     texts = dict.fromkeys(filter(None, (_text(entry.get(key)) for key in ("description", "eligibility"))))
     return PlanCondition(_text(entry.get("display_name")) or "", " ".join(texts) or None)
 

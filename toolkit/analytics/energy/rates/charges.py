@@ -11,7 +11,6 @@ from itertools import chain, combinations
 from typing import Literal
 
 from toolkit.analytics.energy.rates.contract import (
-    DATED,
     Order,
     PlanMessages,
     Reading,
@@ -20,6 +19,7 @@ from toolkit.analytics.energy.rates.contract import (
     banded_daily,
     coverage,
     daily,
+    dated_parts,
     day_order,
     in_common,
     minute_of_day,
@@ -55,7 +55,17 @@ from toolkit.analytics.energy.rates.model import (
     overlapping,
     read_duration,
 )
-from toolkit.tables.rows.plans import JsonObject
+from toolkit.tables.rows.contracts import (
+    Band,
+    Contract,
+    ControlledLoad,
+    Fee,
+    FeedIn,
+    MeteringCharge,
+    TariffPeriod,
+    WrittenDemand,
+    WrittenDiscount,
+)
 
 MONTHLY_ABOVE = Decimal(2)
 """AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` states."""
@@ -64,14 +74,14 @@ _USAGE = Terms(single=DAY, varying=MONTH, gst="added")
 _LAST_TWELVE = re.compile(r"(12|twelve)\W+months|annual(ly)? max|rolling", re.IGNORECASE)
 
 
-def order_of_dates(contract: JsonObject) -> Order:
+def order_of_dates(contract: Contract) -> Order:
     """Return how the contract writes dates without a year: as its seasons show, else as its other dates do."""
-    return day_order(_energy_and_overlays(contract), [contract[key] for key in DATED])
+    return day_order(_energy_and_overlays(contract), dated_parts(contract))
 
 
-def read_periods(contract: JsonObject, reading: Reading) -> tuple[list[Tariff], list[DemandCharge]]:
+def read_periods(contract: Contract, reading: Reading) -> tuple[list[Tariff], list[DemandCharge]]:
     """Read the energy tariffs, in listed order, and the demand charges of a contract."""
-    written: list[JsonObject] = contract["tariff_period"]
+    written = contract["tariff_period"]
     energy, overlays = _energy_and_overlays(contract)
     spans = {id(period): span_of(period, reading.order) for period in written}
     note_order("Season", [(reading.order, span) for span in spans.values() if span is not None], reading)
@@ -90,24 +100,24 @@ def read_periods(contract: JsonObject, reading: Reading) -> tuple[list[Tariff], 
     return sorted(read, key=lambda tariff: not tariff.rates), charges
 
 
-def _energy_and_overlays(contract: JsonObject) -> tuple[list[JsonObject], list[JsonObject]]:
+def _energy_and_overlays(contract: Contract) -> tuple[list[TariffPeriod], list[TariffPeriod]]:
     """Return the periods that price energy, and those with demand charges only, which lie over them (rule 5)."""
-    written: list[JsonObject] = contract["tariff_period"]
+    written = contract["tariff_period"]
     return [p for p in written if not _demand_only(p)], [p for p in written if _demand_only(p)]
 
 
-def _demand_only(period: JsonObject) -> bool:
+def _demand_only(period: TariffPeriod) -> bool:
     """Return whether a period has demand charges and no energy prices."""
     return bool(period["demand_charges"]) and not period["single_rate"] and not period["time_of_use_rates"]
 
 
-def _seasoned(pairs: Sequence[tuple[JsonObject, Span]]) -> list[tuple[JsonObject, Span]]:
+def _seasoned(pairs: Sequence[tuple[TariffPeriod, Span]]) -> list[tuple[TariffPeriod, Span]]:
     """Return the pairs with 29 February in the season of 28 February."""
     spans = with_leap_day([span for _, span in pairs])
     return [(period, span) for (period, _), span in zip(pairs, spans, strict=True)]
 
 
-def _report_unreadable(written: Sequence[JsonObject], spans: dict[int, Span | None], reading: Reading) -> None:
+def _report_unreadable(written: Sequence[TariffPeriod], spans: dict[int, Span | None], reading: Reading) -> None:
     """Report unreadable dates: a lone period then applies all year, another is left out (pricing rule 5)."""
     for period in written:
         if spans[id(period)] is not None:
@@ -131,17 +141,17 @@ def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
         reading.messages.note("seasons_overlap")
 
 
-def _name(period: JsonObject) -> str:
+def _name(period: TariffPeriod) -> str:
     return text(period, "display_name") or "tariff period"
 
 
-def _name_with_season(period: JsonObject, span: Span) -> str:
+def _name_with_season(period: TariffPeriod, span: Span) -> str:
     """Return the period's name with its dates, which several periods of one name need."""
     name, season = _name(period), span_text(span)
     return f"{name} ({season})" if season and season not in name else name
 
 
-def _tariff(period: JsonObject, span: Span, reading: Reading) -> Tariff:
+def _tariff(period: TariffPeriod, span: Span, reading: Reading) -> Tariff:
     """Read the energy and daily supply prices of one tariff period."""
     label = _name(period)
     bands, rates = _energy(period, label, reading)
@@ -155,7 +165,7 @@ def _tariff(period: JsonObject, span: Span, reading: Reading) -> Tariff:
     )
 
 
-def _energy(period: JsonObject, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def _energy(period: TariffPeriod, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """Read single or time-of-use prices; nothing, with a problem, where a period has neither."""
     single, varying = period["single_rate"], period["time_of_use_rates"]
     # Some periods carry both; then `rateBlockUType` names the one that counts.
@@ -167,7 +177,7 @@ def _energy(period: JsonObject, label: str, reading: Reading) -> tuple[Bands, tu
     return (), ()
 
 
-def _single(single: JsonObject, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def _single(single: Band, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """Read a single rate, or a quota with its price above."""
     # `generalUnitPrice` counts under the pricing model QUOTA; elsewhere only where no rates are published (rule 1).
     general = number(single.get("general_unit_price")) if reading.quota or not single["rates"] else None
@@ -176,7 +186,7 @@ def _single(single: JsonObject, label: str, reading: Reading) -> tuple[Bands, tu
     return _quota(single, label, general * reading.scale, reading)
 
 
-def _quota(single: JsonObject, label: str, general: Decimal, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def _quota(single: Band, label: str, general: Decimal, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """Included energy at its own price, all above it at `general_unit_price`, which includes GST (pricing rule 1)."""
     bands, rates = all_day(single, label, replace(_USAGE, open_ended=False), reading) if single["rates"] else ((), ())
     within = tuple(block for block in rates[0].blocks if block.width is not None) if rates else ()
@@ -185,15 +195,15 @@ def _quota(single: JsonObject, label: str, general: Decimal, reading: Reading) -
     return bands or ((ALL_DAY,),), (rate,)
 
 
-def _supply(period: JsonObject, label: str, reading: Reading) -> Supply | None:
+def _supply(period: TariffPeriod, label: str, reading: Reading) -> Supply | None:
     """Read the daily supply charge, banded by the year's energy where the period's type asks for it (rule 5)."""
-    bands: list[JsonObject] = period["banded_daily_supply_charges"]
+    bands = period["banded_daily_supply_charges"]
     if bands and (text(period, "daily_supply_charge_type").upper() == "BAND" or not period["daily_supply_charge"]):
         return banded_daily(bands, label, reading)
     return daily(period["daily_supply_charge"], label, reading)
 
 
-def demand_charge(written: JsonObject, period: JsonObject, span: Span, reading: Reading) -> DemandCharge | None:
+def demand_charge(written: WrittenDemand, period: TariffPeriod, span: Span, reading: Reading) -> DemandCharge | None:
     """Return one demand charge of a tariff period (pricing rule 7); None, with a problem, if it cannot be priced."""
     label = text(written, "display_name", "description") or "Demand"
     amount, when = number(written.get("amount")), _demand_window(written)
@@ -216,7 +226,7 @@ def demand_charge(written: JsonObject, period: JsonObject, span: Span, reading: 
     return charge
 
 
-def _demand_window(written: JsonObject) -> Window | str:
+def _demand_window(written: WrittenDemand) -> Window | str:
     """Read the window; midnight to midnight is the whole day with days, and nothing without (pricing rule 7)."""
     given = [written.get("start_time"), written.get("end_time")]
     absent = all(time is None or minute_of_day(time) == 0 for time in given)
@@ -225,11 +235,12 @@ def _demand_window(written: JsonObject) -> Window | str:
     return window({"start_time": "0", "end_time": "0", "days": written["days"]}) if absent else window(written)
 
 
-def _note_demand(written: JsonObject, charge: DemandCharge, reading: Reading) -> None:
+def _note_demand(written: WrittenDemand, charge: DemandCharge, reading: Reading) -> None:
     """Note what is read into a demand charge: limits, units, the month and the last twelve months (pricing rule 7)."""
     for name in ("min_demand", "max_demand"):
-        if written.get(name) not in (None, "") and number(written[name]) is None:
-            reading.messages.problem(charge.label, f"its {name} {written[name]!r} is not a number, so it is ignored")
+        limit = written.get(name)
+        if limit not in (None, "") and number(limit) is None:
+            reading.messages.problem(charge.label, f"its {name} {limit!r} is not a number, so it is ignored")
     if text(written, "measure_unit").upper() in {"KVA", "KVAR", "KVARH"}:
         reading.messages.note("demand_unit", label=charge.label, unit=text(written, "measure_unit"))
     if charge.monthly:
@@ -243,7 +254,7 @@ _CONTROLLED_LOAD = Terms(single=MONTH, varying=MONTH, gst="added")
 _FEE_TERMS = {"ANNUAL": YEAR, "MONTHLY": MONTH, "WEEKLY": WEEK, "DAILY": DAY}
 
 
-def read_controlled_loads(contract: JsonObject, reading: Reading) -> list[Tariff]:
+def read_controlled_loads(contract: Contract, reading: Reading) -> list[Tariff]:
     """Read controlled loads in listed order; on each day the first that covers it counts (pricing rule 8)."""
     named = []
     for n, written in enumerate(contract["controlled_load"], start=1):
@@ -260,19 +271,19 @@ def read_controlled_loads(contract: JsonObject, reading: Reading) -> list[Tariff
     return loads
 
 
-def _load(label: str, written: JsonObject, span: Span, reading: Reading) -> Tariff:
+def _load(label: str, written: ControlledLoad, span: Span, reading: Reading) -> Tariff:
     """Read the energy and daily prices of one controlled load."""
     if written["time_of_use_rates"] and not written["single_rate"]:
         bands, rates = timed(written["time_of_use_rates"], label, _CONTROLLED_LOAD, reading)
         supply = _one_supply(written["time_of_use_rates"], label, reading)
     else:
-        single = written["single_rate"] or {"rates": []}
+        single: Band = written["single_rate"] or {"rates": []}
         bands, rates = all_day(single, label, _CONTROLLED_LOAD, reading)
         supply = daily(single.get("daily_supply_charge"), label, reading)
     return Tariff(label, span, reading.other_time_zone, bands, rates, supply)
 
 
-def _one_supply(bands: Sequence[JsonObject], label: str, reading: Reading) -> Supply | None:
+def _one_supply(bands: Sequence[Band], label: str, reading: Reading) -> Supply | None:
     """Return one charge a day for the circuit: retailers repeat it on each time-of-use band (pricing rule 8)."""
     charges = [s for band in bands if (s := daily(band.get("daily_supply_charge"), label, reading)) is not None]
     if len(set(charges)) > 1:
@@ -280,7 +291,7 @@ def _one_supply(bands: Sequence[JsonObject], label: str, reading: Reading) -> Su
     return charges[0] if charges else None
 
 
-def read_discounts(contract: JsonObject, reading: Reading) -> list[Discount]:
+def read_discounts(contract: Contract, reading: Reading) -> list[Discount]:
     """Read the percentage discounts; fixed amounts are notes (pricing rule 10)."""
     named = [(text(written, "display_name", "description") or "Discount", written) for written in contract["discounts"]]
     spans = spans_in_force(named, "Discount", reading)
@@ -296,12 +307,13 @@ _METHODS: dict[str, Literal["bill", "use", "over"]] = {
 }
 
 
-def _discount(label: str, written: JsonObject, messages: PlanMessages) -> Discount | None:
+def _discount(label: str, written: WrittenDiscount, messages: PlanMessages) -> Discount | None:
     """Return the discount without its days; None, with a note or a problem, where it is not a percentage."""
     for key, base in _METHODS.items():
         terms = written.get(key)
         if isinstance(terms, dict):
-            return _percentage(written, terms, label, base, messages)
+            figures = number(terms.get("rate")), number(terms.get("usage_amount"))
+            return _percentage(written, figures, label, base, messages)
     fixed = written.get("fixed_amount")
     amount = number(fixed.get("amount")) if isinstance(fixed, dict) else None
     if amount is None:
@@ -312,10 +324,14 @@ def _discount(label: str, written: JsonObject, messages: PlanMessages) -> Discou
 
 
 def _percentage(
-    written: JsonObject, terms: JsonObject, label: str, base: Literal["bill", "use", "over"], messages: PlanMessages
+    written: WrittenDiscount,
+    figures: tuple[Decimal | None, Decimal | None],
+    label: str,
+    base: Literal["bill", "use", "over"],
+    messages: PlanMessages,
 ) -> Discount | None:
-    """Return a percentage discount; None, with a problem, where its figures are unreadable."""
-    rate, threshold = number(terms.get("rate")), number(terms.get("usage_amount"))
+    """Return a discount of (rate, threshold); None, with a problem, where its figures are unreadable."""
+    rate, threshold = figures
     if rate is None or (base == "over" and threshold is None):
         messages.problem(label, "the discount has no readable percentage or threshold")
         return None
@@ -333,7 +349,7 @@ def share_of(rate: Decimal) -> Decimal:
     return rate / 100 if rate >= 1 else rate
 
 
-def read_recurring(contract: JsonObject, metering: Sequence[JsonObject], reading: Reading) -> list[RecurringCharge]:
+def read_recurring(contract: Contract, metering: Sequence[MeteringCharge], reading: Reading) -> list[RecurringCharge]:
     """Read recurring fees (GST included) and metering charges with a period (GST added); others are notes."""
     fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.messages)) is not None]
     left = len(contract["fees"]) - len(fees)
@@ -343,7 +359,7 @@ def read_recurring(contract: JsonObject, metering: Sequence[JsonObject], reading
     return [fee for fee in (*fees, *charges) if fee.price != 0]
 
 
-def _fee(written: JsonObject, messages: PlanMessages) -> RecurringCharge | None:
+def _fee(written: Fee, messages: PlanMessages) -> RecurringCharge | None:
     """Return a recurring fee; None for another one, or, with a problem, where its amount cannot be read."""
     term, kind = text(written, "term").upper(), text(written, "type").upper()
     # Membership without a term is by the year (pricing rule 11).
@@ -359,7 +375,7 @@ def _fee(written: JsonObject, messages: PlanMessages) -> RecurringCharge | None:
     return RecurringCharge("fee", label, amount, every, "included")
 
 
-def _metering(written: JsonObject, reading: Reading) -> RecurringCharge | None:
+def _metering(written: MeteringCharge, reading: Reading) -> RecurringCharge | None:
     """Read a metering charge; None, with a note, without a period (pricing rule 11)."""
     label = text(written, "display_name", "description") or "Metering"
     every: Duration | None = read_duration(written.get("period"))
@@ -372,10 +388,14 @@ def _metering(written: JsonObject, reading: Reading) -> RecurringCharge | None:
     return RecurringCharge("metering", label, least * reading.scale, every, "added")
 
 
-def note_offers(contract: JsonObject, messages: PlanMessages) -> None:
+def note_offers(contract: Contract, messages: PlanMessages) -> None:
     """Note green power and incentives: they are the customer's choice and not billed (pricing rule 11)."""
-    for key, code in (("green_power_charges", "green_power_not_billed"), ("incentives", "incentives_not_billed")):
-        names = [text(written, "display_name", "description") or "unnamed" for written in contract[key]]
+    offers = (
+        (contract["green_power_charges"], "green_power_not_billed"),
+        (contract["incentives"], "incentives_not_billed"),
+    )
+    for listed, code in offers:
+        names = [text(written, "display_name", "description") or "unnamed" for written in listed]
         if names:
             messages.note(code, names="; ".join(dict.fromkeys(names)))
 
@@ -392,16 +412,15 @@ class _Entry:
 
     label: str
     span: Span
-    written: JsonObject
+    written: FeedIn
 
     @property
-    def varying(self) -> list[JsonObject]:
+    def varying(self) -> list[Band]:
         """Return the entry's bands of time; none where it has a single rate."""
-        varying: list[JsonObject] = self.written["time_varying_tariffs"]
-        return [] if self.written["single_tariff"] else varying
+        return [] if self.written["single_tariff"] else self.written["time_varying_tariffs"]
 
 
-def read_feed_ins(contract: JsonObject, named: str | None, reading: Reading) -> list[Tariff]:
+def read_feed_ins(contract: Contract, named: str | None, reading: Reading) -> list[Tariff]:
     """Read the feed-in tariffs, alternatives in listed order; on each day the first that covers it counts.
 
     named: display name of the tariff that the account is on; then only that one, premium or not.
@@ -479,19 +498,19 @@ def _alternatives(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
     return [tariff for tariff in tariffs if tariff.rates]
 
 
-def only_closed(contract: JsonObject) -> str | None:
+def only_closed(contract: Contract) -> str | None:
     """Return the label of the closed tariff of a contract without an open one; None leaves it to pricing rule 9."""
     labelled = _labelled(contract)
     return labelled[0][0] if labelled and not any(_is_open(written) for _, written in labelled) else None
 
 
-def _labelled(contract: JsonObject) -> list[tuple[str, JsonObject]]:
+def _labelled(contract: Contract) -> list[tuple[str, FeedIn]]:
     """Return (label, entry) of every feed-in tariff, in listed order."""
     entries = enumerate(contract["solar_feed_in_tariff"], start=1)
     return [(text(written, "display_name", "description") or f"Feed-in {n}", written) for n, written in entries]
 
 
-def _is_open(written: JsonObject) -> bool:
+def _is_open(written: FeedIn) -> bool:
     """Return whether it is open to new customers: neither a government's nor a premium scheme (pricing rule 9)."""
     return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
 
@@ -543,11 +562,11 @@ def _feed_in_tariff(group: Sequence[_Entry], reading: Reading) -> Tariff:
     if first.varying:
         bands, rates = timed([band for e in group for band in e.varying], first.label, _FEED_IN, reading)
     else:
-        singles = [entry.written["single_tariff"] or {"rates": []} for entry in group]
+        singles: list[Band] = [entry.written["single_tariff"] or {"rates": []} for entry in group]
         steps_with_width = [entry.written["single_tariff"] or {} for entry in group if _carries_width(entry)]
         periods = {read_duration(step.get("period")) or _FEED_IN.single for step in steps_with_width}
         if len(periods) > 1:  # widths per day and per month make no one ladder; no published plan has both
             reading.messages.note("feed_in_block_periods", label=group[0].label)
-        steps = {**singles[0], "rates": [rate for single in singles for rate in single["rates"]]}
+        steps: Band = {**singles[0], "rates": [rate for single in singles for rate in single["rates"]]}
         bands, rates = all_day(steps, first.label, _FEED_IN, reading)
     return Tariff(first.label, first.span, reading.other_time_zone, bands, rates)

@@ -24,10 +24,10 @@ from toolkit.analytics.energy.rates.charges import (
     read_recurring,
 )
 from toolkit.analytics.energy.rates.contract import (
-    DATED,
     PlanMessages,
     Reading,
     change_days,
+    dated_parts,
     note_unusual,
     number,
     scale_of,
@@ -37,7 +37,8 @@ from toolkit.analytics.energy.rates.contract import (
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff, overlapping, unclaimed_minutes
 from toolkit.answers.base import Note
 from toolkit.errors import PricingError
-from toolkit.tables.rows.plans import Fuel, JsonObject, Plan
+from toolkit.tables.rows.contracts import Contract, TariffPeriod
+from toolkit.tables.rows.plans import Fuel, Plan
 
 Equipment = Literal["solar", "controlled_load"]
 
@@ -107,15 +108,15 @@ class PlanTerms:
 
 def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
     """Read the terms of a plan for one fuel from its name, its eligibility entries, its fees and its texts."""
-    contract = plan.contract(fuel) or {}
-    entries: list[JsonObject] = contract.get("eligibility") or []
+    contract: Contract = plan.contract(fuel) or {}
+    entries = contract.get("eligibility") or []
     kinds = dict.fromkeys(str(entry.get("type") or "").upper() for entry in entries)
     texts = [
-        " ".join(str(entry[key]) for key in ("information", "description") if isinstance(entry.get(key), str))
+        " ".join(written for key in ("information", "description") if isinstance(written := entry.get(key), str))
         for entry in entries
     ]
     name = plan.name or ""
-    fees: list[JsonObject] = contract.get("fees") or []
+    fees = contract.get("fees") or []
     exit_fees = [_amount(fee.get("amount")) for fee in fees if str(fee.get("type") or "").upper() == "EXIT"]
     return PlanTerms(
         eligibility=tuple(kind for kind in kinds if kind and kind != "OTHER"),
@@ -152,7 +153,7 @@ def _demands(name: str, texts: list[str], existing_solar: bool) -> Iterator[Equi
         yield "controlled_load"
 
 
-def _varies(name: str, contract: JsonObject) -> bool:
+def _varies(name: str, contract: Contract) -> bool:
     """Return whether the plan's name, or its texts on price changes, follow the wholesale market."""
     # Texts of ordinary plans mention wholesale costs, too; only these patterns mean prices that follow them.
     texts = (contract.get(key) for key in ("variation", "terms"))
@@ -210,12 +211,12 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
     return replace(rates, notes=messages.notes, problems=(*plan.problems, *messages.problems))
 
 
-def _reading(contract: JsonObject, fuel: Fuel, messages: PlanMessages, on: date | None) -> Reading:
+def _reading(contract: Contract, fuel: Fuel, messages: PlanMessages, on: date | None) -> Reading:
     """Return how the contract is to be read: its unit, its scale and, for what names none, its time zone and dates."""
     unit = "kWh" if fuel == "ELECTRICITY" else "MJ"
-    periods: list[JsonObject] = contract["tariff_period"]
+    periods = contract["tariff_period"]
     # Retailers that leave `timeZone` out of the contract give it on the tariff periods (pricing rule 3).
-    named = next((period for period in periods if text(period, "time_zone")), {})
+    named = next((period for period in periods if text(period, "time_zone")), TariffPeriod())
     return Reading(
         messages=messages,
         unit=unit,
@@ -285,7 +286,7 @@ def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
     if fuel not in plan.fuels:
         unit: Literal["kWh", "MJ"] = "MJ" if fuel == "GAS" else "kWh"
         return Compiled(plan.version, Rates(plan.plan_id, plan.plan_id, fuel, unit, "AEST", ()), offered=False)
-    contract = (plan.gas_contract if fuel == "GAS" else plan.electricity_contract) or {}
+    contract: Contract = plan.contract(fuel) or {}
     first, *later = _by_day(plan, fuel)
     # Plans write the share as 0 to 1 or as 0 to 100.
     power = contract.get("intrinsic_green_power")
@@ -296,8 +297,11 @@ def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
 
 def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
     """Return (first day, rates) for all days that the plan can be priced for, cut where the rates change (rule 8)."""
-    contract = plan.contract(fuel) or {}
-    days = [date.min, *change_days([written for key in DATED for written in contract.get(key) or []])]
+    contract = plan.contract(fuel)
+    days = [
+        date.min,
+        *change_days([written for part in (dated_parts(contract) if contract else ()) for written in part]),
+    ]
     by_day: list[tuple[date, Rates]] = []
     for day in days:
         rates = compile_plan(plan, fuel, on=day)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
@@ -31,7 +31,17 @@ from toolkit.analytics.energy.rates.model import (
 )
 from toolkit.answers.base import Figure, Note
 from toolkit.errors import Problem
-from toolkit.tables.rows.plans import JsonObject
+from toolkit.tables.rows.contracts import (
+    Band,
+    Contract,
+    ControlledLoad,
+    Dated,
+    FeedIn,
+    Rate,
+    TariffPeriod,
+    TimeWindow,
+    WrittenDiscount,
+)
 from toolkit.units import DAY_MINUTES
 
 _DIGITS = re.compile(r"\d{1,4}")
@@ -58,7 +68,7 @@ def number(value: object) -> Decimal | None:
     return read if read.is_finite() and abs(read.adjusted()) < 30 else None
 
 
-def text(holder: JsonObject | None, *keys: str) -> str:
+def text(holder: Mapping[str, object] | None, *keys: str) -> str:
     """Return the first of the keys that has a text; empty where none has."""
     for key in keys:
         value = (holder or {}).get(key)
@@ -110,7 +120,7 @@ def weekdays(names: Sequence[str]) -> tuple[frozenset[int], list[str]]:
     return frozenset(days), unknown
 
 
-def window(written: JsonObject) -> Window | str:
+def window(written: TimeWindow) -> Window | str:
     """Read one window; a text is the reason why it cannot be read (pricing rule 4)."""
     given = [written.get("start_time"), written.get("end_time")]
     start, end = minute_of_day(given[0]), end_minute(given[1])
@@ -120,7 +130,7 @@ def window(written: JsonObject) -> Window | str:
         return f"unreadable times {given[0]!r} to {given[1]!r}"
     if start == end:
         return f"a window from {given[0]!r} to {given[1]!r} is empty"
-    names: list[str] = written.get("days") or []
+    names = written.get("days") or []
     days, unknown = weekdays(names)
     if unknown:
         return f"unknown days {', '.join(unknown)}"
@@ -176,7 +186,7 @@ class Reading:
     on: date | None = None
 
 
-def time_zone_of(written: JsonObject, otherwise: PlanTimeZone = "AEST") -> PlanTimeZone:
+def time_zone_of(written: Contract | TariffPeriod, otherwise: PlanTimeZone = "AEST") -> PlanTimeZone:
     """Return `time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
     named = text(written, "time_zone").upper()
     return ("LOCAL" if named == "LOCAL" else "AEST") if named else otherwise
@@ -199,12 +209,12 @@ class Terms:
     single: Duration
     varying: Duration
     gst: Gst
-    windows: str = "time_of_use"
+    windows: Literal["time_of_use", "time_variations"] = "time_of_use"
     open_ended: bool = True
     times_optional: bool = False
 
 
-def band_rate(written: JsonObject, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
+def band_rate(written: Band, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
     """Read the blocks of one band; None, with a problem, where a price is missing or unreadable."""
     blocks = _blocks(written, label, terms, reading)
     if blocks is None:
@@ -212,9 +222,9 @@ def band_rate(written: JsonObject, label: str, default: Duration, terms: Terms, 
     return BandRate(label, blocks, _period(written, label, default, blocks, reading))
 
 
-def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
+def _blocks(written: Band, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
     """Read the blocks of a band; None, with a problem, where a price or a unit is missing or unreadable."""
-    rates: list[JsonObject] = written.get("rates") or []
+    rates = written.get("rates") or []
     prices = [number(rate.get("unit_price")) for rate in rates]
     if not rates or any(price is None for price in prices):
         reading.messages.problem(label, "no prices" if not rates else "a price is not a number")
@@ -234,7 +244,7 @@ def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> 
     )
 
 
-def _width(rate: JsonObject) -> Decimal | None:
+def _width(rate: Rate) -> Decimal | None:
     """Return the width of a block; None where it has no limit."""
     volume = number(rate.get("volume"))
     # A volume of 0 means without a limit (pricing rule 6).
@@ -252,7 +262,7 @@ def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Readi
         reading.messages.note("unreachable_blocks", label=label)
 
 
-def _period(written: JsonObject, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
+def _period(written: Band, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
     """Read how long a block's width lasts; the tariff's default, noted where blocks have widths (pricing rule 6)."""
     named = written.get("period")
     period = read_duration(named)
@@ -264,7 +274,7 @@ def _period(written: JsonObject, label: str, default: Duration, blocks: Sequence
     return period or default
 
 
-def windows_of(written: Sequence[JsonObject], label: str, reading: Reading) -> tuple[Window, ...]:
+def windows_of(written: Sequence[TimeWindow], label: str, reading: Reading) -> tuple[Window, ...]:
     """Read the windows of one band; unreadable or missing ones are problems."""
     if not written:
         reading.messages.problem(label, "no windows are published")
@@ -275,15 +285,13 @@ def windows_of(written: Sequence[JsonObject], label: str, reading: Reading) -> t
     return tuple(entry for entry in read if isinstance(entry, Window))
 
 
-def all_day(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def all_day(written: Band, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """Read a single rate: one band that is always on."""
     rate = band_rate(written, label, terms.single, terms, reading)
     return (((ALL_DAY,),), (rate,)) if rate else ((), ())
 
 
-def timed(
-    written: Sequence[JsonObject], label: str, terms: Terms, reading: Reading
-) -> tuple[Bands, tuple[BandRate, ...]]:
+def timed(written: Sequence[Band], label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """Read bands by window. A band that cannot be read is left out, with a problem."""
     bands, rates = [], []
     for n, band in enumerate(written, start=1):
@@ -297,11 +305,12 @@ def timed(
     return tuple(bands), tuple(rates)
 
 
-def _with_times(entry: JsonObject, terms: Terms) -> JsonObject:
+def _with_times(entry: TimeWindow, terms: Terms) -> TimeWindow:
     """Return the window, from midnight to midnight where it names no time and need not."""
     if not terms.times_optional:
         return entry
-    return entry | {key: "0" for key in ("start_time", "end_time") if entry.get(key) is None}
+    start, end = entry.get("start_time"), entry.get("end_time")
+    return {**entry, "start_time": "0" if start is None else start, "end_time": "0" if end is None else end}
 
 
 def daily(value: object, label: str, reading: Reading) -> Supply | None:
@@ -315,7 +324,7 @@ def daily(value: object, label: str, reading: Reading) -> Supply | None:
     return Supply(((None, price * reading.scale),))
 
 
-def banded_daily(written: Sequence[JsonObject], label: str, reading: Reading) -> Supply | None:
+def banded_daily(written: Sequence[Rate], label: str, reading: Reading) -> Supply | None:
     """Read a daily charge by the year's energy; volumes are widths of the bands, the last has no end."""
     upper, steps = Decimal(0), []
     for n, rate in enumerate(written):
@@ -337,7 +346,7 @@ _USUAL_SUPPLY = Decimal(20)
 _USUAL_FEED_IN = Decimal(1)
 
 
-def scale_of(contract: JsonObject, unit: str, messages: PlanMessages) -> Decimal:
+def scale_of(contract: Contract, unit: str, messages: PlanMessages) -> Decimal:
     """Return 0.01 where the contract's prices are cents, noted; else 1."""
     # The standards ask for dollars; some retailers publish cents, and only the size of their prices shows it (rule 12).
     highest = max(usage_prices(contract), default=Decimal(0))
@@ -347,10 +356,10 @@ def scale_of(contract: JsonObject, unit: str, messages: PlanMessages) -> Decimal
     return Decimal("0.01")
 
 
-def usage_prices(contract: JsonObject) -> Iterator[Decimal]:
+def usage_prices(contract: Contract) -> Iterator[Decimal]:
     """Yield every readable usage price of the tariff periods, as written."""
     for period in contract["tariff_period"]:
-        single = period["single_rate"] or {"rates": []}
+        single: Band = period["single_rate"] or {"rates": []}
         for holder in (single, *period["time_of_use_rates"]):
             yield from (p for rate in holder["rates"] if (p := number(rate.get("unit_price"))) is not None)
         general = number(single.get("general_unit_price"))
@@ -385,7 +394,7 @@ _YEAR = [date(2024, 1, 1) + timedelta(n) for n in range(366)]
 _LEAP_DAY: MonthDay = (2, 29)
 
 
-def span_of(written: JsonObject, order: Order) -> Span | None:
+def span_of(written: Dated, order: Order) -> Span | None:
     """Read the span from `start_date` to `end_date`; None where one of them is unreadable in this order."""
     ends = [_end(written.get(key), order) for key in ("start_date", "end_date")]
     if any(end is False for end in ends):
@@ -416,7 +425,7 @@ def _end_text(text: str, order: Order) -> MonthDay | date | Literal[False]:
     return in_leap_year.month, in_leap_year.day
 
 
-def day_order(seasons: Sequence[Sequence[JsonObject]], others: Sequence[Sequence[JsonObject]]) -> Order:
+def day_order(seasons: Sequence[Sequence[Dated]], others: Sequence[Sequence[Dated]]) -> Order:
     """Return the order in which most dates are readable and the lists of periods tile the year, first lists first.
 
     seasons: the energy periods, and those that lie over them. others: lists of what else is dated; where the seasons
@@ -425,13 +434,13 @@ def day_order(seasons: Sequence[Sequence[JsonObject]], others: Sequence[Sequence
     return max(ORDERS, key=lambda order: (_merit(seasons, order), _merit(others, order)))
 
 
-def _merit(lists: Sequence[Sequence[JsonObject]], order: Order) -> tuple[int, list[bool]]:
+def _merit(lists: Sequence[Sequence[Dated]], order: Order) -> tuple[int, list[bool]]:
     """Return how many dates the order reads, then which of the lists it makes cover the year exactly once."""
     spans = [[span_of(written, order) for written in entries] for entries in lists]
     return sum(span is not None for entries in spans for span in entries), [tiles(entries) for entries in spans]
 
 
-def likely_orders(entries: Sequence[JsonObject], usual: Order) -> list[Order]:
+def likely_orders(entries: Sequence[Dated], usual: Order) -> list[Order]:
     """Return both orders, first the one that reads more of the entries' dates, `usual` where both read as many."""
     read = {order: sum(span_of(written, order) is not None for written in entries) for order in ORDERS}
     return sorted(ORDERS, key=lambda order: (read[order], order == usual), reverse=True)
@@ -476,8 +485,10 @@ def span_text(span: Span) -> str:
     return f"{end(span.first)} to {end(span.last)}{inside and ' within '}{inside}"
 
 
-DATED = ("controlled_load", "solar_feed_in_tariff", "discounts")
-"""Keys of a contract with entries that can carry dates, besides the tariff periods."""
+def dated_parts(contract: Contract) -> tuple[list[ControlledLoad], list[FeedIn], list[WrittenDiscount]]:
+    """Return the lists of a contract with entries that can carry dates, besides the tariff periods."""
+    return contract["controlled_load"], contract["solar_feed_in_tariff"], contract["discounts"]
+
 
 IN_WORDS: dict[Order, str] = {"MM-DD": "month-day", "DD-MM": "day-month"}
 
@@ -485,7 +496,7 @@ _LASTING = timedelta(365)
 """Dates that make at least this long are those of a price list, not of an offer that ends."""
 
 
-def spans_in_force(named: Sequence[tuple[str, JsonObject]], kind: str, reading: Reading) -> list[Span | None]:
+def spans_in_force(named: Sequence[tuple[str, Dated]], kind: str, reading: Reading) -> list[Span | None]:
     """Return the days on which each of (label, entry) applies; all days, noted, where its dates are unreadable.
 
     Dates are read in the contract's order; in the other one, where only that reads them. On any plan but the
@@ -525,12 +536,12 @@ def on_offer(spans: Sequence[Span], day: date) -> list[Span | None]:
     return [(Span() if span in chosen else None) if span.dated else span for span in spans]
 
 
-def change_days(entries: Sequence[JsonObject]) -> list[date]:
+def change_days(entries: Sequence[Dated]) -> list[date]:
     """Return the days, in order, from which other entries may be on offer: first days, and days after last ones."""
     return sorted({day for written in entries for day in _ends(written)})
 
 
-def _ends(written: JsonObject) -> Iterator[date]:
+def _ends(written: Dated) -> Iterator[date]:
     """Yield the days from which an entry with dates may be on offer, or no longer is."""
     # Only dates with a year matter here, and those read alike in both orders.
     span = span_of(written, "MM-DD")
@@ -554,7 +565,7 @@ def _lasts(span: Span) -> bool:
     return span.last - span.first >= _LASTING - timedelta(1)
 
 
-def _first_readable(written: JsonObject, orders: Sequence[Order]) -> tuple[Order, Span | None]:
+def _first_readable(written: Dated, orders: Sequence[Order]) -> tuple[Order, Span | None]:
     """Return the first of the orders in which the dates can be read, and their days."""
     spans = ((order, span_of(written, order)) for order in orders)
     return next(((order, span) for order, span in spans if span is not None), (orders[0], None))
