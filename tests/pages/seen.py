@@ -51,3 +51,7 @@ PLAN = {
         },
     }
 }
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.keys import keys_of
 from tests.meters import level
-from tests.pages.seen import PLAN, TODAY, metrics, read, said
+from tests.pages.seen import PLAN, TODAY, metrics, press, read, said
 from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.merge import merge
@@ -348,10 +348,6 @@ def test_a_home_is_told_once_and_kept(filled: Path, tmp_path: Path, visit: Calla
 
 def field(test: AppTest, label: str) -> Any:
     return next(field for field in test.text_input if field.label == label)
-
-
-def press(test: AppTest, label: str) -> AppTest:
-    return next(button for button in test.button if button.label == label).click().run()
 
 
 def test_an_impossible_field_is_one_sentence_and_the_others_are_kept(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import PLAN, TODAY, read
+from tests.pages.seen import PLAN, TODAY, press, read
 from toolkit.flows.consent.sandbox import sandbox
 from toolkit.flows.household.context import Context, homes
 from toolkit.flows.household.settings import set_home
@@ -24,10 +24,6 @@ Visit = Callable[..., AppTest]
 def register_url() -> Iterator[str]:
     with sandbox(seed=1, today=TODAY, households=1, years=1) as running:
         yield running.register_url
-
-
-def press(test: AppTest, label: str) -> AppTest:
-    return next(button for button in test.button if button.label == label).click().run()
 
 
 def test_from_nothing_the_postcode_leads_to_the_plans(

@@ -448,6 +448,19 @@ WORDING: Mapping[str, str] = {
     ),
     "costs_unknown": "Usage is not priced: {why}",
     "costs_need_intervals": "Usage is not priced by hour: the meter gives no reads within the day.",
+    # Equipment on record
+    "der_in_watts": "A device is recorded with {rated:g} kW, which is taken as watts.",
+    "der_nothing_active": "Nothing on record is active.",
+    "der_panels_without_size": "Solar panels are recorded without their size.",
+    "der_storage_without_size": "A battery is recorded without its size.",
+    "der_panels_exceed_inverter": (
+        "The panels ({panels:.2f} kW) are more than a third larger than the inverters ({inverter:.2f} kVA): one of the "
+        "two may be recorded wrongly."
+    ),
+    "der_inverter_exceeds_approval": (
+        "The inverters ({inverter:.2f} kVA) are larger than the approved capacity ({approved:.2f} kVA)."
+    ),
+    "der_differs_from_home": ("The panels are recorded with {panels:.2f} kW, and {home:.2f} kW are set for this home."),
     # Usage against the year before
     "year_changed": (
         "From {first} to {last} you used {used:,.0f} {unit}, {change:,.0f} {unit} ({share:.0%}) {direction} than on "

@@ -26,23 +26,39 @@ def time_of_day(minute: int) -> str:
     return f"{minute // 60:02d}:{minute % 60:02d}"
 
 
-def average_day(rows: pl.DataFrame, *, day_type: str | None = None, look: Look = LIGHT) -> go.Figure:
+def average_day(
+    rows: pl.DataFrame,
+    *,
+    day_type: str | None = None,
+    season: str | None = None,
+    title: str = "An average day, by season",
+    look: Look = LIGHT,
+) -> go.Figure:
     """Draw mean power through the day, a line per season (dotted at the weekend).
 
-    rows: `season`, `day_type` (weekday or weekend), `minute` (of the day), `kw`. day_type: only that one.
+    rows: `season`, `day_type` (weekday or weekend), `minute` (of the day), `kw`. day_type, season: only that one; of
+    one season the range of eight days in ten is drawn as well, from `kw_p10` and `kw_p90`.
     """
     wanted = rows if day_type is None else rows.filter(pl.col("day_type") == day_type)
-    made = style.figure("An average day, by season", look)
+    wanted = wanted if season is None else wanted.filter(pl.col("season") == season)
+    made = style.figure(title, look)
     peaks = []
-    for season, kind, line in _season_days(wanted):
-        name = f"{season.capitalize()}, {kind}s" if day_type is None else season.capitalize()
+    for name_of_season, kind, line in _season_days(wanted):
+        season_name = name_of_season.capitalize()
+        name = f"{season_name}, {kind}s" if day_type is None else season_name
+        if season is not None:
+            _spread(made, line, SEASON_COLORS[name_of_season])
         made.add_scatter(
             x=line["minute"].to_list(),
             y=line["kw"].to_list(),
             customdata=[time_of_day(minute) for minute in line["minute"]],
             mode="lines",
             name=name,
-            line={"color": SEASON_COLORS[season], "dash": "solid" if day_type else DASHES[kind], "width": 2},
+            line={
+                "color": SEASON_COLORS[name_of_season],
+                "dash": "solid" if day_type else DASHES[kind],
+                "width": 2,
+            },
             hovertemplate="%{customdata}<br>%{y:.2f} kW<extra>%{fullData.name}</extra>",
         )
         peaks.append((f"{name}, highest", f"{_highest(line['kw']):.2f} kW"))
@@ -50,6 +66,21 @@ def average_day(rows: pl.DataFrame, *, day_type: str | None = None, look: Look =
     made.update_xaxes(title_text="time of day", range=[0, 1440])
     made.update_yaxes(title_text="kW, mean", rangemode="tozero")
     return style.described(made, peaks)
+
+
+def _spread(made: go.Figure, line: pl.DataFrame, color: str) -> None:
+    """Draw the range between `kw_p10` and `kw_p90`."""
+    for column, name, fill in (("kw_p10", "1 day in 10 below", None), ("kw_p90", "1 day in 10 above", "tonexty")):
+        made.add_scatter(
+            x=line["minute"].to_list(),
+            y=line[column].to_list(),
+            mode="lines",
+            name=name,
+            line={"color": color, "width": 1, "dash": "dot"},
+            fill=fill,
+            opacity=0.4,
+            hovertemplate="%{y:.2f} kW<extra>%{fullData.name}</extra>",
+        )
 
 
 def _season_days(rows: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
@@ -126,3 +157,69 @@ def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> go
         hovertemplate=f"%{{x|%b %Y}}<br>%{{customdata[0]:,.1f}} {style.safe(unit)}"
         "<br>meter data: %{customdata[1]}<extra>%{fullData.name}</extra>",
     )
+
+
+def hour_costs(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
+    """Draw what each hour costs on an average day. rows: `hour` (0 to 23), `cost` [AUD a day], `kwh` a day."""
+    made = style.figure("What each hour of the day costs, on average", look, height=320)
+    hours = [time_of_day(hour * 60) for hour in rows["hour"]]
+    made.add_bar(
+        x=hours,
+        y=rows["cost"].to_list(),
+        name="Power from the grid",
+        marker_color=style.CHARGE,
+        customdata=rows["kwh"].to_list(),
+        hovertemplate="from %{x}<br>$%{y:.2f} a day, %{customdata:.2f} kWh<extra></extra>",
+    )
+    made.update_xaxes(title_text="hour that starts at", tickvals=hours[::3], type="category")
+    made.update_yaxes(title_text="$ a day", tickformat="$.2f", rangemode="tozero")
+    dearest = rows.sort("cost", descending=True).head(3)
+    parts = [(time_of_day(hour * 60), style.aud(cost)) for hour, cost in dearest.select("hour", "cost").iter_rows()]
+    return style.described(made, parts)
+
+
+def half_hours(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
+    """Draw the half-hours of some days: from the grid above the line, controlled load apart, export below it.
+
+    rows: `time` (local), `general_kwh`, `controlled_kwh`, `export_kwh`; a gap stays blank.
+    """
+    made = style.figure("Half-hour by half-hour", look, height=320)
+    kinds = (
+        ("general_kwh", "From the grid", style.IMPORT, 2),
+        ("controlled_kwh", "Controlled load", style.CONTROLLED, 2),
+        ("export_kwh", "Exported", style.EXPORT, -2),
+    )
+    highest = []
+    for column, name, color, kw in kinds:
+        power = rows[column] * kw
+        if power.null_count() == rows.height or not power.abs().sum():
+            continue
+        made.add_bar(
+            x=rows["time"].to_list(),
+            y=power.to_list(),
+            name=name,
+            marker_color=color,
+            customdata=(power.abs()).to_list(),
+            hovertemplate="%{x|%-d %b, %H:%M}<br>%{customdata:.2f} kW<extra>%{fullData.name}</extra>",
+        )
+        highest.append((f"{name}, highest", f"{_highest(power.abs()):.2f} kW"))
+    made.update_layout(barmode="relative", bargap=0)
+    made.update_xaxes(type="date", tickformat="%-d %b<br>%H:%M", title_text="local time")
+    made.update_yaxes(title_text="kW")
+    return style.described(made, highest)
+
+
+def by_day(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
+    """Draw gas by day. rows: `date`, `import_mj`; a gap stays blank."""
+    made = style.figure("Gas by day", look, height=320)
+    made.add_bar(
+        x=rows["date"].to_list(),
+        y=rows["import_mj"].to_list(),
+        name="Used",
+        marker_color=style.IMPORT,
+        hovertemplate="%{x|%-d %b %Y}<br>%{y:,.1f} MJ<extra></extra>",
+    )
+    made.update_layout(bargap=0.05)
+    made.update_xaxes(type="date", title_text="day")
+    made.update_yaxes(title_text="MJ a day", rangemode="tozero")
+    return style.described(made, [("highest day", f"{_highest(rows['import_mj']):,.1f} MJ")])

@@ -12,10 +12,11 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context, homes
 from toolkit.pages import answers, overview, widgets
 from toolkit.pages.data.page import render as render_data
-from toolkit.pages.energy import bills, high_bill, plans, solar, usage
+from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, cash_flow, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
+from toolkit.pages.usage.page import render as render_usage
 
 ICON = Path(__file__).with_name("icon.png")
 RENDERERS = {
@@ -27,7 +28,7 @@ RENDERERS = {
     "bills": ("Energy bills", bills.render),
     "too-high": ("My bill is too high", high_bill.render),
     "plans": ("Plans", plans.render),
-    "usage": ("Usage", usage.render),
+    "usage": ("Usage", render_usage),
     "solar": ("Solar", solar.render),
     "data": ("Data", render_data),
 }

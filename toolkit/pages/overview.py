@@ -24,7 +24,7 @@ from toolkit.flows.money.spending import spending
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import high_bill, published_plans
-from toolkit.pages.energy.usage import days_of, source_of
+from toolkit.pages.energy.meters import days_of, source_of
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 

@@ -18,6 +18,7 @@ from toolkit.analytics.energy.usage import (
     service_point_usage,
 )
 from toolkit.analytics.energy.usage.costs import usage_costs as price_by_hour
+from toolkit.analytics.energy.usage.half_hours import LONGEST_MINUTES
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
 from toolkit.answers.energy.usage_costs import UsageCosts
@@ -25,12 +26,12 @@ from toolkit.errors import PricingError, StoreError, UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of, where_reads_lie
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
+from toolkit.flows.household.service_points import ServicePoint, all_reads, billed_point, service_points
 from toolkit.flows.plans.choice import plans_in_force
 from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
-from toolkit.units import AEST_OFFSET
+from toolkit.units import AEST_OFFSET, NANO
 
 
 def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) -> Usage:
@@ -161,3 +162,35 @@ def usage_map(ctx: Context, *, from_: date | None = None, to: date | None = None
         reads = {point: all_reads(store, household.household_id, point, from_=from_, to=to)[0] for point in points}
     slots = {point: half_hours(frame) for point, frame in reads.items()}
     return {point.id: UsageMap(heat_map(frame, point.zone), load_duration(frame)) for point, frame in slots.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class UsageDetail:
+    """Some local days of one service point."""
+
+    half_hours: pl.DataFrame
+    """Columns of `half_hours`, and `time` (local, without a zone). Half hours without reads are absent."""
+    reads: pl.DataFrame
+    """`time` (start, local, without a zone), `register_suffix`, `direction`, `kwh`, `quality`, in order of time."""
+
+
+def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
+    """Return the half hours and reads of the local days from first to last of the only service point, or the named one.
+
+    Raises ChoiceRequiredError where there are several.
+    """
+    with open_home(ctx) as (store, household):
+        point = billed_point(store, household, ctx.service_point)
+        # Local days reach into the neighbouring meter days.
+        around = first - timedelta(1), last + timedelta(1)
+        reads, _ = all_reads(store, household.household_id, point, from_=around[0], to=around[1])
+    local = pl.col("starts_at").dt.convert_time_zone(point.zone).dt.replace_time_zone(None)
+    within = pl.col("time").dt.date().is_between(first, last)
+    energy = reads.filter((pl.col("unit") == "KWH") & (pl.col("interval_minutes") <= LONGEST_MINUTES))
+    return UsageDetail(
+        half_hours(reads).with_columns(time=local).filter(within),
+        energy.with_columns(time=local, kwh=pl.col("energy_nano") / NANO)
+        .filter(within)
+        .sort("starts_at", "register_suffix")
+        .select("time", "register_suffix", "direction", "kwh", "quality"),
+    )

@@ -20,7 +20,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_names
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy import bill_trace, high_bill, invoices, kept_bills, my_plan, usage
+from toolkit.pages.energy import bill_trace, high_bill, invoices, kept_bills, meters, my_plan
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -37,12 +37,12 @@ DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All di
 def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
     widgets.button_to("too-high", high_bill.BUTTON, key="bills-too-high")
-    measured_point = usage.metered(ctx, "Not enough data to work out a bill", NO_METER)
+    measured_point = meters.metered(ctx, "Not enough data to work out a bill", NO_METER)
     if measured_point is None:
         kept_bills.render(ctx)
         return
     mine, point = measured_point
-    days = usage.days_of(point)
+    days = meters.days_of(point)
     priced = _is_plan_known(mine)
     tabs = st.tabs([*(["Next bill", "A past bill"] if priced else [WHICH_PLAN]), "Your bills", "Are they correct?"])
     if priced:

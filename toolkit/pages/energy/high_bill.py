@@ -29,7 +29,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings
-from toolkit.pages.energy import usage
+from toolkit.pages.energy import meters
 from toolkit.pages.energy.kept_bills import FUELS
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Period
@@ -70,7 +70,7 @@ def render(ctx: Context) -> None:
 def _meter(ctx: Context) -> tuple[Context, Fuel]:
     """The meter that is looked at and its fuel; without meter data the fuel of the bills."""
     if holdings(ctx).meter:
-        point = usage.service_point(ctx, ask(run_usage, ctx))
+        point = meters.service_point(ctx, ask(run_usage, ctx))
         if point is not None:
             return replace(
                 ctx, service_point=point.service_point_id

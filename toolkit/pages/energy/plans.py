@@ -23,7 +23,7 @@ from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy import my_plan, plan_page, usage, whatif
+from toolkit.pages.energy import meters, my_plan, plan_page, whatif
 from toolkit.pages.energy import published_plans as published
 from toolkit.pages.energy.bills import DISCOUNTS
 from toolkit.pages.text import message, plain, sentence
@@ -54,7 +54,7 @@ def render(ctx: Context) -> None:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
         return
-    measured_point = usage.metered(ctx, "No plan can be compared yet", NO_METER)
+    measured_point = meters.metered(ctx, "No plan can be compared yet", NO_METER)
     if measured_point is None:
         published.render(ctx, expanded=False)
         plan_page.list_plans(ctx)
@@ -74,7 +74,7 @@ def _compared(ctx: Context, point: ServicePointUsage) -> None:
     except NoPlansError:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
-        stored = usage.days_of(point)
+        stored = meters.days_of(point)
         last_year = Period(max(stored.first, stored.last - timedelta(364)), stored.last)
         _one_plan(ctx, point, {None: "Your plan"}, last_year)
         return

@@ -16,7 +16,7 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
-from toolkit.pages.energy.usage import days_of, months
+from toolkit.pages.energy.meters import days_of, months
 from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Metric, Period
 

@@ -6,15 +6,17 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import to_builtins
-from toolkit.answers.energy.usage import MonthUsage, ServicePointUsage, Usage
+from toolkit.answers.energy.usage import FigureBasis, ServicePointUsage
 from toolkit.charts import style
 from toolkit.charts import usage as charts
 from toolkit.flows.energy.usage import usage, usage_map
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.holdings import meter_labels
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings, last_day_if_old
+from toolkit.pages.energy.meters import at_meter, days_of, months, service_point, source_of
+from toolkit.pages.text import sentence
+from toolkit.pages.usage import costs, days, devices
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
@@ -22,6 +24,7 @@ HOW_TO_START = (
     "account. When you use power, how much, and what runs all night then shows up here."
 )
 DAYS = {"Weekdays": "weekday", "Weekends": "weekend"}
+ALL_SEASONS = "All seasons"
 
 
 def render(ctx: Context) -> None:
@@ -35,60 +38,21 @@ def render(ctx: Context) -> None:
         st.info("There is no energy that can be shown.")
         widgets.problems(stored.problems, key="usage")
         return
-    mine = _at(ctx, point)
+    mine = at_meter(ctx, point)
     chosen = widgets.period(days_of(point))
     answer = ask(usage, mine, from_=chosen.first, to=chosen.last)
     for part in answer.service_points:
         _figures(mine, part, chosen)
-        _charts(mine, part, chosen)
+        _against_the_year_before(part)
+        _average_day(part)
+        if part.energy_unit == "kWh":
+            costs.show(mine, part, chosen)
+        days.show(mine, part, days_of(point))
+        _maps(mine, part, chosen)
         _tables(part)
+        devices.show(mine)
         widgets.notes(part.notes)
     widgets.problems(answer.problems, key="usage")
-
-
-def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, ServicePointUsage] | None:
-    """`ctx` for the meter that was chosen, and its usage; None, with a message on the page, where there is none."""
-    if not holdings(ctx).meter:
-        widgets.empty(missing, how_to_start)
-        return None
-    point = service_point(ctx, ask(usage, ctx))
-    if point is None:
-        st.info("There is no energy that can be priced.")
-        return None
-    return _at(ctx, point), point
-
-
-def _at(ctx: Context, point: ServicePointUsage) -> Context:
-    return Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
-
-
-def days_of(point: ServicePointUsage) -> Period:
-    """Return the days of a service point that has reads."""
-    if point.from_ is None or point.to is None:
-        raise ValueError(f"{point.service_point_id} has no reads")
-    return Period(point.from_, point.to)
-
-
-def service_point(ctx: Context, answer: Usage) -> ServicePointUsage | None:
-    """Return the meter to show, chosen on the page where the home has several; None where none has reads."""
-    points = {point.service_point_id: point for point in answer.service_points if point.from_ is not None}
-    if len(points) < 2:
-        return next(iter(points.values()), None)
-    names = ask(meter_labels, ctx)
-    chosen = st.selectbox(
-        "Meter",
-        list(points),
-        format_func=lambda point: names.get(point, point),
-        key="meter",
-        persist_state="session",
-        width=420,
-    )
-    return points[chosen]
-
-
-def source_of(point: ServicePointUsage) -> str:
-    """Return what a meter's energy is known from: your meter data, or your bills."""
-    return "your bills" if any(note.code == "energy_from_bills" for note in point.notes) else "your meter data"
 
 
 def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
@@ -101,14 +65,34 @@ def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     if point.controlled_load_kwh:
         what = "On a separate circuit, mostly hot water. Included in the power from the grid."
         shown.append(Metric("Controlled load", _energy(point.controlled_load_kwh, unit), what))
-    if point.base_load_kw is not None:
+    basis = {row.figure: row for row in point.basis}
+    if point.base_load_kw is not None and basis["base_load_kw"].is_enough:
         what = "What runs all night: fridge, standby, pumps. Each 0.1 kW is about 876 kWh a year."
-        shown.append(Metric("Always on", f"{point.base_load_kw:.2f} kW", what))
-    if peak := point.peak:
+        rests_on = _resting_on(basis["base_load_kw"], "night")
+        shown.append(Metric("Always on", f"{point.base_load_kw:.2f} kW", f"{what} {rests_on}"))
+    if (peak := point.peak) and basis["peak"].is_enough:
         note = f"{style.day(peak.at)}, {peak.at:%H:%M}"
-        shown.append(Metric("Highest half-hour", f"{peak.kw:.2f} kW", "The most power used at once.", note))
+        what = f"The most power used at once, without controlled load. {_resting_on(basis['peak'], 'day')}"
+        shown.append(Metric("Highest half-hour", f"{peak.kw:.2f} kW", what, note))
     shown.append(_coverage(point.coverage or 0.0, chosen, source_of(point)))
+    if point.substituted_share:
+        what = "Share of the reads that your network estimated or substituted, as the meter gave none."
+        shown.append(Metric("Estimated reads", f"{point.substituted_share:.1%}", what))
     widgets.metrics(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
+    missing = [sentence(row.reason) for row in point.basis if row.reason and row.figure in ("base_load_kw", "peak")]
+    if missing:
+        st.caption(" ".join(missing))
+
+
+def _resting_on(basis: FigureBasis, noun: str) -> str:
+    """Word the days behind a figure."""
+    substituted = f", {basis.substituted_share:.1%} estimated" if basis.substituted_share else ""
+    return f"From {counted(basis.days, noun)}, {basis.coverage or 0:.0%} metered{substituted}."
+
+
+def _against_the_year_before(point: ServicePointUsage) -> None:
+    if point.year_on_year:
+        st.markdown(sentence(point.year_on_year.sentence))
 
 
 def _coverage(share: float, chosen: Period, source: str) -> Metric:
@@ -124,14 +108,36 @@ def _energy(value: float | None, unit: str) -> str:
     return "Not known" if value is None else style.kwh(value, unit)
 
 
-def _charts(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
-    if point.average_day:
-        kind = st.segmented_control("Days", list(DAYS), default="Weekdays", required=True, key="day-type")
-        figure = charts.average_day(point.average_day.frame(), day_type=DAYS[kind or "Weekdays"], look=widgets.look())
+def _average_day(point: ServicePointUsage) -> None:
+    """Draw the average days that have enough days behind them, and say why others are left out."""
+    left_out = {row.figure: row for row in point.basis if not row.is_enough and " " in row.figure}
+    kind = pl.concat_str("season", "day_type", separator=" ")
+    rows = point.average_day.frame().filter(~kind.is_in(list(left_out)))
+    if not rows.is_empty():
+        with st.container(horizontal=True):
+            day_type = st.segmented_control("Days", list(DAYS), default="Weekdays", required=True, key="day-type")
+            seasons = [ALL_SEASONS, *map(str.capitalize, rows["season"].unique(maintain_order=True))]
+            season = st.selectbox("Season", seasons, key="season", width=180)
+        wanted = DAYS[day_type or "Weekdays"]
+        only = None if season in (None, ALL_SEASONS) else str(season).lower()
+        figure = charts.average_day(rows, day_type=wanted, season=only, look=widgets.look())
         widgets.chart(figure, key="average-day")
+        loads = point.controlled_load_average_day.frame().filter(~kind.is_in(list(left_out)))
+        if not loads.is_empty():
+            title = "Controlled load on an average day"
+            figure = charts.average_day(loads, day_type=wanted, season=only, title=title, look=widgets.look())
+            widgets.chart(figure, key="controlled-load-day")
+    reasons = [sentence(row.reason) for row in left_out.values() if row.reason]
+    if reasons:
+        st.caption(" ".join(reasons))
+
+
+def _maps(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     heat_map = ask(usage_map, ctx, from_=chosen.first, to=chosen.last)[point.service_point_id].heat_map
     if not heat_map.is_empty():
         widgets.chart(charts.heat_map(heat_map, look=widgets.look()), key="heat-map")
+    if point.energy_unit == "MJ" and len(point.by_day) > 1:
+        widgets.chart(charts.by_day(point.by_day.frame(), look=widgets.look()), key="gas-by-day")
     if point.by_month:
         figure = charts.by_month(point.by_month.frame(), unit=point.energy_unit, look=widgets.look())
         widgets.chart(figure, key="usage-by-month")
@@ -143,18 +149,30 @@ def _tables(point: ServicePointUsage) -> None:
     columns = {
         "month": widgets.month("Month"),
         f"import_{unit.lower()}": widgets.number(f"From the grid, {unit}" if unit == "kWh" else f"Used, {unit}"),
-        "export_kwh": widgets.number(f"Exported, {unit}"),
+        "before": widgets.number(f"A year earlier, {unit}"),
+        "change_share": st.column_config.NumberColumn("Change", format="percent"),
+        "export_kwh": widgets.number("Exported, kWh"),
         "coverage": st.column_config.NumberColumn("Known", format="percent"),
+        "substituted_share": st.column_config.NumberColumn("Estimated", format="percent"),
     }
-    widgets.table(months(point.by_month), columns, name="usage-by-month")
+    rows = months(point.by_month)
+    if rows.is_empty():
+        return
+    before = {row.from_.replace(day=1): row for row in point.months_on_year}
+    compared = rows["month"].to_list()
+    rows = rows.with_columns(
+        before=pl.Series(
+            [before[month].used_before if month in before else None for month in compared], dtype=pl.Float64
+        ),
+        change_share=pl.Series(
+            [before[month].change_share if month in before else None for month in compared], dtype=pl.Float64
+        ),
+    )
+    widgets.table(rows, columns, name="usage-by-month")
+    if point.months_on_year:
+        st.caption("A year earlier: the same dates, where both years were metered. The weather is not taken out.")
     with st.expander("Meter registers"):
         _registers(point)
-
-
-def months(rows: MonthUsage) -> pl.DataFrame:
-    """The rows by month as a frame with the first day of each month, so that months sort in order."""
-    frame = rows.frame()
-    return frame if frame.is_empty() else frame.with_columns(month=pl.concat_str("month", pl.lit("-01")).str.to_date())
 
 
 def _registers(point: ServicePointUsage) -> None:

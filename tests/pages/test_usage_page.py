@@ -1,0 +1,82 @@
+"""The Usage page for a renter with a few days, a home with hot water on controlled load, and a gas home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.meters import day, flat_plan, level, nem12, register
+from tests.pages.seen import TODAY, metrics, press, read, said
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+
+Visit = Callable[..., AppTest]
+
+
+def imported(folder: Path, *files: tuple[str, str], controlled_load: tuple[str, ...] = ()) -> Path:
+    db = folder / "home" / "household.db"
+    for name, text in files:
+        (folder / name).write_text(text)
+        load(Context(db, TODAY), [folder / name], controlled_load=controlled_load)
+    return db
+
+
+def drawn(test: AppTest) -> int:
+    return len(test.get("plotly_chart"))
+
+
+def test_three_days_describe_no_season_and_sentences_say_so(tmp_path: Path, visit: Visit) -> None:
+    db = imported(tmp_path, ("meter.csv", level("4103000001", date(2026, 6, 1), 3)))
+    test = visit(db, "usage")
+    assert not test.exception
+    assert {"Always on", "Highest half-hour"}.isdisjoint(metrics(test))
+    assert "Average weekday in winter: 3 days are metered; it takes 10." in read(test)
+    assert drawn(test) == 3  # the days, every day by hour, the month; no average day
+
+
+def test_a_home_with_hot_water_sees_dollars_by_hour_and_controlled_load_apart(tmp_path: Path, visit: Visit) -> None:
+    days = [f"202606{number:02d}" for number in range(1, 29)]
+    meter = nem12(
+        *(register("E1"), *(day(when, [0.5] * 48) for when in days)),
+        *(register("E2"), *(day(when, [1.0] * 4 + [0.0] * 44) for when in days)),
+    )
+    plan = ("plan.json", flat_plan("0.30", "1.00"))
+    db = imported(tmp_path, plan, ("meter.csv", meter), controlled_load=("E2",))
+    test = visit(db, "usage")
+    assert not test.exception
+    shown = metrics(test)
+    assert (shown["Controlled load"], shown["Always on"], shown["Highest half-hour"]) == (
+        "112 kWh",
+        "1.00 kW",
+        "1.00 kW",
+    )
+    # 28 days of 24 and 4 kWh at 33 cents; a dollar a day and GST
+    assert "cost **$258.72**" in read(test)
+    assert "daily supply $30.80" in read(test)
+    assert "$289.52" in read(test)
+    assert drawn(test) == 6
+
+
+def test_days_are_paged_through_down_to_their_reads(tmp_path: Path, visit: Visit) -> None:
+    db = imported(tmp_path, ("meter.csv", level("4103000001", date(2026, 6, 1), 20)))
+    test = visit(db, "usage")
+    assert test.session_state["shown-day"] == date(2026, 6, 14)
+    press(test, "Earlier")
+    assert test.session_state["shown-day"] == date(2026, 6, 7)
+    assert "From the grid 84.0 kWh" in said(test)
+    press(test, "Day of the highest half-hour")
+    assert (test.session_state["shown-day"], test.session_state["shown-span"]) == (date(2026, 6, 1), "Day")
+    assert "From the grid 12.0 kWh" in said(test)
+    reads = next(frame.value for frame in test.dataframe if "quality" in frame.value.columns)
+    assert reads["kwh"].sum() == 12.0
+
+
+def test_gas_is_shown_by_day(tmp_path: Path, visit: Visit) -> None:
+    gas = "MIRN,Date,Usage (MJ)\n" + "".join(f"5240000001,{number:02d}/06/2026,90\n" for number in range(1, 11))
+    test = visit(imported(tmp_path, ("gas.csv", gas)), "usage")
+    assert not test.exception
+    assert metrics(test)["Used"] == "900 MJ"
+    assert drawn(test) == 2  # by day and by month

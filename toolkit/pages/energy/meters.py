@@ -1,0 +1,66 @@
+"""The meter that a page is about, and its days."""
+
+from __future__ import annotations
+
+import polars as pl
+import streamlit as st
+
+from toolkit.answers.energy.usage import MonthUsage, ServicePointUsage, Usage
+from toolkit.flows.energy.usage import usage
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import meter_labels
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, holdings
+from toolkit.pages.widgets import Period
+
+
+def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, ServicePointUsage] | None:
+    """`ctx` for the meter that was chosen, and its usage; None, with a message on the page, where there is none."""
+    if not holdings(ctx).meter:
+        widgets.empty(missing, how_to_start)
+        return None
+    point = service_point(ctx, ask(usage, ctx))
+    if point is None:
+        st.info("There is no energy that can be priced.")
+        return None
+    return at_meter(ctx, point), point
+
+
+def at_meter(ctx: Context, point: ServicePointUsage) -> Context:
+    """Return the context for one meter."""
+    return Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
+
+
+def days_of(point: ServicePointUsage) -> Period:
+    """Return the days of a service point that has reads."""
+    if point.from_ is None or point.to is None:
+        raise ValueError(f"{point.service_point_id} has no reads")
+    return Period(point.from_, point.to)
+
+
+def service_point(ctx: Context, answer: Usage) -> ServicePointUsage | None:
+    """Return the meter to show, chosen on the page where the home has several; None where none has reads."""
+    points = {point.service_point_id: point for point in answer.service_points if point.from_ is not None}
+    if len(points) < 2:
+        return next(iter(points.values()), None)
+    names = ask(meter_labels, ctx)
+    chosen = st.selectbox(
+        "Meter",
+        list(points),
+        format_func=lambda point: names.get(point, point),
+        key="meter",
+        persist_state="session",
+        width=420,
+    )
+    return points[chosen]
+
+
+def source_of(point: ServicePointUsage) -> str:
+    """Return what a meter's energy is known from: your meter data, or your bills."""
+    return "your bills" if any(note.code == "energy_from_bills" for note in point.notes) else "your meter data"
+
+
+def months(rows: MonthUsage) -> pl.DataFrame:
+    """The rows by month as a frame with the first day of each month, so that months sort in order."""
+    frame = rows.frame()
+    return frame if frame.is_empty() else frame.with_columns(month=pl.concat_str("month", pl.lit("-01")).str.to_date())

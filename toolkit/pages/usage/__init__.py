@@ -1,0 +1,1 @@
+"""The Usage page: when energy is used, and what it costs."""

@@ -1,0 +1,84 @@
+"""One day or one week, read by read."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import polars as pl
+import streamlit as st
+
+from toolkit.answers.energy.usage import ServicePointUsage
+from toolkit.charts import style
+from toolkit.charts import usage as charts
+from toolkit.flows.energy.usage import UsageDetail, usage_detail
+from toolkit.flows.household.context import Context
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask
+from toolkit.pages.widgets import Period
+
+SPANS = {"Day": 1, "Week": 7}
+DAY, SPAN = "shown-day", "shown-span"
+
+
+def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
+    """Show one day or week of the stored ones, to page through, and its reads."""
+    if not point.heat_map:
+        return
+    st.subheader("Day by day")
+    span, first = _chosen(point, stored)
+    last = min(first + timedelta(SPANS[span] - 1), stored.last)
+    detail = ask(usage_detail, ctx, first=first, last=last)
+    shown = detail.half_hours
+    if shown.is_empty():
+        st.caption(f"There are no reads within {Period(first, last)}.")
+        return
+    widgets.chart(charts.half_hours(shown, look=widgets.look()), key="half-hours")
+    st.caption(_summary(detail))
+    with st.expander("The reads"):
+        columns = {
+            "time": widgets.timestamp("Start, local time"),
+            "register_suffix": widgets.words("Register"),
+            "direction": widgets.words("Direction"),
+            "kwh": widgets.number("kWh", "%.3f"),
+            "quality": widgets.words("Quality"),
+        }
+        widgets.table(detail.reads, columns, name=f"reads-{first}")
+
+
+def _chosen(point: ServicePointUsage, stored: Period) -> tuple[str, date]:
+    """Return the span and first day that are chosen; by default the week that ends with the last day."""
+    start = st.session_state.get(DAY, stored.last - timedelta(6))
+    st.session_state[DAY] = min(max(start, stored.first), stored.last)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        span = st.segmented_control("Show", list(SPANS), default="Week", required=True, key=SPAN) or "Week"
+        step = timedelta(SPANS[span])
+        st.date_input(
+            "First day", min_value=stored.first, max_value=stored.last, format="DD/MM/YYYY", key=DAY, width=160
+        )
+        st.button("Earlier", on_click=_move, args=(-step, stored), key="earlier")
+        st.button("Later", on_click=_move, args=(step, stored), key="later")
+        if point.peak:
+            peak = point.peak.at.date()
+            st.button("Day of the highest half-hour", on_click=_open, args=(peak,), key="open-peak")
+    return span, st.session_state[DAY]
+
+
+def _move(step: timedelta, stored: Period) -> None:
+    st.session_state[DAY] = min(max(st.session_state[DAY] + step, stored.first), stored.last)
+
+
+def _open(day: date) -> None:
+    st.session_state[DAY], st.session_state[SPAN] = day, "Day"
+
+
+def _summary(detail: UsageDetail) -> str:
+    """Word the totals of the days, how much of them is metered, and the estimated half hours."""
+    shown = detail.half_hours
+    words = []
+    for column, label in (("import_kwh", "From the grid"), ("export_kwh", "exported")):
+        if shown[column].null_count() < shown.height:
+            words.append(f"{label} {style.kwh(float(shown[column].sum()))}")
+    known = shown.filter(pl.col("import_kwh").is_not_null())
+    substituted = int(known["substituted"].sum())
+    estimated = f", {substituted / known.height:.0%} of them estimated" if substituted else ""
+    return f"{', '.join(words)}. {known.height / shown.height:.0%} of the half-hours are metered{estimated}."
