@@ -480,6 +480,18 @@ WORDING: Mapping[str, str] = {
         "Loan repayments of ${spent:,.2f} count as spending and include principal: the loan's own account is not here, "
         "so its interest is not known."
     ),
+    # Income and expenses
+    "statement_without_transactions": (
+        "There are no transactions in these days, so only what the person stated is listed."
+    ),
+    "statement_of_few_days": (
+        "The averages rest on {days:day|days} of transactions, so bills that come less often may be missing."
+    ),
+    "cash_may_count_twice": (
+        "Cash withdrawals of ${cash:,.2f} are listed under Other: what was paid from this cash and is also listed as "
+        "told counts twice."
+    ),
+    "even_payment_without": "The even payments leave out {fuels}: no year can be forecast for it.",
     # Net worth
     "accounts_without_balance": (
         "{count:account has|accounts have} no known balance and {count:is|are} in no figure. {SET_BALANCE}."

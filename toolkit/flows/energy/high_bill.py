@@ -31,7 +31,7 @@ from toolkit.flows.household.service_points import service_points
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.wording import with_local_dates
 from toolkit.remedies import page_wording
-from toolkit.report import Section, render
+from toolkit.report import Section, Table, render
 from toolkit.tables.reference import places
 from toolkit.tables.reference.ombudsmen import ombudsman_of
 
@@ -259,26 +259,19 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
         *((name, text) for name, text in (("Bill", answer.number), ("Meter", answer.meter)) if text),
     ]
     rows = [
-        ["Why it differs", "Amount"],
-        *(
-            [PART_LABELS[part.name], f"{'+' if part.amount > 0 else '−'}${abs(part.amount):,.2f}"]
-            for part in answer.parts
-        ),
+        [PART_LABELS[part.name], f"{'+' if part.amount > 0 else '−'}${abs(part.amount):,.2f}"] for part in answer.parts
     ]
-    checks = [["Check", "", ""], *([CHECKS[c.name], STATES[c.state], _words(c.text)] for c in answer.checks)]
-    points = [
-        ["What to say and do"],
-        *([_words(note)] for note in what_to_say(answer, cheaper_plan(ctx), even_payment(ctx))),
-    ]
+    reasons = Table("Why it differs", ["", "Amount"], rows, frozenset({1}))
+    checked = [[CHECKS[c.name], STATES[c.state], _words(c.text)] for c in answer.checks]
+    checks = [Table("Checks of the bill", ["Check", "Result", ""], checked)] if checked else []
+    steps = [_words(note) for note in what_to_say(answer, cheaper_plan(ctx), even_payment(ctx))]
     return render(
         "My bill is too high",
         " ".join(map(_words, answer.sentences)),
         [
-            Section(f"Why, as of {_local(ctx.today)}", facts=facts, rows=rows, numbers=frozenset({1})),
-            Section(
-                "Look at the bill", rows=checks if answer.checks else [], notes=[] if answer.checks else [NO_CHECKS]
-            ),
-            Section("The call", rows=points, notes=list(map(_words, answer.notes))),
+            Section(f"Why, as of {_local(ctx.today)}", facts=facts, tables=[reasons]),
+            Section("Look at the bill", tables=checks, notes=[] if checks else [NO_CHECKS]),
+            Section("The call", steps=("What to say and do", steps), notes=list(map(_words, answer.notes))),
         ],
     )
 
