@@ -42,7 +42,10 @@ class Watched:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def open(self, address: str, household: str) -> None:
-        self.page.goto(f"{address}&household={household}")
+        self.page.goto(address)
+        self.page.get_by_role("heading", name="Households", exact=True).wait_for(timeout=WAIT)
+        self.page.get_by_test_id("stSidebar").get_by_role("combobox").click()
+        self.page.get_by_role("option", name=household, exact=True).click()
         self.page.get_by_role("heading", name="Overview", exact=True).wait_for(timeout=WAIT)
 
     def go(self, title: str) -> None:
@@ -67,7 +70,7 @@ class Watched:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_walk_through_all_pages(address: str, chromium: Browser, scheme: str) -> None:
     seen = Watched(chromium, scheme)
-    seen.open(address, "Priya+Sharma")
+    seen.open(address, "Priya Sharma")
     for title, charts in CHARTS.items():
         seen.go(title)
         assert seen.drawn(charts) >= charts, title
@@ -104,7 +107,7 @@ def test_files_go_in_and_out(hostile_address: str, chromium: Browser, tmp_path: 
 def test_names_from_outside_are_only_text(hostile_address: str, chromium: Browser) -> None:
     seen = Watched(chromium, "light")
     seen.page.goto(hostile_address)
-    caption = seen.page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").first
+    caption = seen.page.get_by_test_id("stSidebar").get_by_test_id("stCaptionContainer").first
     caption.wait_for(timeout=WAIT)
     assert caption.inner_text().replace("\u2060", "").strip() == HOSTILE
     assert caption.locator("a, img, svg, .katex, [data-testid=stIconMaterial]").count() == 0

@@ -19,7 +19,6 @@ from tests.meters import level
 from tests.pages.seen import PLAN, TODAY, metrics, press, read, said
 from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context, add_home, homes
-from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.pages.energy import plans as plans_page
@@ -459,41 +458,6 @@ def test_a_home_with_several_meters_chooses_one(tmp_path: Path, visit: Callable[
     test.selectbox(key="meter").select_index(1).run()
     assert not test.error
     assert metrics(test)["From the grid"] == "1,284 kWh"
-
-
-def test_several_households_are_chosen_from(filled: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
-    db = tmp_path / "household.db"
-    for name in ("Alpha", "Beta"):
-        add_home(Context(db, TODAY), name)
-    test = visit(db, "overview")
-    assert "Alpha" in said(test)
-    test.selectbox(key="household").select_index(1).run()
-    assert "Beta" in said(test)
-
-
-@pytest.mark.parametrize("page", ["overview", "spending", "data"])
-def test_a_link_to_a_household_that_is_gone_shows_nobody_elses(page: str, tmp_path: Path, visit: Visit) -> None:
-    db = tmp_path / "home" / "household.db"
-    for name in ("Wombats", "Quolls"):
-        add_home(Context(db, TODAY), name)
-    test = visit(db, page, household="home_000000000000")
-    assert [title.value for title in test.title] == ["This household is not stored here"]
-    assert not test.error
-    assert "household_name" not in test.session_state
-    press(test, "Wombats")
-    assert test.session_state["household_name"] == "Wombats"
-    assert test.title[0].value != "This household is not stored here"
-
-
-def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(tmp_path: Path, visit: Visit) -> None:
-    ctx = Context(tmp_path / "home" / "household.db", TODAY)
-    for name in ("Wombats", "Quolls"):
-        add_home(ctx, name)
-    test = visit(ctx.db, "spending")
-    shown = test.session_state["household_name"]
-    merge(ctx, "Wombats" if shown == "Quolls" else "Quolls", shown)
-    test.run()
-    assert [title.value for title in test.title] == ["This household is not stored here"]
 
 
 def test_a_missing_service_is_one_sentence(own_copy: Path, visit: Callable[..., AppTest]) -> None:

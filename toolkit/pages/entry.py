@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import Page
 
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context, homes
-from toolkit.pages import answers, overview, widgets
+from toolkit.flows.household.holdings import Holdings
+from toolkit.pages import answers, households, overview, widgets
 from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, cash_flow, coming_up, spending
@@ -19,26 +23,58 @@ from toolkit.pages.text import plain, sentence
 from toolkit.pages.usage.page import render as render_usage
 
 ICON = Path(__file__).with_name("icon.png")
-RENDERERS = {
-    "overview": ("Overview", overview.render),
-    "spending": ("Spending", spending.render),
-    "coming-up": ("Coming up", coming_up.render),
-    "cash-flow": ("Cash flow", cash_flow.render),
-    "accounts": ("Accounts", accounts.render),
-    "bills": ("Energy bills", bills.render),
-    "too-high": ("My bill is too high", high_bill.render),
-    "plans": ("Plans", plans.render),
-    "usage": ("Usage", render_usage),
-    "solar": ("Solar", solar.render),
-    "data": ("Data", render_data),
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A page: its title, the question that it answers, its icon, its group, and the data that it is about."""
+
+    title: str
+    question: str
+    icon: str
+    render: Callable[[Context], None]
+    group: str = ""
+    needs: str | None = None
+    """`transactions` or `meter`: without them the page is left out of the menu. None: always in the menu."""
+
+
+MONEY, ENERGY, MORE = "Money", "Energy", "More"
+VIEWS: Mapping[str, View] = {
+    "households": View("Households", "Which household needs attention next?", "groups", households.render),
+    "overview": View("Overview", "What needs attention, and how is this month going?", "home", overview.render),
+    "spending": View("Spending", "Where does the money go?", "payments", spending.render, MONEY, "transactions"),
+    "coming-up": View(
+        "Coming up", "What has to be paid next?", "calendar_month", coming_up.render, MONEY, "transactions"
+    ),
+    "cash-flow": View("Cash flow", "Will the money last?", "trending_up", cash_flow.render, MONEY, "transactions"),
+    "accounts": View(
+        "Accounts", "What is there, and what is owed?", "account_balance", accounts.render, MONEY, "transactions"
+    ),
+    "bills": View(
+        "Energy bills", "What will the next bill be, and is the last one right?", "receipt_long", bills.render, ENERGY
+    ),
+    "too-high": View("My bill is too high", "What makes it higher than before?", "help", high_bill.render, ENERGY),
+    "plans": View("Plans", "Is there a cheaper plan?", "compare_arrows", plans.render, ENERGY),
+    "usage": View("Usage", "When is energy used?", "bolt", render_usage, ENERGY, "meter"),
+    "solar": View("Solar", "Is the solar working, and what is it worth?", "solar_power", solar.render, ENERGY, "meter"),
+    "data": View("Data", "What is here, and how recent is it?", "folder_open", render_data, MORE),
 }
 BY_BUTTON = {"too-high"}
 """Pages that a button of another page leads to."""
+ADD = {"transactions": "bank transactions", "meter": "meter data"}
+WITHOUT_HOME = {"households", "settings"}
+"""Pages that are about no household."""
+IN_ADDRESS = "household"
 
 STYLE = """<style>
 /* Streamlit leaves six rem above a title, and cuts the label of a figure that does not fit in one line. */
 [data-testid="stMainBlockContainer"] { padding-top: 3.5rem; }
 [data-testid="stMetricLabel"] p { white-space: normal; }
+h1 { font-size: 2rem !important; padding: 0.5rem 0 0 !important; }
+h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0 !important; }
+.household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;
+  max-width: 45vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+  font-size: 0.9rem; font-weight: 600; }
 </style>"""
 
 
@@ -50,28 +86,29 @@ def main() -> None:
         st.title("This page is locked")
         st.write("Open it with the whole address that was printed when the app started. It ends in a token.")
         return
+    st.logo(str(ICON), size="large")
     try:
         ctx = answers.context()
-        names = {home.id: home.name for home in homes(ctx).households}
+        stored = homes(ctx).households
     except ToolkitError as error:
         st.error(sentence(error))
         return
-    asked = st.query_params.get("household") or st.session_state.get("household_id")
-    if names and asked not in (None, *names, *names.values()):  # the address of a choice carries its name
+    names = {home.id: home.name for home in stored}
+    asked = _asked()
+    if names and asked is not None and asked not in names:
         _say_not_stored(names)
         return
-    chosen = _chosen_home(ctx, names)
-    widgets.PAGES = {
-        name: st.Page(
-            _page(title, render, chosen),
-            title=title,
-            url_path=name,
-            default=name == "overview",
-            visibility="hidden" if name in BY_BUTTON else "visible",
-        )
-        for name, (title, render) in RENDERERS.items()
-    }
-    st.navigation(list(widgets.PAGES.values())).run()
+    active = {home.id: home.name for home in stored if home.archived_on is None or home.id == asked}
+    chosen = _chosen_home(ctx, active or names, asked)
+    several = len(names) > 1
+    widgets.PAGES = _pages(chosen, answers.holdings(chosen) if chosen.household or not names else None, several=several)
+    menu: dict[str, list[Page]] = {}
+    for name, page in widgets.PAGES.items():
+        menu.setdefault(VIEWS[name].group, []).append(page)
+    page = st.navigation(menu, expanded=True)
+    if st.session_state.pop(households.OPENED, False) and page is widgets.PAGES.get("households"):
+        st.switch_page(widgets.PAGES["overview"])
+    page.run()
 
 
 def _unlocked() -> bool:
@@ -88,52 +125,117 @@ def _unlocked() -> bool:
     return True
 
 
-def _say_not_stored(names: dict[str, str]) -> None:
+def _asked() -> str | None:
+    """Return the id of the household that the address, else this visit, names; None where neither names one.
+
+    An address of an earlier launch names nobody: the list of households is then shown.
+    """
+    if (named := st.query_params.get(IN_ADDRESS)) is not None:
+        household = launched.of_address(named)
+        if household is None:
+            del st.query_params[IN_ADDRESS]
+            _leave_home()
+        return household
+    kept: str | None = st.session_state.get("household_id")
+    return kept
+
+
+def _leave_home() -> None:
+    for name in ("household", "household_id", "household_name"):
+        st.session_state.pop(name, None)
+
+
+def _say_not_stored(names: Mapping[str, str]) -> None:
     """In place of every page: nobody sees another family's figures behind a link to one that is gone."""
     st.title("This household is not stored here")
     st.write("It may have been deleted, or merged into another household. Choose one of those that are stored.")
     for household, name in names.items():
-        st.button(plain(name), key=f"go-to-{household}", on_click=_go_to, args=(household,))
+        st.button(plain(name), key=f"go-to-{household}", on_click=households.open_home, args=(household,))
 
 
-def _go_to(household: str) -> None:
-    st.query_params["household"] = household
-    st.session_state["household"] = st.session_state["household_id"] = household
-
-
-def _chosen_home(ctx: Context, names: dict[str, str]) -> Context:
-    """The context of the household that is on screen; a choice appears where there are several."""
+def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> Context:
+    """Return the context of the household on screen; without one where none of several is chosen yet."""
     if not names:
         return ctx
-    with st.sidebar:
-        if len(names) > 1:
+    if len(names) == 1:
+        chosen: str | None = next(iter(names))
+    else:
+        if asked is not None:
+            st.session_state["household"] = asked
+        with st.sidebar:
             chosen = st.selectbox(
                 "Household",
                 list(names),
+                index=None,
+                placeholder="Choose one",
                 format_func=names.__getitem__,
                 key="household",
-                bind="query-params",
+                on_change=_change_home,
             )
-        else:
-            chosen = next(iter(names))
+    if chosen is None:
+        for name in ("household_id", "household_name"):
+            st.session_state.pop(name, None)
+        return ctx
     st.session_state["household_id"], st.session_state["household_name"] = chosen, names[chosen]
+    if len(names) > 1:
+        st.query_params[IN_ADDRESS] = launched.in_address(chosen)
+    else:
+        st.sidebar.caption(plain(names[chosen]))
+    st.html(f'<div class="household-name">{html.escape(names[chosen])}</div>')
     return Context(ctx.db, ctx.today, chosen)
 
 
-def _page(title: str, render: Callable[[Context], None], ctx: Context) -> Callable[[], None]:
-    """A page under its title and the name of the household; a failure is one sentence, never a traceback."""
+def _change_home() -> None:
+    chosen = st.session_state["household"]
+    _leave_home()
+    if chosen is None:
+        st.query_params.pop(IN_ADDRESS, None)
+    else:
+        households.open_home(chosen)
+
+
+def _pages(ctx: Context, stored: Holdings | None, *, several: bool) -> dict[str, Page]:
+    """Return the pages in the order of the menu; those without data are folded into a line below it.
+
+    stored: what the household on screen has; None where none is chosen.
+    """
+    first = "households" if several and stored is None else "overview"
+    lacking = {need for need in ADD if stored is not None and not getattr(stored, need)}
+    pages = {}
+    for name, view in VIEWS.items():
+        if name == "households" and not several:
+            continue
+        hidden = name in BY_BUTTON or view.needs in lacking
+        pages[name] = st.Page(
+            _page(name, view, ctx, chosen=stored is not None),
+            title=view.title,
+            icon=f":material/{view.icon}:",
+            url_path=name,
+            default=name == first,
+            visibility="hidden" if hidden else "visible",
+        )
+    for need in sorted(lacking):
+        titles = [view.title for view in VIEWS.values() if view.needs == need]
+        st.sidebar.caption(f"Add {ADD[need]} to see {', '.join(titles[:-1])} and {titles[-1]}.")
+    return pages
+
+
+def _page(name: str, view: View, ctx: Context, *, chosen: bool) -> Callable[[], None]:
+    """A page under its title and question; a failure is one sentence, never a traceback."""
 
     def run() -> None:
-        st.title(title)
-        name = st.session_state.get("household_name")
-        if name:
-            st.caption(plain(name))
+        st.title(view.title)
+        st.caption(view.question)
+        if not chosen and name not in WITHOUT_HOME:
+            st.write("Choose a household first.")
+            st.page_link(widgets.PAGES["households"], label="**All households →**")
+            return
         try:
-            render(ctx)
+            view.render(ctx)
         except ToolkitError as error:
             st.error(sentence(error))
         except Exception:  # a defect of ours: the reader gets a sentence, the log what a developer needs
-            logging.getLogger(__name__).exception("The page %s failed", title)
+            logging.getLogger(__name__).exception("The page %s failed", view.title)
             st.error("This page could not be shown. Your data is safe; what went wrong is in the terminal's log.")
 
     return run

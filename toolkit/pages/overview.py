@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from decimal import Decimal
 from typing import Concatenate, ParamSpec, TypeVar
@@ -17,11 +17,11 @@ from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
 from toolkit.errors import NothingStoredError, PlanRequiredError, ToolkitError
 from toolkit.flows.energy.forecast import forecast
-from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
+from toolkit.flows.money.so_far import month_so_far
 from toolkit.flows.money.spending import spending
-from toolkit.pages import widgets
+from toolkit.pages import attention, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import high_bill, published_plans
 from toolkit.pages.energy.meters import days_of, source_of
@@ -35,16 +35,26 @@ HOW_TO_START = (
     "Add your meter data and your bank's exports as files, or connect your accounts. Then this page shows where your "
     "money goes, what your next power bill will be, when you use power, and what your solar is worth."
 )
+NO_TRANSACTIONS = "your bank's exports to see where your money goes"
 
 
 def render(ctx: Context) -> None:
-    """Show the first page: the main figures of money and energy."""
+    """Show what needs attention, what is new, the main figures of money and energy, and their charts."""
     stored = holdings(ctx)
     if not stored.transactions and not stored.meter:
         widgets.empty("Welcome. Add your data to begin", HOW_TO_START)
         return
+    first = st.container()
+    with first:
+        attention.since_last_visit(ctx)
+    job = attention.working(ctx)
+    place = st.empty()
+    if job is None:
+        with place.container():
+            attention.show(ctx)
     published_plans.offer(ctx)
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
+    _missing(transactions=stored.transactions, meter=stored.meter)
     if stored.meter:
         _next_bill_sentences(ctx)
         _which_plan(ctx)
@@ -55,33 +65,41 @@ def render(ctx: Context) -> None:
     if stored.meter:
         with explained():
             _usage_chart(ctx)
-    _missing(transactions=stored.transactions, meter=stored.meter)
+    attention.finish(ctx, job, place)
 
 
 def _money(ctx: Context) -> list[Metric]:
+    """What is spent this month so far, beside the same days of the month before and of last year."""
     try:
-        answer = ask(spending, ctx, months=True)
+        so_far = ask(month_so_far, ctx)
     except ToolkitError:
         return []
-    if answer.to is None:
+    if so_far is None:
         return []
-    # The newest whole month of the data.
-    end = (answer.to + timedelta(days=1)).replace(day=1) - timedelta(days=1)
-    last = end.replace(day=1)
-    before = (last - timedelta(days=1)).replace(day=1)
-    spent, earlier = (
-        sum((row.spent for row in answer.rows if row.month == f"{month:%Y-%m}"), Decimal("0.00"))
-        for month in (last, before)
-    )
-    note = f"{before:%b}: {style.aud(earlier, cents=False)}"
+    days = so_far.days
+    until = "so far" if days.last == ctx.today else f"to {style.day(days.last)}"
     return [
         Metric(
-            f"Spent in {last:%B}",
-            style.aud(spent),
-            "Money out, less refunds. Transfers between your accounts are not counted.",
-            note,
+            f"Spent in {days.last:%B} {until}",
+            style.aud(so_far.spent),
+            f"{days.first.day} to {style.day(days.last)}, money out less refunds, beside the same days of the month "
+            "before and of last year. Transfers between your accounts are not counted.",
+            _beside(
+                [(f"{so_far.before_days.first:%b}", so_far.before), (f"{days.last.year - 1}", so_far.last_year)],
+                so_far.spent,
+            ),
         )
     ]
+
+
+def _beside(earlier: Iterable[tuple[str, Decimal | float | None]], now: Decimal | float) -> str | None:
+    """Word the change against earlier days; None where they are not known."""
+    parts = []
+    for name, value in earlier:
+        if value is not None and value > 0:
+            change = round((float(now) / float(value) - 1) * 100)
+            parts.append(f"{change:+d} % on {name}" if change else f"same as {name}")
+    return ", ".join(parts) or None
 
 
 def _energy(ctx: Context) -> list[Metric]:
@@ -101,7 +119,7 @@ def _energy(ctx: Context) -> list[Metric]:
         if answer is not None:
             amounts.append(answer.p50)
             bills += widgets.dated([_next_bill(answer, point)], old)
-        rest += widgets.dated([*_use(mine, point), *_solar(mine, days_of(point))], old)
+        rest += widgets.dated(_use(mine, point), old)
     known = [amount for amount in amounts if amount is not None]
     if len(known) == len(points) > 1:
         both = "The next power bill and the next gas bill; they may not end on the same day."
@@ -165,28 +183,33 @@ def _which_plan(ctx: Context) -> None:
 
 
 def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:
+    """Energy and exports of a day, beside the same number of days before and the same days of last year."""
     stored = days_of(point)
-    first = max(stored.first, stored.last - timedelta(days=29))
-    recent = _if_known(usage, ctx, from_=first, to=stored.last)
-    if recent is None or not recent.service_points:
+    last = Period(max(stored.first, stored.last - timedelta(days=29)), stored.last)
+    now = _usage_in(ctx, last)
+    if now is None or now.used is None:
         return []
-    mine = recent.service_points[0]
-    if mine.used is None:
-        return []
-    days = (stored.last - first).days + 1
-    a_day = style.kwh(mine.used / days, mine.energy_unit)
-    label = "Grid power a day" if mine.energy_unit == "kWh" else "Gas a day"
-    return [Metric(label, a_day, f"Average of the last {days} days of {source_of(point)}.")]
+    before = Period(last.first - timedelta(days=30), last.first - timedelta(days=1))
+    year_ago = Period(last.first - timedelta(days=365), last.last - timedelta(days=365))
+    earlier = [
+        (name, _usage_in(ctx, span) if span.first >= stored.first and last.days == 30 else None)
+        for name, span in (("the 30 days before", before), ("last year", year_ago))
+    ]
+    a_day = style.kwh(now.used / last.days, now.energy_unit)
+    label = "Grid power a day" if now.energy_unit == "kWh" else "Gas a day"
+    about = f"Average of the last {last.days} days of {source_of(point)}."
+    used = [(name, each.used if each else None) for name, each in earlier]
+    shown = [Metric(label, a_day, about, _beside(used, now.used))]
+    if now.export_kwh:
+        sent = [(name, each.export_kwh if each else None) for name, each in earlier]
+        exported = style.kwh(now.export_kwh / last.days)
+        shown.append(Metric("Solar exports a day", exported, about, _beside(sent, now.export_kwh)))
+    return shown
 
 
-def _solar(ctx: Context, stored: Period) -> list[Metric]:
-    first = max(stored.first, stored.last - timedelta(days=364))
-    answer = _if_known(solar, ctx, from_=first, to=stored.last)
-    if answer is None or not answer.service_points or not answer.service_points[0].export_kwh:
-        return []
-    point = answer.service_points[0]
-    note = f"{style.aud(point.feed_in_value)} earned" if point.feed_in_value is not None else None
-    return [Metric("Solar exports", style.kwh(point.export_kwh or 0.0), "In the last 12 months of meter data.", note)]
+def _usage_in(ctx: Context, days: Period) -> ServicePointUsage | None:
+    answer = _if_known(usage, ctx, from_=days.first, to=days.last)
+    return answer.service_points[0] if answer is not None and answer.service_points else None
 
 
 def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *_: P.args, **options: P.kwargs) -> R | None:
@@ -215,9 +238,10 @@ def _usage_chart(ctx: Context) -> None:
 
 
 def _missing(*, transactions: bool, meter: bool) -> None:
-    if not transactions:
-        widgets.empty("No transactions yet", "Add your bank's exports to see where your money goes.")
-    if not meter:
-        widgets.empty(
-            "No meter data yet", "Add your meter data to see when you use power and what your next bill will be."
-        )
+    """Ask for what is missing in one line."""
+    if transactions and meter:
+        return
+    wanted = "meter data to see when you use power and your next bill" if transactions else NO_TRANSACTIONS
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Add {wanted}.", width="stretch")
+        st.page_link(widgets.PAGES["data"], label="**Go to Data →**")

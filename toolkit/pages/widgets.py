@@ -123,6 +123,28 @@ def table(rows: pl.DataFrame | Rows, columns: Mapping[str, ColumnConfig], *, nam
     )
 
 
+def choose_row(rows: Rows, columns: Mapping[str, ColumnConfig], *, name: str) -> int | None:
+    """Show a table of which one row can be selected, and its download; return the number of the selected row."""
+    listed = [{column: row.get(column) for column in columns} for row in to_builtins(list(rows))]
+    frame = pl.DataFrame(listed, infer_schema_length=None)
+    shown = frame.with_columns(pl.selectors.decimal().cast(pl.Float64))
+    event = st.dataframe(
+        shown,
+        column_config=dict(columns),
+        hide_index=True,
+        placeholder="",
+        alt=f"Table: {name}",
+        key=f"table-{name}",
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    st.download_button(
+        "Download as CSV", csv_text(frame.to_dicts()), f"{name}.csv", "text/csv", key=f"csv-{name}", on_click="ignore"
+    )
+    picked = event.selection.rows
+    return picked[0] if picked and picked[0] < len(rows) else None
+
+
 def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
     """Write rows as CSV, one column for each name in any row; texts that a spreadsheet would run get an apostrophe."""
     columns = list(dict.fromkeys(name for row in rows for name in row))

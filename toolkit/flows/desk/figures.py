@@ -72,6 +72,15 @@ def current_figures(ctx: Context) -> Figures:
     return figures
 
 
+def is_current(ctx: Context) -> bool:
+    """Return whether the household's stored figures are of today and of the data as it is."""
+    with open_home(ctx) as (store, household):
+        known = stored_figures(store, household.household_id)
+        if known is None or known[0].as_of != ctx.today:
+            return False
+        return known[1] == basis_of(store, [household.household_id])[household.household_id]
+
+
 def stored_figures(store: Store, household_id: str) -> tuple[Figures, str] | None:
     """Return the figures as stored, with their basis; None before the first time."""
     row = store.first(HouseholdFiguresRow, household_id)

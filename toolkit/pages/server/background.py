@@ -90,6 +90,11 @@ def job(key: str) -> Job | None:
     return _jobs.get(key)
 
 
+def running() -> list[Job]:
+    """Return the jobs that have not ended."""
+    return [job for job in _jobs.values() if not job.ended]
+
+
 def clear(key: str) -> None:
     """Forget the latest job of that key, if it has ended: its result has been read."""
     with _lock:

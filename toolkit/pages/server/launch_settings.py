@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
+import secrets
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -26,6 +28,27 @@ class Launch:
 
 
 _launches: list[Launch] = []
+_KEY = secrets.token_bytes(16)
+"""New for each start of the process, so that an address of an earlier launch names nobody."""
+_shown: dict[str, str] = {}
+"""What stands for a household in an address → its id."""
+
+
+def in_address(household_id: str) -> str:
+    """Return what stands for a household in the address of a page: nothing that somebody else could read."""
+    name = hmac.new(_KEY, household_id.encode(), hashlib.sha256).hexdigest()[:16]
+    _shown[name] = household_id
+    return name
+
+
+def of_address(name: str) -> str | None:
+    """Return the household that an address of this launch names; None for one of an earlier launch."""
+    return _shown.get(name)
+
+
+def visit_id() -> str:
+    """Return what stands for this launch in the store."""
+    return hmac.new(_KEY, b"visit", hashlib.sha256).hexdigest()[:16]
 
 
 def begin(launch: Launch | None) -> None:

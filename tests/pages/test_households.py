@@ -1,0 +1,134 @@
+"""Several households: one on screen, a table of all, and addresses that name nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.seen import TODAY, said
+from toolkit.flows.desk.desk import desk
+from toolkit.flows.household.context import Context, add_home, homes
+from toolkit.flows.household.merge import merge
+from toolkit.pages.server import background
+from toolkit.pages.server import launch_settings as launched
+
+Visit = Callable[..., AppTest]
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """Two households without data."""
+    home = Context(tmp_path / "home" / "household.db", TODAY)
+    for name in ("Wombats", "Quolls"):
+        add_home(home, name)
+    return home
+
+
+def ids(ctx: Context) -> dict[str, str]:
+    return {home.name: home.id for home in homes(ctx).households}
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()
+
+
+def selected(test: AppTest, row: int) -> AppTest:
+    """The page after a row of the table was selected, as the browser tells it."""
+    test.session_state["table-households"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    return test.run()
+
+
+def test_the_list_comes_first_and_one_is_opened_by_its_name(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "overview")
+    assert [title.value for title in test.title] == ["Households"]
+    assert test.dataframe[0].value["name"].to_list() == ["Quolls", "Wombats"]
+    test.selectbox(key="household").select(ids(ctx)["Wombats"]).run()
+    assert test.session_state["household_name"] == "Wombats"
+
+
+def test_an_address_names_nobody_and_changes_with_the_launch(ctx: Context, visit: Visit) -> None:
+    wombats = ids(ctx)["Wombats"]
+    test = visit(ctx.db, "spending", household=launched.in_address(wombats))
+    assert test.session_state["household_id"] == wombats
+    address = str(test.query_params)
+    assert wombats not in address
+    assert "Wombats" not in address
+    assert [title.value for title in test.title] == ["Spending"]
+
+
+@pytest.mark.parametrize("page", ["overview", "spending", "data"])
+def test_an_address_of_an_earlier_launch_leads_to_the_list(page: str, ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, page, household="0123456789abcdef")
+    assert "household_name" not in test.session_state
+    assert not test.error
+    if page == "overview":
+        assert [title.value for title in test.title] == ["Households"]
+    else:
+        assert len(test.get("page_link")) == 1
+
+
+@pytest.mark.parametrize("page", ["overview", "spending", "data"])
+def test_a_link_to_a_household_that_is_gone_shows_nobody_elses(page: str, ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, page, household=launched.in_address("home_000000000000"))
+    assert [title.value for title in test.title] == ["This household is not stored here"]
+    assert not test.error
+    assert "household_name" not in test.session_state
+    press(test, "Wombats")
+    assert test.session_state["household_name"] == "Wombats"
+    assert test.title[0].value != "This household is not stored here"
+
+
+def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "spending", household=launched.in_address(ids(ctx)["Quolls"]))
+    assert test.session_state["household_name"] == "Quolls"
+    merge(ctx, "Wombats", "Quolls")
+    test.run()
+    assert [title.value for title in test.title] == ["This household is not stored here"]
+
+
+def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) -> None:
+    test = selected(visit(ctx.db, "households"), 0)
+    next(field for field in test.text_input if field.label == "Name").set_value("Quokkas")
+    next(field for field in test.text_input if field.label == "Note").set_value("Call back")
+    press(test, "Save")
+    rows = {row.name: row for row in desk(ctx).households}
+    assert rows["Quokkas"].note == "Call back"
+    press(selected(test, 0), "Archive")
+    assert [row.name for row in desk(ctx).households] == ["Wombats"]
+    press(test, "Put back on the desk")
+    assert len(desk(ctx).households) == 2
+
+
+def test_one_is_added(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "households")
+    test.text_input(key="desk-name").set_value("Numbats")
+    press(test, "Add")
+    assert [home.name for home in homes(ctx).households] == ["Numbats", "Quolls", "Wombats"]
+
+
+def test_one_is_deleted_only_with_its_name_typed(ctx: Context, visit: Visit) -> None:
+    test = selected(visit(ctx.db, "households"), 0)
+    job = background.job(f"desk {ctx.db} {TODAY}")
+    assert job is not None
+    assert job.wait(120)
+    typed = f"delete-name-{ids(ctx)['Quolls']}"
+    test.text_input(key=typed).set_value("Wombats")
+    press(test, "Delete")
+    assert len(homes(ctx).households) == 2
+    selected(test, 0).text_input(key=typed).set_value("quolls")
+    press(test, "Delete")
+    assert [home.name for home in homes(ctx).households] == ["Wombats"]
+    assert b"Quolls" not in test.session_state["households-record"]
+
+
+def test_the_figures_are_worked_out_behind_the_page(ctx: Context, visit: Visit) -> None:
+    assert {row.as_of for row in desk(ctx).households} == {None}
+    visit(ctx.db, "households")
+    job = background.job(f"desk {ctx.db} {TODAY}")
+    assert job is not None
+    assert job.wait(120)
+    assert {row.as_of for row in desk(ctx).households} == {TODAY}
+    assert "being worked out" not in said(visit(ctx.db, "households"))

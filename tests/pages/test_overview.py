@@ -1,0 +1,79 @@
+"""The Overview: what needs attention, what is new, and this month beside others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.seen import TODAY, metrics, read
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.pages.server import launch_settings as launched
+
+Visit = Callable[..., AppTest]
+
+
+def statement(folder: Path, *rows: tuple[date, str, str]) -> Path:
+    path = folder / "bank.csv"
+    path.write_text("\n".join(f'{day:%d/%m/%Y},"{amount}","{text}",""' for day, amount, text in rows) + "\n")
+    return path
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """A gym that cost 50 AUD a month for ten months, then 60; shopping in June, May and June last year."""
+    home = Context(tmp_path / "home" / "household.db", TODAY)
+    months = [date(2025, month, 1) for month in range(7, 13)] + [date(2026, month, 1) for month in range(1, 6)]
+    gym = [(day, "-50.00" if day < date(2026, 4, 1) else "-60.00", "CITY GYM CLUB") for day in months]
+    shop = [
+        (date(2026, 6, 19), "-80.00", "WOOLWORTHS 1234 NEWTOWN"),
+        (date(2026, 5, 20), "-40.00", "WOOLWORTHS 1234 NEWTOWN"),
+        (date(2026, 5, 21), "-500.00", "WOOLWORTHS 1234 NEWTOWN"),  # after the same days
+        (date(2025, 6, 1), "-160.00", "WOOLWORTHS 1234 NEWTOWN"),
+    ]
+    load(home, [statement(tmp_path, *gym, *shop)])
+    return home
+
+
+def press(test: AppTest, key: str) -> AppTest:
+    return next(button for button in test.button if str(button.key).startswith(key)).click().run()
+
+
+def test_this_month_stands_beside_the_same_days_of_others(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "overview")
+    assert metrics(test)["Spent in June so far"] == "$80.00"
+    (spent,) = (metric for metric in test.metric if metric.label == "Spent in June so far")
+    # 1 to 20 May: 60 + 40; 1 to 20 June 2025: 160
+    assert spent.delta == "-20 % on May, -50 % on 2025"
+
+
+def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "overview")
+    assert "CITY GYM CLUB" in read(test).upper()
+    press(test, "Tomorrow")
+    assert "Nothing needs your attention." in read(test)
+    tomorrow = Context(ctx.db, date(2026, 6, 21))
+    from toolkit.flows.desk.insights import decide, insights
+
+    (again,) = insights(tomorrow).insights
+    assert decide(tomorrow, again.id).insights == ()
+
+
+def test_the_next_visit_lists_what_was_added(
+    ctx: Context, tmp_path: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Since your last visit" not in read(visit(ctx.db, "overview"))
+    load(ctx, [statement(tmp_path, (date(2026, 6, 20), "-5.00", "CORNER CAFE"))])
+    assert "Since your last visit" not in read(visit(ctx.db, "overview"))  # still the same visit
+    monkeypatch.setattr(launched, "_KEY", b"another launch")
+    assert "1 transaction, 1 file" in read(visit(ctx.db, "overview"))
+
+
+def test_what_is_missing_is_asked_in_one_line(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "overview")
+    assert [link.proto.page for link in test.get("page_link")] == ["data"]
+    assert "Usage and Solar" in read(test)

@@ -1,0 +1,49 @@
+"""What was spent this month so far, beside the same days of the month before and of last year."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+import polars as pl
+
+from toolkit.analytics.money import Question, spending_of_rows
+from toolkit.answers.base import Period
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.spending import classified
+from toolkit.tables.cadences import in_month
+
+
+@dataclass(frozen=True, slots=True)
+class MonthSoFar:
+    """Money out less refunds in the first days of a month. AUD; None for days before the first transaction."""
+
+    days: Period
+    """The month of the newest transaction, up to it or to today."""
+    before_days: Period
+    spent: Decimal
+    before: Decimal | None
+    """In the same days of the month before."""
+    last_year: Decimal | None
+
+
+def month_so_far(ctx: Context) -> MonthSoFar | None:
+    """Return what was spent this month so far; of the newest month with transactions where these are older.
+
+    None without any transaction that has a day. Raises as `open_home`.
+    """
+    with open_home(ctx) as (store, household):
+        rows = classified(store, household).rows
+    past = rows.filter(pl.col("day") <= ctx.today)
+    first, newest = past["day"].min(), past["day"].max()
+    if not isinstance(first, date) or not isinstance(newest, date):
+        return None
+    last = ctx.today if newest.replace(day=1) == ctx.today.replace(day=1) else newest
+    spans = [Period(in_month(last.replace(day=1), -back), in_month(last, -back)) for back in (0, 1, 12)]
+    spent, before, last_year = (
+        spending_of_rows(rows, Question(span.first, span.last)).spent if span.first >= first.replace(day=1) else None
+        for span in spans
+    )
+    assert spent is not None
+    return MonthSoFar(spans[0], spans[1], spent, before, last_year)

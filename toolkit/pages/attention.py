@@ -1,0 +1,109 @@
+"""What needs attention, first on the Overview: sentences with a button, and what was added since the last visit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from toolkit.answers.insights import Insight, SinceLastVisit
+from toolkit.charts import style
+from toolkit.flows.desk.figures import current_figures, is_current
+from toolkit.flows.desk.insights import decide, stored_insights
+from toolkit.flows.desk.visits import visit
+from toolkit.flows.household.context import Context
+from toolkit.flows.wording import counted
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.server import background
+from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.text import sentence
+
+EXPLAINED_ON: Mapping[str, str] = {
+    "bills": "Check the bill",
+    "plans": "Compare plans",
+    "coming-up": "See what is coming up",
+    "solar": "See the days",
+    "data": "Update data",
+}
+LATER = {"Tomorrow": 1, "In a week": 7, "In a month": 30}
+ADDED = {
+    "transactions": ("transaction", "transactions"),
+    "meter_days": ("day of meter data", "days of meter data"),
+    "bills": ("energy bill", "energy bills"),
+    "files": ("file", "files"),
+}
+
+
+def since_last_visit(ctx: Context) -> None:
+    """Say what was added since the last visit; nothing on the first one."""
+    with explained():
+        answer = visit(ctx, launched.visit_id())
+        if answer.visited_at is not None:
+            st.caption(_since(answer))
+
+
+def _since(answer: SinceLastVisit) -> str:
+    assert answer.visited_at is not None
+    added = [counted(row.count, *ADDED[row.what]) for row in answer.added]
+    return f"Since your last visit on {style.day(answer.visited_at.date())}: {', '.join(added) or 'nothing new'}."
+
+
+def working(ctx: Context) -> background.Job | None:
+    """Return the job that works out what needs attention, begun where data or day have changed; None where not."""
+    if ask(is_current, ctx):
+        return None
+    key = f"figures {ctx.db} {ctx.household} {ctx.today}"
+    return background.start(key, "Looking for what needs attention", lambda _job: current_figures(ctx))
+
+
+@st.fragment
+def show(ctx: Context) -> None:
+    """List what needs attention, as last worked out; a decision redraws this list only."""
+    with explained():
+        known = ask(stored_insights, ctx)
+        if known is None:
+            return
+        answer, as_of = known
+        st.subheader("Needs attention", anchor=False)
+        if as_of != ctx.today:
+            st.caption(f"As of {style.day(as_of)}")
+        if not answer.insights:
+            st.write("Nothing needs your attention.")
+        for insight in answer.insights:
+            _insight(ctx, insight)
+
+
+def _insight(ctx: Context, insight: Insight) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"insight-{insight.id}"):
+        st.markdown(sentence(insight.text), width="stretch")
+        if st.button(EXPLAINED_ON[insight.page], key=f"go-{insight.id}", type="primary"):
+            st.switch_page(widgets.PAGES[insight.page])
+        st.button("Done", key=f"done-{insight.id}", on_click=_decide, args=(ctx, insight.id, None))
+        with st.popover("Remind me later"):
+            for label, days in LATER.items():
+                arguments = (ctx, insight.id, days)
+                st.button(label, key=f"{label}-{insight.id}", on_click=_decide, args=arguments, width="stretch")
+
+
+def _decide(ctx: Context, insight_id: str, days: int | None) -> None:
+    with explained():
+        decide(ctx, insight_id, until=ctx.today + timedelta(days=days) if days else None)
+
+
+def finish(ctx: Context, job: background.Job | None, place: DeltaGenerator) -> None:
+    """Wait for the job, at the end of the page so that the rest is already drawn, then list what it found."""
+    if job is None:
+        return
+    with place.container():
+        waiting = st.empty()
+        while not job.wait(0.25):
+            waiting.caption(f"{job.name} …")  # a change of page ends the wait here
+        if job.error is not None:
+            waiting.warning(sentence(job.error))
+            return
+        waiting.empty()
+    with place.container():
+        show(ctx)

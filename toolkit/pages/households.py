@@ -1,0 +1,281 @@
+"""The Households page: all households in a table; add, rename, merge, archive and delete them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from toolkit.answers.households import Household
+from toolkit.answers.insights import DeskHousehold
+from toolkit.charts import style
+from toolkit.errors import AuthenticationError
+from toolkit.flows.consent.disconnect import withdraw
+from toolkit.flows.desk.desk import bring_up_to_date, desk
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context, add_home, homes
+from toolkit.flows.household.merge import merge
+from toolkit.flows.household.settings import archive, set_home
+from toolkit.flows.imports.load import load
+from toolkit.flows.wording import counted
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.data import connecting
+from toolkit.pages.data.files import written
+from toolkit.pages.server import background
+from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.text import plain
+
+DONE, RECORD, OPENED = "households-done", "households-record", "household-opened"
+LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
+STOP_SECONDS = 30
+
+
+def open_home(household: str) -> None:
+    """Put a household on screen, on this page and those opened after it."""
+    st.query_params["household"] = launched.in_address(household)
+    st.session_state["household"] = st.session_state["household_id"] = household
+    st.session_state[OPENED] = True
+
+
+def render(ctx: Context) -> None:
+    """Show every household with its stored figures, and what can be done with one."""
+    ctx = replace(ctx, household=None, service_point=None)
+    if done := st.session_state.pop(DONE, None):
+        st.success(plain(done))
+    _record()
+    answer = ask(desk, ctx)
+    key = _refresh(ctx)
+    chosen = _table(answer.households)
+    _progress(key)
+    if chosen is not None:
+        _one(ctx, chosen, answer.households)
+    left, right = st.columns(2)
+    with left:
+        _add(ctx)
+    with right:
+        _archived(ctx)
+
+
+def _refresh(ctx: Context) -> str:
+    """Begin to work out again, behind the page, the figures that are out of date; return the job's key."""
+    key = f"desk {ctx.db} {ctx.today}"
+    running = background.job(key)
+    if running is None or (running.ended and st.session_state.pop("desk-refresh", False)):
+        background.start(
+            key,
+            "Working out figures that have changed",
+            lambda job: bring_up_to_date(ctx, is_stopped=job.is_stopped),
+            stoppable=True,
+        )
+    return key
+
+
+def _progress(key: str) -> None:
+    job = background.job(key)
+    if job is not None and not job.ended:
+        st.caption("Figures that have changed are being worked out, one household at a time.")
+        st.button("Show the newest figures", key="desk-newest")
+    else:
+        st.button("Work out what has changed", key="desk-again", on_click=_ask_refresh)
+
+
+def _ask_refresh() -> None:
+    st.session_state["desk-refresh"] = True
+
+
+def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
+    """Show the table; return the household selected in it."""
+    columns = {
+        "name": widgets.words("Household"),
+        "data_to": widgets.day("Data to"),
+        "next_bill": widgets.money("Next bill"),
+        "saving": widgets.money("Saving a year"),
+        "low": widgets.money("Lowest balance"),
+        "low_on": widgets.day("On"),
+        "differ": widgets.number("Bills that differ", "%d"),
+        "consent": widgets.day("Consent from"),
+        "until": widgets.day("Consent until"),
+        "purpose": widgets.words("Purpose"),
+        "link": widgets.words("Link"),
+        "follow_up": widgets.day("Follow up"),
+        "note": widgets.words("Note"),
+        "as_of": widgets.day("Figures of"),
+    }
+    if not rows:
+        st.write("No household is on the desk.")
+        return None
+    picked = widgets.choose_row([_row(row) for row in rows], columns, name="households")
+    return None if picked is None else rows[picked]
+
+
+def _row(home: DeskHousehold) -> Mapping[str, object]:
+    low = home.low_point
+    ends = [consent.ends_at.date() for consent in home.consents if consent.ends_at]
+    return {
+        "name": home.name,
+        "data_to": home.data_to,
+        "next_bill": home.next_bill,
+        "saving": home.saving,
+        "low": low.p50 if low else None,
+        "low_on": low.date if low else None,
+        "differ": home.bills_that_differ,
+        "consent": min((consent.date for consent in home.consents if consent.date), default=None),
+        "until": min(ends, default=None),
+        "purpose": next((consent.purpose for consent in home.consents if consent.purpose), None),
+        "link": ", ".join(
+            f"{LINKS[link.state]} {style.day(link.sent_at.date())}" if link.sent_at else LINKS[link.state]
+            for link in home.links
+        ),
+        "follow_up": home.follow_up,
+        "note": home.note,
+        "as_of": home.as_of,
+    }
+
+
+def _one(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> None:
+    """What can be done with the household that is selected."""
+    mine = replace(ctx, household=home.id)
+    known = next(each for each in homes(ctx).households if each.id == home.id)
+    with st.container(border=True):
+        st.subheader(plain(home.name), anchor=False)
+        with st.container(horizontal=True):
+            if st.button("Open", type="primary", key="desk-open"):
+                open_home(home.id)
+                st.switch_page(widgets.PAGES["overview"])
+            if st.button("Archive", key="desk-archive", help="Its data stays, but no new data is fetched for it."):
+                with explained():
+                    archive(mine, archived=True)
+                    _finish(f"{home.name} is archived.")
+            _delete(mine, home.name)
+        _words(mine, known)
+        _merge(ctx, home, others)
+
+
+def _words(ctx: Context, known: Household) -> None:
+    """The household's name and the adviser's own words."""
+    with st.form(f"desk-words-{known.id}", border=False):
+        left, right = st.columns(2)
+        name = left.text_input("Name", known.name)
+        follow_up = right.date_input("Follow up on", known.follow_up, format="DD/MM/YYYY")
+        purpose = left.text_input("What the client agreed to", known.purpose or "")
+        note = right.text_input("Note", known.note or "")
+        if st.form_submit_button("Save"):
+            with explained():
+                set_home(ctx, name=name, note=note, purpose=purpose, follow_up=follow_up or "")
+                _finish(f"{name} is saved.")
+
+
+def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> None:
+    names = {other.id: other.name for other in others if other.id != home.id}
+    if not names:
+        return
+    with st.expander("Merge another household into this one"):
+        st.write("Everything of the other household goes into this one. You can undo it until new data is fetched.")
+        other = st.selectbox("Other household", list(names), None, format_func=names.__getitem__, key="desk-merge")
+        if st.button("Merge", disabled=other is None, key="desk-merge-go") and other is not None:
+            with explained():
+                merge(ctx, home.id, other)
+                _finish(f"{names[other]} is merged into {home.name}.")
+
+
+def _add(ctx: Context) -> None:
+    """A new household, with its first files where there are some; or files for one that is stored."""
+    with st.expander("Add a household, or files to one"):
+        stored = {home.id: home.name for home in homes(ctx).households}
+        into = st.selectbox(
+            "Household",
+            [None, *stored],
+            format_func=lambda home: stored.get(home, "A new household"),
+            key="desk-into",
+        )
+        with st.form("desk-add", border=False):
+            name = st.text_input("Name of the new household", key="desk-name") if into is None else ""
+            uploaded = st.file_uploader("Files (optional)", accept_multiple_files=True, key="desk-files")
+            if st.form_submit_button("Add", type="primary"):
+                with explained():
+                    if into is None:
+                        add_home(ctx, name)
+                    if uploaded:
+                        with written(uploaded) as paths, st.spinner("Reading …"):
+                            answer = load(replace(ctx, household=into or name.strip()), paths)
+                        problems = [problem for file in answer.files for problem in file.problems]
+                        widgets.problems(problems, key="desk-import")
+                        if problems:
+                            return
+                    _finish(f"{stored.get(into) if into else name.strip()}: added.")
+
+
+def _archived(ctx: Context) -> None:
+    kept = [home for home in homes(ctx).households if home.archived_on is not None]
+    if not kept:
+        return
+    with st.expander(f"Archived ({len(kept)})"):
+        for home in kept:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                since = style.day(home.archived_on) if home.archived_on else ""
+                st.markdown(plain(f"{home.name}, since {since}"), width="stretch")
+                if st.button("Put back on the desk", key=f"unarchive-{home.id}"):
+                    with explained():
+                        archive(replace(ctx, household=home.id), archived=False)
+                        _finish(f"{home.name} is back on the desk.")
+                _delete(replace(ctx, household=home.id), home.name)
+
+
+def _delete(ctx: Context, name: str) -> None:
+    """Delete a household for good, once its name is typed."""
+    with st.popover("Delete …"):
+        st.write(
+            plain(
+                f"Everything stored for {name} is deleted, also from backups, and sharing ends where it still goes on. "
+                "You cannot undo this."
+            )
+        )
+        with st.form(f"delete-{ctx.household}", border=False):
+            typed = st.text_input(plain(f"Type {name} to confirm"), key=f"delete-name-{ctx.household}")
+            reference = st.text_input("Your reference for the record (optional)")
+            is_sure = st.form_submit_button("Delete", type="primary")
+        if is_sure and typed.strip().casefold() != name.strip().casefold():
+            st.warning(plain(f"Nothing was deleted. Type {name} to delete its data."))
+        elif is_sure:
+            with explained():
+                _forget(ctx, name, reference.strip() or None)
+
+
+def _forget(ctx: Context, name: str, reference: str | None) -> None:
+    """Delete the household; keep the record without its data for this visit, to be downloaded."""
+    for job in background.running():
+        if job.stoppable:
+            job.stop()
+            job.wait(STOP_SECONDS)
+    with tempfile.TemporaryDirectory(prefix="toolkit-record-") as folder:
+        record = Path(folder) / "record.html"
+        delete = partial(forget, ctx, household=ctx.household, record=record, reference=reference)
+        try:
+            with connecting.service() as client:
+                answer = delete(withdraw=partial(withdraw, client))
+        except AuthenticationError:  # no service is set up here: the data goes all the same
+            record.unlink(missing_ok=True)
+            answer = delete()
+        st.session_state[RECORD] = record.read_bytes()
+    rows = counted(sum(answer.deleted.values()), "row")
+    st.session_state[DONE] = f"{name} is deleted: {rows}. The record below states what was deleted, without any data."
+    for key in ("household", "household_id", "household_name"):
+        st.session_state.pop(key, None)
+    st.query_params.pop("household", None)
+    st.rerun()
+
+
+def _record() -> None:
+    """Offer the record of the last deletion."""
+    if (page := st.session_state.get(RECORD)) is not None:
+        st.download_button("Download the record of the deletion", page, "deletion.html", "text/html", key="desk-record")
+
+
+def _finish(message: str) -> None:
+    st.session_state[DONE] = message
+    st.rerun()
