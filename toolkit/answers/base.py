@@ -146,9 +146,9 @@ class Noted(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Take the codes from the notes, also where `msgspec.structs.replace` changed these."""
         for name in ("note", "assumption"):
-            if f"{name}_codes" in self.__struct_fields__:
-                codes = tuple(note.code for note in getattr(self, f"{name}s"))
-                msgspec.structs.force_setattr(self, f"{name}_codes", codes)
+            notes = getattr(self, f"{name}s", msgspec.UNSET)
+            if notes is not msgspec.UNSET and f"{name}_codes" in self.__struct_fields__:
+                msgspec.structs.force_setattr(self, f"{name}_codes", tuple(note.code for note in notes))
 
 
 class Period(msgspec.Struct, frozen=True):

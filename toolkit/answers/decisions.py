@@ -8,7 +8,7 @@ from decimal import Decimal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from toolkit.answers.base import Answer
+from toolkit.answers.base import Answer, Note, Noted
 from toolkit.answers.money import Transaction
 from toolkit.errors import Problem
 
@@ -48,11 +48,13 @@ class Rules(Answer, frozen=True, kw_only=True):
     suggestions: tuple[TransferSuggestion, ...]
 
 
-class RuleAdded(Answer, frozen=True, kw_only=True):
+class RuleAdded(Answer, Noted, frozen=True, kw_only=True):
     """The decision recorded by `rules add|category|transfer|not-transfer`, or the equal one that is in force."""
 
     added: Override
-    notes: tuple[str, ...] | UnsetType = UNSET
+    notes: tuple[Note, ...] | UnsetType = UNSET
+    note_codes: tuple[str, ...] | UnsetType = UNSET
+    """The code of each note."""
 
 
 class RuleRemoved(Answer, frozen=True, kw_only=True):

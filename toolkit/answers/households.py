@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from toolkit.answers.base import Answer
+from toolkit.answers.base import Answer, Note, Noted
 from toolkit.answers.consents import Consent
 from toolkit.answers.sync import ResourceCounts
 from toolkit.errors import Problem
@@ -112,14 +112,16 @@ class Household(msgspec.Struct, frozen=True, kw_only=True):
     concessions: tuple[HomeConcession, ...] = ()
 
 
-class Households(Answer, frozen=True, kw_only=True):
+class Households(Answer, Noted, frozen=True, kw_only=True):
     """Every household by name: what `household list`, `add`, `set` and `merge` answer."""
 
     households: tuple[Household, ...]
     moved: dict[str, int] | UnsetType = UNSET
     """Rows moved by a merge, by table."""
-    notes: tuple[str, ...] | UnsetType = UNSET
+    notes: tuple[Note, ...] | UnsetType = UNSET
     """Rows that both merged households had."""
+    note_codes: tuple[str, ...] | UnsetType = UNSET
+    """The code of each note."""
 
 
 class EndUser(msgspec.Struct, frozen=True, kw_only=True):

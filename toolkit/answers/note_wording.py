@@ -525,6 +525,39 @@ WORDING: Mapping[str, str] = {
         "(8 in 10 is right)."
     ),
     "range_not_checked": "The range could not be checked on the past yet: it needs about five months of transactions.",
+    # Published plans
+    "brands_not_read": (
+        "The plan register's list of brands could not be read, so the built-in brands were used. {reason}"
+    ),
+    "brands_elsewhere": (
+        "Of the {count} brands in the plan register's list, {elsewhere} have their plans at another address, or one "
+        "that cannot be read; the built-in ones were requested as well."
+    ),
+    "retailers_without_plans": "The plan register has no plans from {names}.",
+    "missing_plans_kept": (
+        "{retailer}: {doubt}, so none of the {count} plans missing from it was marked as no longer offered. Get the "
+        "plans again in a few days."
+    ),
+    "request_limit": "One run sends at most {requests} requests.",
+    "plans_to_go": "{count:plan is|plans are} still to be read. Get the plans again to continue.",
+    # Households and decisions
+    "rows_of_both_households": ("{count:row|rows} of {table} were in both households; those of {household} were kept."),
+    "same_decision": "Decision {number} already does this.",
+    # Bills, typed or read from a PDF
+    "bill_also_from_retailer": (
+        "Your bill of {first} to {last} came from the retailer too, and that one counts. Remove yours ({id})."
+    ),
+    "draft_to_check": "Please check every field against the bill. Nothing is saved yet.",
+    "draft_fields_missing": "Not found on the bill: {fields}.",
+    "draft_both_fuels": (
+        "The bill is for electricity and gas. Add one bill for each, with its own days, amount and energy."
+    ),
+    "draft_days": "The bill states one day fewer than its dates count. Check the first and the last day.",
+    "draft_due": "The amount due is not the new charges and the balance together. Check the amounts.",
+    "draft_new_charges": (
+        "The new charges are not named, so the amount due less the balance is taken. Check the amount."
+    ),
+    "draft_fuel": "The bill names no NMI or MIRN, so the fuel is taken from its units. Check it.",
     # Recurring payments
     "regular_payments_missed": "{count:regular payment|regular payments} did not come when due: {names}.",
 }

@@ -165,9 +165,10 @@ def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, sou
     answer = fetch(ctx, source, all_=True)
     assert counts(answer) == [("agl", 1, 1, 1, 0, 0, 0, 0)]
     assert answer.failed == ()
-    said, absent = answer.notes
-    assert "404" in said
-    assert "origin" in absent
+    unread, absent = answer.notes
+    assert (unread.code, absent.code) == ("brands_not_read", "retailers_without_plans")
+    assert "404" in str(unread)
+    assert "origin" in str(absent.figures["names"])
 
 
 def test_all_retailers_are_those_of_the_registers_own_list(ctx: Context, source: Register, told: Told, shop: Shop):
@@ -194,7 +195,8 @@ def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, told:
     ]
     answer = fetch(ctx, source, all_=True)
     assert [row.retailer for row in answer.retailers] == ["agl", "beta"]
-    assert names(answer.notes[0], "5 brands", 3)
+    assert answer.note_codes[0] == "brands_elsewhere"
+    assert answer.notes[0].figures == {"count": 5, "elsewhere": 3}
 
 
 def test_a_brand_is_found_by_its_name_in_the_registers_list(ctx: Context, source: Register, told: Told, shop: Shop):
@@ -210,14 +212,14 @@ def test_a_list_of_brands_that_is_none(ctx: Context, source: Register, told: Tol
     told.answer = lambda asked: reply(body) if "brands" in asked.path else shop.answer(asked)
     answer = fetch(ctx, source, all_=True)
     assert answer.failed == ()
-    assert answer.notes
+    assert answer.note_codes[0] == "brands_not_read"
 
 
 def test_an_address_of_the_list_that_does_not_answer_is_named_by_its_setting(ctx: Context, told: Told, shop: Shop):
     told.answer = shop.answer
     with Register(told.url, brands_url="http://127.0.0.1:9", retry_policy=RetryPolicy(sleep=lambda _: None)) as source:
-        said = fetch(ctx, source, all_=True).notes[0]
-    assert "TOOLKIT_BRANDS_URL" in said
+        unread = fetch(ctx, source, all_=True).notes[0]
+    assert "TOOLKIT_BRANDS_URL" in str(unread)
 
 
 def test_the_list_of_brands_may_stand_on_another_host(ctx: Context, told: Told, shop: Shop):

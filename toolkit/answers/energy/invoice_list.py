@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from toolkit.answers.base import Answer
+from toolkit.answers.base import Answer, Note, Noted
 from toolkit.answers.energy.bills import Fuel
 from toolkit.errors import Problem
 
@@ -58,18 +58,20 @@ class Invoice(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the bill is based on an estimated read."""
 
 
-class Invoices(Answer, frozen=True, kw_only=True):
+class Invoices(Answer, Noted, frozen=True, kw_only=True):
     """All bills of a household: what `invoices list`, `add`, `edit` and `remove` answer."""
 
     invoices: tuple[Invoice, ...]
     """In order of their days; those without days first."""
     changed: str | None = None
     """Id of the bill that was added, changed or removed."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
     problems: tuple[Problem, ...] = ()
 
 
-class InvoiceDraft(Answer, frozen=True, kw_only=True):
+class InvoiceDraft(Answer, Noted, frozen=True, kw_only=True):
     """What could be read of a bill's text, to be checked by a person before it is kept; null: not found."""
 
     fuel: Fuel | None = None
@@ -88,5 +90,7 @@ class InvoiceDraft(Answer, frozen=True, kw_only=True):
     service_point_id: str | None = None
     """NMI or MIRN."""
     estimated: bool | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """What was not found or is doubtful, one sentence each."""
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""

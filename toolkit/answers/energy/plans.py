@@ -121,7 +121,24 @@ class NetworkPlans(msgspec.Struct, frozen=True):
     retailer: str | None
 
 
-class Comparison(Answer, Noted, frozen=True, kw_only=True):
+class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+    """The plans in order of what they cost."""
+
+    priced: int
+    """How many plans are priced whole."""
+    current: CurrentPlan | None
+    """Null where today's plan is not known."""
+    plans: tuple[ComparedPlan, ...]
+    """Cheapest first, as many as were asked for."""
+    headline: ComparedPlan | None
+    """The cheapest plan without variable prices, conditions, or customers that it is meant for."""
+    standing: StandingOffer | None
+    """Among all stored plans, whatever is compared; null where today's plan or the network is not known."""
+    by_network: tuple[NetworkPlans, ...]
+    unpriced: tuple[UnpricedPlan, ...]
+
+
+class Comparison(Ranking, Answer, Noted, frozen=True, kw_only=True):
     """Every plan that the home can have, on its own reads: what `compare` answers. Amounts in AUD with GST."""
 
     service_point_id: str
@@ -143,21 +160,9 @@ class Comparison(Answer, Noted, frozen=True, kw_only=True):
     yearly: bool
     """Whether a saving is that of a year."""
     missing_share: float | None
-    """Share of the time without reads; that energy is in no total."""
-    priced: int
-    """How many plans are priced whole."""
-    current: CurrentPlan | None
-    """Null where today's plan is not known."""
-    plans: tuple[ComparedPlan, ...]
-    """Cheapest first, as many as were asked for."""
-    headline: ComparedPlan | None
-    """The cheapest plan without variable prices, conditions, or customers that it is meant for."""
-    standing: StandingOffer | None
-    """Among all stored plans, whatever is compared; null where today's plan or the network is not known."""
+    """Share of the time without reads; that energy is not included in any total."""
     switching: tuple[SwitchStep, ...]
     """How to change to the headline; empty where it saves nothing."""
-    by_network: tuple[NetworkPlans, ...]
-    unpriced: tuple[UnpricedPlan, ...]
     left_out: dict[str, int]
     """How many plans each filter took out."""
     notes: tuple[Note, ...]
@@ -376,7 +381,7 @@ class FailedRetailer(msgspec.Struct, frozen=True):
     reason: str
 
 
-class PlanFetch(Answer, frozen=True, kw_only=True):
+class PlanFetch(Answer, Noted, frozen=True, kw_only=True):
     """The published plans that were downloaded: what `plans fetch` answers."""
 
     retailers: tuple[RetailerCounts, ...]
@@ -389,5 +394,7 @@ class PlanFetch(Answer, frozen=True, kw_only=True):
     """How many requests were sent, retries included."""
     to_go: int
     """Plans still to be read by another run."""
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
     problems: tuple[Problem, ...]

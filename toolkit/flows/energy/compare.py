@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import polars as pl
+from msgspec.structs import asdict
 
 from toolkit.analytics.energy.bills import Period, prepare
 from toolkit.analytics.energy.bills.concessions import Concession, lapsed_notes, typed_concessions
-from toolkit.analytics.energy.compare.ranking import Case, Ranking, Reads, as_of, comparison_notes, rank, unpriced_notes
+from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, comparison_notes, rank, unpriced_notes
 from toolkit.analytics.energy.intervals.matrix import Quality, quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, own_feed_in
 from toolkit.analytics.energy.plans.offers import (
@@ -30,7 +31,7 @@ from toolkit.analytics.energy.plans.offers import (
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.compile import STANDING, Equipment, collector_paused, compile_for_store
 from toolkit.answers.base import Note
-from toolkit.answers.energy.plans import Comparison, SwitchStep
+from toolkit.answers.energy.plans import Comparison, Ranking, SwitchStep
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.household.billing_periods import (
     DEFAULTS,
@@ -265,6 +266,7 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int, *, distinct: 
     of_today = today.notes if today else ()
     notes = tuple(dict.fromkeys([*about_prices, *place.notes, *about_plans, *point.notes, *gathered.notes, *of_today]))
     return Comparison(
+        **asdict(ranking),
         service_point_id=point.id,
         fuel=fuel_of(point),
         network=place.network,
@@ -277,14 +279,7 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int, *, distinct: 
         other_networks=offered.excluded["other_networks"],
         yearly=gathered.yearly,
         missing_share=quality.missing_share,
-        priced=ranking.priced,
-        current=ranking.current,
-        plans=ranking.plans,
-        headline=ranking.headline,
-        standing=ranking.standing,
         switching=_switching(gathered, ranking),
-        by_network=ranking.by_network,
-        unpriced=ranking.unpriced,
         left_out=dict(sorted(offered.left_out.items())),
         notes=notes,
         problems=(*offered.problems, *(today.problems if today else ()), *gathered.problems, *quality.problems()),

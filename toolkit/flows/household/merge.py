@@ -11,11 +11,11 @@ from typing import Any
 from msgspec.structs import asdict, replace
 
 from toolkit.analytics.money.overrides import BATCH, REMOVAL
+from toolkit.answers.base import Note
 from toolkit.answers.households import Households
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import FACTS, Context, find_household, listed_homes
 from toolkit.flows.money.spending import ROLLUP, mark_all, refresh
-from toolkit.flows.wording import counted
 from toolkit.store import Condition, Record, Store, open_store
 from toolkit.tables.schema import STORED, table
 from toolkit.tables.schema.identity import HouseholdRow
@@ -59,9 +59,9 @@ def merge(ctx: Context, into: str, other: str) -> Households:
         moved, left = _everything(store, move)
         _merge_facts(store, move, source, target)
         recompute(store, move.target)
-        kept = f"were in both households; those of {target.name} were kept"
         notes = tuple(
-            f"{counted(number, 'row')} of {name.replace('_', ' ')} {kept}." for name, number in sorted(left.items())
+            Note("rows_of_both_households", count=number, table=name.replace("_", " "), household=target.name)
+            for name, number in sorted(left.items())
         )
         return replace(listed_homes(store), moved=dict(sorted(moved.items())), notes=notes)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from toolkit.answers.base import Note
 from toolkit.answers.energy.invoice_list import InvoiceDraft, InvoiceEnergy
 from toolkit.errors import ImportFailedError
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.importers.bills.draft import BillDraft, Doubt, read_bill
 from toolkit.importers.bills.extract import LARGEST_BYTES, pdf_pages
 
-CHECK = "Please check every field against the bill. Nothing is saved yet."
 _MISSING = {
     "fuel": "whether it is for electricity or gas",
     "period": "the first and last day",
@@ -22,12 +22,13 @@ _MISSING = {
     "plan": "the plan",
     "energy": "the energy used",
 }
-_DOUBTS: dict[Doubt, str] = {
-    "both_fuels": "The bill is for electricity and gas. Add one bill for each, with its own days, amount and energy.",
-    "days": "The bill states one day fewer than its dates count. Check the first and the last day.",
-    "due": "The amount due is not the new charges and the balance together. Check the amounts.",
-    "new_charges": "The new charges are not named, so the amount due less the balance is taken. Check the amount.",
-    "fuel": "The bill names no NMI or MIRN, so the fuel is taken from its units. Check it.",
+
+_DOUBTS: dict[Doubt, Note] = {
+    "both_fuels": Note("draft_both_fuels"),
+    "days": Note("draft_days"),
+    "due": Note("draft_due"),
+    "new_charges": Note("draft_new_charges"),
+    "fuel": Note("draft_fuel"),
 }
 
 
@@ -42,7 +43,7 @@ def read_pdf(path: Path) -> InvoiceDraft:
 
 def _draft(read: BillDraft) -> InvoiceDraft:
     missing = [_MISSING[name] for name in read.missing]
-    named = f"Not found on the bill: {', '.join(missing)}."
+    named = [Note("draft_fields_missing", fields=", ".join(missing))] if missing else []
     return InvoiceDraft(
         fuel=read.fuel,
         from_=read.first,
@@ -59,7 +60,7 @@ def _draft(read: BillDraft) -> InvoiceDraft:
         plan_name=read.plan,
         service_point_id=read.meter,
         estimated=read.estimated,
-        notes=(CHECK, *([named] if missing else ()), *(_DOUBTS[doubt] for doubt in read.doubts)),
+        notes=(Note("draft_to_check"), *named, *(_DOUBTS[doubt] for doubt in read.doubts)),
     )
 
 

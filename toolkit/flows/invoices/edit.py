@@ -11,6 +11,7 @@ from decimal import Decimal
 from msgspec.structs import asdict, replace
 
 from toolkit.analytics.energy.pricing.model import aud
+from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import Invoice, InvoiceEnergy, Invoices
 from toolkit.errors import ChoiceRequiredError, UsageError
@@ -140,8 +141,7 @@ def _listed(store: Store, household: HouseholdRow) -> Invoices:
     return Invoices(
         invoices=tuple(sorted(listed, key=lambda each: (each.from_ or date.min, each.fuel or "", each.id))),
         notes=tuple(
-            f"Your bill of {bill.period_start} to {bill.period_end} came from the retailer too, and that one counts. "
-            f"Remove yours ({bill.id})."
+            Note("bill_also_from_retailer", first=bill.period_start, last=bill.period_end, id=bill.id)
             for bill in typed
             if bill.id in given
         ),

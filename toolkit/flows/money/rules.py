@@ -17,6 +17,7 @@ from toolkit.analytics.money.transactions import (
     suggestions_of,
     with_masked_numbers,
 )
+from toolkit.answers.base import Note
 from toolkit.answers.decisions import RuleAdded, RuleRemoved, Rules, RuleTest
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
@@ -133,7 +134,7 @@ def decide(ctx: Context, decision: Callable[[Store, HouseholdRow], Decision]) ->
         home = household.household_id
         kind, subject, value = decision(store, household)
         if same := same_override(in_force(store, home), kind, subject, value):
-            return RuleAdded(added=override_of(same), notes=(f"Decision {same.number} already does this.",))
+            return RuleAdded(added=override_of(same), notes=(Note("same_decision", number=same.number),))
         return RuleAdded(added=override_of(record(store, home, kind, subject, value)))
 
 

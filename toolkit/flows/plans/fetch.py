@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import unquote, urlsplit
 
+from toolkit.answers.base import Note
 from toolkit.answers.energy.plans import FailedRetailer, PlanFetch, RetailerCounts
 from toolkit.api.plan_register import Register, RequestLimitError
 from toolkit.api.transport import origin
@@ -119,7 +120,7 @@ class Run:
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
     syncs: list[RetailerSync] = field(default_factory=list)
     failed: list[FailedRetailer] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     over_limit: bool = False
     unanswered: int = 0
@@ -191,10 +192,8 @@ class Run:
             repository.mark_listed(sync.reader.listed)
             sync.counts.removed = repository.mark_unlisted(sorted(gone[sync.retailer] - still), self.now)
             if sync.reader.doubt and sync.reader.missing:
-                self.notes.append(
-                    f"{sync.retailer}: {sync.reader.doubt}, so none of the {len(sync.reader.missing)} plans missing "
-                    "from it was marked as no longer offered. Get the plans again in a few days."
-                )
+                doubt, missing = sync.reader.doubt, len(sync.reader.missing)
+                self.notes.append(Note("missing_plans_kept", retailer=sync.retailer, doubt=doubt, count=missing))
 
     # ---- plans
 
@@ -272,12 +271,12 @@ class Run:
         for sync in syncs:
             sync.save(self.store, self.now)
 
-    def answer(self, notes: Sequence[str] = ()) -> PlanFetch:
+    def answer(self, notes: Sequence[Note] = ()) -> PlanFetch:
         """Return what was read. notes: about which retailers were asked."""
-        unknown = [f"The plan register has no plans from {', '.join(self.unknown)}."] if self.unknown else []
+        unknown = [Note("retailers_without_plans", names=", ".join(self.unknown))] if self.unknown else []
         to_go = sum(sync.counts.to_go for sync in self.syncs)
-        limit = [] if not self.over_limit else [f"One run sends at most {self.source.requests} requests. "]
-        rest = [f"{''.join(limit)}{to_go} plans are still to be read: get the plans again to go on."] if to_go else []
+        limit = [Note("request_limit", requests=self.source.requests)] if to_go and self.over_limit else []
+        rest = [*limit, Note("plans_to_go", count=to_go)] if to_go else []
         return PlanFetch(
             retailers=tuple(RetailerCounts(**asdict(sync.counts)) for sync in self.syncs),
             failed=tuple(self.failed),
@@ -328,7 +327,7 @@ def _by_name(source: Source) -> dict[str, str]:
     return {place.casefold(): place for place in named.values()} | named
 
 
-def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[str]]:
+def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[Note]]:
     """Return the codes of all retailers below the plan register's address, in order, and notes about them.
 
     Brands with plans at another address are not requested there. Where there are such, or no list can be read, the
@@ -339,16 +338,12 @@ def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[
     try:
         brands = source.brands()
     except (ServiceError, ConnectionFailedError) as error:
-        return built_in, [
-            f"The plan register's list of brands could not be read, so the built-in brands were used. {error}"
-        ]
+        return built_in, [Note("brands_not_read", reason=Message(error))]
     places = [_place_of(brand, source.base_url) for brand in brands]
     here, elsewhere = {place for place in places if place}, places.count(None)
     if here and not elsewhere:
         return sorted(here), []
-    note = f"Of the {len(places)} brands in the plan register's list, {elsewhere} have their plans at another address"
-    note += ", or one that cannot be read; the built-in ones were requested as well."
-    return sorted(here | set(built_in)), [note]
+    return sorted(here | set(built_in)), [Note("brands_elsewhere", count=len(places), elsewhere=elsewhere)]
 
 
 def _place_of(brand: Brand, base: str) -> str | None:

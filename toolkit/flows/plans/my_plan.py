@@ -137,9 +137,11 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
         metered = store.count("registers", home) > 0
     chosen = []
     for plan in plans:
+        if fuel not in plan.fuels:
+            continue
         compiled = compile_for_store(plan, fuel)
         terms = compiled.terms if metered else None
-        if not compiled.offered or any(kind != "expired" for kind, _ in barriers(PlanHeader.of(plan), terms, facts)):
+        if any(kind != "expired" for kind, _ in barriers(PlanHeader.of(plan), terms, facts)):
             continue
         rates = compiled.rates_on(ctx.today)
         prices = [with_gst(b.price, b.gst) for tariff in rates.periods for r in tariff.rates for b in r.blocks]

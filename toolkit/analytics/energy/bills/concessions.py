@@ -146,7 +146,7 @@ def credited(priced: Priced, concessions: Sequence[Concession]) -> Priced:
                 continue
             if concession.amount:
                 quantity, price = _measure(concession, granted, period, 0)
-                credit += Line.priced("concession", concession.label, granted, quantity, price).amount_minor
+                credit += Line.charged("concession", concession.label, granted, quantity, price).amount_minor
             elif concession.share:
                 bases = by_plan[:, targeted, n].sum(axis=1).tolist()
                 credit += np.array(_credits(concession, granted, period, bases), dtype=np.int64)
@@ -214,7 +214,7 @@ def _lines(concession: Concession, bill: Bill, period: Period) -> Iterator[Line]
         if line.component in concession.targets and period.first <= line.first and line.last <= period.last
     )
     quantity, price = _measure(concession, granted, period, base)
-    yield Line.priced("concession", concession.label, granted, quantity, price)
+    yield Line.charged("concession", concession.label, granted, quantity, price)
 
 
 def _times(concession: Concession, granted: Period, period: Period) -> Quantity:

@@ -24,6 +24,7 @@ from toolkit.answers.energy.plans import (
     CurrentPlan,
     NetworkPlans,
     PlanCost,
+    Ranking,
     SavingRange,
     StandingOffer,
     UnpricedPlan,
@@ -77,19 +78,6 @@ class Case:
     def priced(self, market: Market, reads: Reads) -> Priced:
         """Price the market on reads of the home, concessions credited."""
         return credited(price_market(market, reads.usage, reads.periods, reads.options), self.concessions)
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The plans in order of what they cost; the fields are those of `answers.plans.Comparison`."""
-
-    priced: int
-    current: CurrentPlan | None
-    plans: tuple[ComparedPlan, ...]
-    headline: ComparedPlan | None
-    standing: StandingOffer | None
-    by_network: tuple[NetworkPlans, ...]
-    unpriced: tuple[UnpricedPlan, ...]
 
 
 def rank(case: Case, top: int, *, distinct: bool = False) -> Ranking:

@@ -94,7 +94,7 @@ class DiscountReader:
         by_days = sum((Fraction(d.share) * self._days_in_force(d) for d in together), Fraction(0)) / self.period.days
         quantity = base * by_days / Fraction(share) if share else Fraction(0)
         label = " + ".join(discount.label for discount in together)
-        return Line.priced("discount", label, self.period, Quantity(quantity, "$"), Price(-share, "included"))
+        return Line.charged("discount", label, self.period, Quantity(quantity, "$"), Price(-share, "included"))
 
 
 class Band(NamedTuple):

@@ -89,25 +89,6 @@ class Line:
     """Cents of GST in the amount."""
 
     @classmethod
-    def priced(  # noqa: PLR0913 - the parts of a line that its amount does not follow from
-        cls,
-        component: Component,
-        price_label: str,
-        days: Period,
-        quantity: Quantity,
-        price: Price,
-        *,
-        block: int | None = None,
-        tariff_period: str | None = None,
-    ) -> Line:
-        """Return a line with the amount that follows from quantity and price."""
-        # Rounded once, to the cent (pricing rule 1).
-        amount = exact_cents(quantity.amount, price.each, price.gst)
-        return cls.charged(
-            component, price_label, days, quantity, price, amount, block=block, tariff_period=tariff_period
-        )
-
-    @classmethod
     def charged(  # noqa: PLR0913 - the parts of a line
         cls,
         component: Component,
@@ -115,12 +96,14 @@ class Line:
         days: Period,
         quantity: Quantity,
         price: Price,
-        amount: int,
+        amount: int | None = None,
         *,
         block: int | None = None,
         tariff_period: str | None = None,
     ) -> Line:
-        """Return a line with that amount in cents, which quantity and price make."""
+        """Return a line. amount: the cents that quantity and price make, where they are known already."""
+        if amount is None:  # rounded once, to the cent (pricing rule 1)
+            amount = exact_cents(quantity.amount, price.each, price.gst)
         # GST is a share of the rounded amount, as on a tax invoice (pricing rule 1).
         tax = 0 if price.gst == "none" else (2 * abs(amount) + 11) // 22
         measures = (quantity.amount, quantity.unit, price.each, price.gst)

@@ -264,8 +264,6 @@ class Compiled:
     """Whom the plan is for."""
     green_share: float | None = None
     """Green share of the energy, 0 to 1, without paying more; None where the plan does not say."""
-    offered: bool = True
-    """False for a plan of another fuel."""
 
     @property
     def by_day(self) -> tuple[Rates, ...]:
@@ -282,10 +280,10 @@ class Compiled:
 
 
 def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
-    """Compile the plan as any household pays it that is not on it, for every day."""
-    if fuel not in plan.fuels:
-        unit: Literal["kWh", "MJ"] = "MJ" if fuel == "GAS" else "kWh"
-        return Compiled(plan.version, Rates(plan.plan_id, plan.plan_id, fuel, unit, "AEST", ()), offered=False)
+    """Compile the plan as any household pays it that is not on it, for every day.
+
+    Raises PricingError where the plan has no contract for the fuel.
+    """
     contract: Contract = plan.contract(fuel) or {}
     first, *later = _by_day(plan, fuel)
     # Plans write the share as 0 to 1 or as 0 to 100.
