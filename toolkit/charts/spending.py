@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import plotly.graph_objects as go
 import polars as pl
 
@@ -13,12 +16,19 @@ UNKNOWN = "Without a category"
 OTHER = "All others"
 
 
-def by_category(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 12, look: Look = LIGHT) -> go.Figure:
+def by_category(
+    rows: pl.DataFrame,
+    *,
+    name: str = "primary_category",
+    most: int = 12,
+    look: Look = LIGHT,
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> go.Figure:
     """Draw one bar per category, largest on top; what comes after the first `most` is one bar.
 
-    rows: `name` (text, null allowed) and `spent` [AUD].
+    rows: `name` (text, null allowed) and `spent` [AUD]. names: category code → the household's own name for it.
     """
-    bars = _largest(_totals(rows, [name]), name, most)
+    bars = _largest(_totals(rows, [name], names), name, most)
     labels = [style.safe(label) for label in bars[name]]
     spent = bars["spent"].to_list()
     made = style.figure("Spending by category", look, height=max(220, 90 + 30 * len(labels)))
@@ -38,14 +48,22 @@ def by_category(rows: pl.DataFrame, *, name: str = "primary_category", most: int
     return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, spent, strict=True)])
 
 
-def by_month(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 7, look: Look = LIGHT) -> go.Figure:
+def by_month(
+    rows: pl.DataFrame,
+    *,
+    name: str = "primary_category",
+    most: int = 7,
+    look: Look = LIGHT,
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> go.Figure:
     """Draw a stacked bar per month; a category always has the same colour.
 
-    rows: `month` (`YYYY-MM`), `name` and `spent` [AUD]; rows without a month are left out.
+    rows: `month` (`YYYY-MM`), `name` and `spent` [AUD]; rows without a month are left out. names: category code → the
+    household's own name for it.
     """
     dated = rows.filter(pl.col("month").is_not_null())
-    kept = _largest(_totals(dated, [name]), name, most)[name].to_list()
-    monthly = _totals(dated, ["month", name]).with_columns(
+    kept = _largest(_totals(dated, [name], names), name, most)[name].to_list()
+    monthly = _totals(dated, ["month", name], names).with_columns(
         pl.when(pl.col(name).is_in(kept)).then(name).otherwise(pl.lit(OTHER)).alias(name)
     )
     made = style.figure("Spending by month", look, height=420)
@@ -68,10 +86,11 @@ def by_month(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 
     return style.described(made, [(month, style.aud(spent)) for month, spent in totals.iter_rows()])
 
 
-def _totals(rows: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+def _totals(rows: pl.DataFrame, keys: list[str], names: Mapping[str, str]) -> pl.DataFrame:
     """Return `spent` [AUD] by the keys; the last key is the category, which gets its name for people."""
     name = keys[-1]
-    label = pl.col(name).map_elements(category_name, return_dtype=pl.String).fill_null(UNKNOWN)
+    label = pl.col(name).map_elements(lambda code: names.get(code) or category_name(code), return_dtype=pl.String)
+    label = label.fill_null(UNKNOWN)
     return rows.with_columns(label.alias(name)).group_by(keys).agg(pl.col("spent").cast(pl.Float64).sum())
 
 

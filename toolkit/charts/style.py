@@ -154,6 +154,11 @@ def safe(text: object, *, length: int = LABEL_LENGTH) -> str:
     return html.escape(short, quote=False)
 
 
+def unescaped(label: str) -> str:
+    """Return a label of a chart, made by `safe`, as the text it shows."""
+    return html.unescape(label)
+
+
 def wrapped(text: str, *, width: int = 24, most: int = 2) -> str:
     """Return `text` as an axis label of a few short lines, so that bars keep their room on a phone."""
     return "<br>".join(safe(line) for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"))

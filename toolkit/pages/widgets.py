@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from zoneinfo import ZoneInfo
@@ -82,10 +82,18 @@ def look() -> style.Look:
     return style.look_named(st.context.theme.type)
 
 
-def chart(figure: go.Figure, *, key: str) -> None:
-    """Show a figure, and a button that downloads its data."""
+def chart(figure: go.Figure, *, key: str, on_pick: Callable[[str], None] | None = None) -> None:
+    """Show a figure, and a button that downloads its data. on_pick: called with `key` when a person picks a bar."""
     config = {"displaylogo": False, "displayModeBar": False, "responsive": True, "scrollZoom": False}
-    st.plotly_chart(figure, theme=None, key=key, config=config, alt=style.alt(figure))
+    st.plotly_chart(
+        figure,
+        theme=None,
+        key=key,
+        config=config,
+        alt=style.alt(figure),
+        on_select="ignore" if on_pick is None else lambda: on_pick(key),
+        selection_mode="points",
+    )
     st.download_button(
         "Download the chart's figures as CSV",
         lambda: csv_text(values.rows(figure)),
@@ -97,10 +105,18 @@ def chart(figure: go.Figure, *, key: str) -> None:
     )
 
 
-def table(rows: pl.DataFrame | Rows, columns: Mapping[str, ColumnConfig], *, name: str, download: bool = True) -> None:
+def table(
+    rows: pl.DataFrame | Rows,
+    columns: Mapping[str, ColumnConfig],
+    *,
+    name: str,
+    download: bool = True,
+    on_pick: Callable[[int], None] | None = None,
+) -> None:
     """Show a table, and its download. columns: name → Streamlit column configuration, in the order to show.
 
-    On the page, columns without a value in any row are left out.
+    On the page, columns without a value in any row are left out. on_pick: called with the place of a row, from 0, when
+    a person picks it.
     """
     if not len(rows):
         return
@@ -110,7 +126,22 @@ def table(rows: pl.DataFrame | Rows, columns: Mapping[str, ColumnConfig], *, nam
     frame = rows.select(*columns)
     filled = [column.name for column in frame if not all(value in (None, "") for value in column)]
     shown = frame.select(filled).with_columns(pl.selectors.decimal().cast(pl.Float64))
-    st.dataframe(shown, column_config=dict(columns), hide_index=True, placeholder="", alt=f"Table: {name}")
+    key = f"table-{name}"
+
+    def picked() -> None:
+        if on_pick is not None and (places := st.session_state[key]["selection"]["rows"]):
+            on_pick(places[0])
+
+    st.dataframe(
+        shown,
+        column_config=dict(columns),
+        hide_index=True,
+        placeholder="",
+        alt=f"Table: {name}",
+        key=key if on_pick else None,
+        on_select=picked if on_pick else "ignore",
+        selection_mode="single-row",
+    )
     if not download:
         return
     st.download_button(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, timedelta
+from itertools import pairwise
 
 from toolkit.answers.base import Period
 from toolkit.answers.money import Against
 from toolkit.tables.cadences import in_month
 
 _DAY = timedelta(days=1)
+_SAME_PAY = timedelta(days=5)
 
 
 def compared_with(period: Period, against: Against) -> Period:
@@ -36,3 +39,46 @@ def month_with(day: date, start: int = 1) -> Period:
     """Return the month that holds a day, from day `start` of the calendar month (1 to 28) on."""
     first = day.replace(day=start) if day.day >= start else in_month(day.replace(day=1), -1, start)
     return Period(first, in_month(first, 1) - _DAY)
+
+
+def months(covered: Period, start: int = 1) -> tuple[Period, ...]:
+    """Return the months with days in a period, the newest first. start: day on which they begin (1 to 28)."""
+    found = [month_with(covered.last, start)]
+    while found[-1].first > covered.first:
+        found.append(month_with(found[-1].first - _DAY, start))
+    return tuple(found)
+
+
+def quarters(covered: Period) -> tuple[Period, ...]:
+    """Return the calendar quarters with days in a period, the newest first."""
+    first = date(covered.last.year, covered.last.month - (covered.last.month - 1) % 3, 1)
+    found = [Period(first, in_month(first, 3) - _DAY)]
+    while found[-1].first > covered.first:
+        found.append(Period(in_month(found[-1].first, -3), found[-1].first - _DAY))
+    return tuple(found)
+
+
+def financial_years(covered: Period) -> tuple[Period, ...]:
+    """Return the financial years (July to June) with days in a period, the newest first."""
+    ends = range(_year_ending(covered.last), _year_ending(covered.first) - 1, -1)
+    return tuple(financial_year(year) for year in ends)
+
+
+def pay_cycles(paid: Iterable[date], following: date | None, covered: Period) -> tuple[Period, ...]:
+    """Return the periods from one pay to the day before the next, the newest first.
+
+    paid: days of the pay; payments less than `_SAME_PAY` apart are one. following: the next pay day, where known, else
+    the newest cycle ends with the last day of `covered`.
+    """
+    starts: list[date] = []
+    for day in sorted(set(paid)):
+        if not starts or day - starts[-1] >= _SAME_PAY:
+            starts.append(day)
+    if not starts:
+        return ()
+    end = following if following is not None and following > starts[-1] else covered.last + _DAY
+    return tuple(Period(first, later - _DAY) for first, later in pairwise([*starts, max(end, starts[-1] + _DAY)]))[::-1]
+
+
+def _year_ending(day: date) -> int:
+    return day.year + (day.month > 6)

@@ -19,7 +19,7 @@ from toolkit.analytics.money.budgets import (
 from toolkit.analytics.money.periods import financial_year
 from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
 from toolkit.answers.base import Period
-from toolkit.answers.money import Budgets, Per, Review
+from toolkit.answers.money import Budgets, IncomeSource, Per, Review
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import record
@@ -75,6 +75,12 @@ def review(ctx: Context, *, year: int) -> Review:
         income=income_sources(money.rows, span),
         largest=transactions_of(largest, money.suggestions),
     )
+
+
+def income(ctx: Context, *, from_: date, to: date) -> tuple[IncomeSource, ...]:
+    """Return who paid income from one day to another, both inclusive, most first."""
+    with open_home(ctx) as (store, household):
+        return income_sources(classified(store, household).rows, Period(from_, to))
 
 
 def _decide(ctx: Context, category: str, setting: BudgetSetting | None) -> Budgets:

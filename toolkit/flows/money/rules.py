@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import polars as pl
 
@@ -21,7 +21,7 @@ from toolkit.answers.base import Note
 from toolkit.answers.decisions import RuleAdded, RuleRemoved, Rules, RuleTest
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.overrides import in_force, record, take_back
+from toolkit.flows.money.overrides import in_force, record, record_all, take_back
 from toolkit.flows.money.spending import account_numbers, classified, stored_categories
 from toolkit.flows.wording import counted
 from toolkit.store import Store
@@ -73,6 +73,18 @@ def set_category(ctx: Context, transaction: str, category: str, *, new_category:
         return "category", transaction_called(store, household.household_id, transaction).id, code
 
     return decide(ctx, decision)
+
+
+def set_categories(ctx: Context, chosen: Mapping[str, str]) -> None:
+    """Put several transactions (id → category) into categories, before any rule; one undo takes all of it back.
+
+    Raises UsageError where there is no such transaction or category.
+    """
+    with open_home(ctx) as (store, household), store.transaction():
+        home = household.household_id
+        codes = {category: chosen_category(store, household, category) for category in set(chosen.values())}
+        rows = {id_: transaction_called(store, home, id_).id for id_ in chosen}
+        record_all(store, home, [("category", rows[id_], codes[category]) for id_, category in chosen.items()])
 
 
 def accept_transfer(ctx: Context, one: str, other: str) -> RuleAdded:

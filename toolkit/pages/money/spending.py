@@ -1,21 +1,28 @@
-"""The Spending page: where the money goes."""
+"""The Spending page: where the money goes, what to review, budgets, financial years, categories and rules."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import NamedTuple
 
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.base import frame_of
-from toolkit.answers.money import By, Spending
+from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.charts import spending as charts
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.money.budgets import income
 from toolkit.flows.money.spending import spending
-from toolkit.flows.money.transactions import transactions
-from toolkit.flows.wording import category_name
+from toolkit.flows.wording import local_month
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings
+from toolkit.pages.money import budgets, categories, financial_year, to_review, transaction_list
+from toolkit.pages.money.names import Names
+from toolkit.pages.money.period_choice import choose_against, choose_period
+from toolkit.pages.money.transaction_list import Only, show_only
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
@@ -23,48 +30,113 @@ HOW_TO_START = (
     "Export your transactions as CSV from your bank's web site, or connect your accounts. "
     "Money in and out then shows up here by category and month."
 )
-BY: dict[str, By] = {"Category": "category", "Shop or payee": "merchant", "Account": "account"}
-NEWEST = 500
+
+
+class _Group(NamedTuple):
+    """How rows are grouped: for the flow, its column, and what rows without it are called."""
+
+    by: By
+    column: str
+    nothing: str
+
+
+BY = {
+    "Category": _Group("category", "category", charts.UNKNOWN),
+    "Shop or payee": _Group("merchant", "merchant", "Not named"),
+    "Account": _Group("account", "account_id", "Not named"),
+    "Tag": _Group("tag", "tag", "Without a tag"),
+    "Person": _Group("person", "person", "Not known"),
+}
+KEY = "spending-tab"
 
 
 def render(ctx: Context) -> None:
-    """Show spending of a period: figures, charts, a table, and every transaction."""
+    """Show the tabs; only the chosen one is drawn."""
     if not holdings(ctx).transactions:
         widgets.empty("No transactions yet", HOW_TO_START)
         return
+    transaction_list.what_was_done(ctx)
+    drawn: Mapping[str, Callable[[Context], None]] = {
+        "Spending": _spending,
+        "To review": to_review.render,
+        "Budgets": budgets.render,
+        "Financial year": financial_year.render,
+        "Categories and rules": categories.render,
+    }
+    for tab, draw in zip(st.tabs(list(drawn), key=KEY, bind="query-params"), drawn.values(), strict=True):
+        if tab.open:
+            with tab, explained():
+                draw(ctx)
+
+
+def _spending(ctx: Context) -> None:
+    """Show spending of a period: figures, charts, a table, and every transaction."""
     stored = ask(spending, ctx, months=True)
     if stored.from_ is None or stored.to is None:
         st.info("None of the transactions has a date, so there is no period to show.")
         widgets.problems(stored.problems, key="spending")
         return
-    chosen = widgets.period(Period(stored.from_, stored.to))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = choose_period(ctx, Period(stored.from_, stored.to))
+        against = choose_against()
     # One answer, by category and month, for the figures, both charts and the table.
-    answer = ask(spending, ctx, months=True, from_=chosen.first, to=chosen.last)
+    answer = ask(spending, ctx, months=True, from_=chosen.first, to=chosen.last, against=against)
     _figures(answer)
     monthly = answer.rows.frame()
     if monthly.is_empty():
         st.info("Nothing was spent in this period. Choose a longer one above.")
     else:
-        widgets.chart(charts.by_category(monthly, look=widgets.look()), key="by-category")
-        widgets.chart(charts.by_month(monthly, look=widgets.look()), key="by-month")
-    _rows(ctx, answer, chosen)
-    with st.expander("Every transaction", key="every-transaction", on_change="rerun") as opened:
+        names = answer.category_names
+        by_category = charts.by_category(monthly, look=widgets.look(), names=names)
+        widgets.chart(by_category, key="by-category", on_pick=_picked_category)
+        by_month = charts.by_month(monthly, look=widgets.look(), names=names)
+        labels = [trace.name for trace in by_month.data]
+        widgets.chart(by_month, key="by-month", on_pick=lambda key: _picked_month(key, labels))
+    _rows(ctx, answer, chosen, against)
+    with st.expander("Every transaction", key=transaction_list.OPENED, on_change="rerun") as opened:
         if opened.open:
             with explained():
-                _transactions(ctx, chosen)
+                transaction_list.listed(ctx, chosen)
     widgets.notes(answer.notes)
     widgets.problems(answer.problems, key="spending")
 
 
+def _picked_category(key: str) -> None:
+    points = st.session_state[key]["selection"]["points"]
+    if points and points[0]["y"] != charts.OTHER:
+        show_only(_of_category(str(points[0]["y"])))
+
+
+def _picked_month(key: str, labels: list[str]) -> None:
+    points = st.session_state[key]["selection"]["points"]
+    if points:
+        label, month = labels[points[0]["curve_number"]], str(points[0]["x"])[:7]
+        only = Only(charts.OTHER) if label == charts.OTHER else _of_category(label)
+        show_only(Only(f"{only.label}, {local_month(month)}", category=only.category, month=month))
+
+
+def _of_category(name: str) -> Only:
+    """Return which rows have a category of that name. name: as a chart shows it."""
+    shown = style.unescaped(name)
+    return Only(shown, category="no category" if shown == charts.UNKNOWN else shown)
+
+
 def _figures(answer: Spending) -> None:
     left = answer.income - answer.spent
+    before = answer.against or None
     shown = [
         Metric(
             "Spent",
             style.aud(answer.spent),
             "Money out, less refunds. Transfers between your accounts are not counted.",
+            _change(answer.spent, before.spent) if before else None,
         ),
-        Metric("Income", style.aud(answer.income), "Pay, benefits, interest and the like."),
+        Metric(
+            "Income",
+            style.aud(answer.income),
+            "Pay, benefits, interest and the like.",
+            _change(answer.income, before.income) if before else None,
+        ),
         Metric("Left over" if left >= 0 else "Short by", style.aud(abs(left)), "Income less what you spent."),
         Metric(
             "Between your accounts",
@@ -75,62 +147,87 @@ def _figures(answer: Spending) -> None:
     if answer.pending:
         note = "The bank has not processed these yet. They are not counted as spent."
         shown.append(Metric("Pending", style.aud(answer.pending), note))
+    if answer.excluded:
+        shown.append(Metric("Excluded by you", style.aud(answer.excluded), "In no other figure."))
     widgets.metrics(shown)
+    if before and before.from_ and before.to:
+        st.caption(f"Compared with {style.day(before.from_)} to {style.day(before.to)}.")
     others = ", ".join(f"{other.spent} {other.currency}" for other in answer.other_currencies)
     if others:
         st.caption(plain(f"Spent in other currencies, not counted above: {others}."))
 
 
-def _rows(ctx: Context, answer: Spending, chosen: Period) -> None:
+def _change(now: Decimal, before: Decimal) -> str:
+    more = now - before
+    return f"{style.aud(abs(more))} {'more' if more >= 0 else 'less'}"
+
+
+def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | None) -> None:
     """Show a table of the period's spending. answer: by category and month; other groups are asked for."""
     st.subheader("In detail")
-    by = BY[st.segmented_control("Group by", list(BY), default="Category", required=True, key="by") or "Category"]
-    if by == "category":
-        # Categories may be shown under one name.
-        named = answer.rows.frame().group_by(
-            category=_name_of("primary_category").fill_null(charts.UNKNOWN), part=_name_of("secondary_category")
-        )
-        by_category = named.agg(pl.col("spent", "count").sum()).sort(
-            "spent", "category", "part", descending=[True, False, False]
-        )
-        frame, labels = by_category, {"category": "Category", "part": "Subcategory"}
+    picked = st.segmented_control("Group by", list(BY), default="Category", required=True, key="by") or "Category"
+    group = BY[picked]
+    names = Names(dict.fromkeys(answer.category_names.values(), ""), answer.category_names)
+    if group.by == "category":
+        frame, labels = _by_category(answer.rows, names), {"category": "Category", "part": "Subcategory"}
+        before = _by_category(answer.against.rows, names) if answer.against else None
     else:
-        frame = ask(spending, ctx, by=by, from_=chosen.first, to=chosen.last).rows.frame()
-        labels = {"merchant": "Shop or payee"}
-        if by == "account":
-            labels = {"account": "Account"}
-            frame = frame.with_columns(account=pl.col("account_id").replace(ask(account_labels, ctx)))
+        asked = ask(spending, ctx, by=group.by, from_=chosen.first, to=chosen.last, against=against)
+        frame, before = asked.rows.frame(), asked.against.rows.frame() if asked.against else None
+        labels = {group.column: picked}
+    keys = list(labels)
+    if before is not None:
+        frame = frame.join(
+            before.select(*keys, before="spent"), on=keys, how="full", coalesce=True, nulls_equal=True
+        ).with_columns(pl.col("spent", "before").fill_null(0), pl.col("count").fill_null(0))
+        frame = frame.with_columns(more=pl.col("spent") - pl.col("before"))
+        frame = frame.sort("spent", *keys, descending=[True, *[False] * len(keys)])
+    onlys = [_only(row, group) for row in frame.select(keys[0], keys[-1]).to_dicts()]
+    if group.by == "account":
+        frame = frame.with_columns(pl.col("account_id").replace(ask(account_labels, ctx)))
+    elif group.by != "category":
+        frame = frame.with_columns(pl.col(group.column).fill_null(group.nothing))
     first, *rest = ((name, widgets.words(label)) for name, label in labels.items())
-    columns = dict([first, ("spent", widgets.money("Spent")), *rest, ("count", widgets.number("Transactions", "%d"))])
-    widgets.table(frame, columns, name=f"spending-by-{by}")
-
-
-def _name_of(category: str) -> pl.Expr:
-    """Return the names to show for a column of category codes."""
-    return pl.col(category).cast(pl.String).map_elements(category_name, return_dtype=pl.String)
-
-
-def _transactions(ctx: Context, chosen: Period) -> None:
-    search = st.text_input("Search", placeholder="a word from the description, or a shop", key="search").strip()
-    answer = ask(transactions, ctx, from_=chosen.first, to=chosen.last, limit=NEWEST, search=search or None)
-    if not answer.transactions:
-        st.info("No transaction matches.")
-        return
-    if len(answer.transactions) == NEWEST:
-        st.caption(f"The newest {NEWEST} are shown. To see older ones, search, or choose dates above.")
-    columns = {
-        "date": widgets.day("Date"),
-        "amount": widgets.amounts("Amount", (row.currency for row in answer.transactions)),
-        "description": widgets.words("Description"),
-        "merchant": widgets.words("Shop or payee"),
-        "category": widgets.words("Category"),
-        "currency": widgets.words("Currency"),
-        "account": widgets.words("Account"),
-        "status": widgets.words("Status"),
-    }
-    frame = frame_of(answer.transactions).with_columns(
-        account=pl.col("account_id").replace(ask(account_labels, ctx)),
-        category=_name_of("primary_category").fill_null(charts.UNKNOWN),
-        status=pl.Series([style.words(row.status) for row in answer.transactions]),
+    money = {"spent": widgets.money("Spent")}
+    if before is not None:
+        money |= {"before": widgets.money("Before"), "more": widgets.money("Change")}
+    columns = dict([first, *money.items(), *rest, ("count", widgets.number("Transactions", "%d"))])
+    st.caption("Select a row, or a bar above, to list its transactions below.")
+    widgets.table(
+        frame,
+        columns,
+        name=f"spending-by-{group.by}",
+        on_pick=None if group.by == "person" else lambda place: show_only(onlys[place]),
     )
-    widgets.table(frame, columns, name="transactions")
+    if paid := ask(income, ctx, from_=chosen.first, to=chosen.last):
+        with st.expander("Income by source"):
+            sources = [{"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in paid]
+            widgets.table(
+                sources,
+                {
+                    "name": widgets.words("From"),
+                    "amount": widgets.money("Amount"),
+                    "count": widgets.number("Payments", "%d"),
+                },
+                name="income-by-source",
+            )
+
+
+def _only(row: Mapping[str, str | None], group: _Group) -> Only:
+    """Return which transactions are behind a row of the table."""
+    if group.by == "category":
+        name = row.get("part") or row["category"] or charts.UNKNOWN
+        return _of_category(name)
+    value = row[group.column]
+    label = value or group.nothing
+    if group.by == "merchant":
+        return Only(label, payee=value or "")
+    return Only(label, tag=value or "") if group.by == "tag" else Only(label, account=value)
+
+
+def _by_category(rows: SpendingRows, names: Names) -> pl.DataFrame:
+    """Add up the months, and the categories that are shown under one name; most money first."""
+    named = rows.frame().group_by(
+        category=names.column("primary_category").fill_null(charts.UNKNOWN), part=names.column("secondary_category")
+    )
+    return named.agg(pl.col("spent", "count").sum()).sort("spent", "category", "part", descending=[True, False, False])

@@ -1,0 +1,224 @@
+"""The tabs of the Spending page: what people change there is what the commands then say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.seen import TODAY, metrics, read
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.money.budgets import list_budgets
+from toolkit.flows.money.edits import list_categories
+from toolkit.flows.money.rules import list_rules
+from toolkit.flows.money.spending import spending
+from toolkit.flows.money.transactions import transactions
+
+Visit = Callable[..., AppTest]
+TAB = "spending-tab"
+ROWS = """\
+01/04/2026,"-100.00","WOOLWORTHS 1234 SYDNEY","+900.00"
+05/04/2026,"-50.00","ZZYZX <b>HOLDINGS</b>","+850.00"
+10/04/2026,"+2000.00","SALARY ACME PTY LTD","+2850.00"
+03/05/2026,"-20.00","WOOLWORTHS METRO","+2830.00"
+07/05/2026,"-30.00","ZZYZX <b>HOLDINGS</b>","+2800.00"
+"""
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    path = tmp_path / "home.db"
+    (tmp_path / "everyday.csv").write_text(ROWS)
+    load(Context(path, TODAY), [tmp_path / "everyday.csv"])
+    return path
+
+
+@pytest.fixture
+def ctx(db: Path) -> Context:
+    return Context(db, TODAY)
+
+
+def opened(visit: Visit, db: Path, tab: str = "Spending") -> AppTest:
+    test = visit(db, "spending")
+    if tab == "Spending":
+        test.session_state["every-transaction"] = True
+    else:
+        test.session_state[TAB] = tab
+    test.run()
+    assert not test.exception
+    return test
+
+
+def listing(test: AppTest) -> tuple[str, list[str]]:
+    """Key of the editable list of transactions, and its payees in order."""
+    (editor,) = [each for each in test.data_editor if each.key and each.key.startswith("transactions-")]
+    return str(editor.key), editor.value["who"].to_list()
+
+
+def edit(test: AppTest, payee: str, **cells: object) -> None:
+    key, payees = listing(test)
+    test.session_state[key] = {
+        "edited_rows": {payees.index(payee): cells},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    test.run()
+    assert not test.exception
+
+
+def press(test: AppTest, key: str) -> None:
+    test.button(key=key).click().run()
+    assert not test.exception
+
+
+def submit(test: AppTest, label: str) -> None:
+    next(button for button in test.button if button.label == label).click().run()
+    assert not test.exception
+
+
+def spent(ctx: Context) -> dict[str | None, Decimal]:
+    return {row.secondary_category or row.primary_category: row.spent for row in spending(ctx).rows}
+
+
+def test_a_category_changed_for_one_or_for_all_of_the_payee_and_undone(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db)
+    before = spending(ctx)
+    edit(test, "Woolworths", category="Chemist")
+    assert "All 2 from Woolworths: $120.00, Apr 2026 to May 2026" in {read_label(each.label) for each in test.button}
+    press(test, "category-one")
+    assert spent(ctx)["MEDICAL_PHARMACIES_AND_SUPPLEMENTS"] == Decimal("20.00")
+    press(test, "undo-money")
+    assert spending(ctx) == before
+    edit(test, "Woolworths", category="Chemist")
+    press(test, "category-payee")
+    assert spent(ctx)["MEDICAL_PHARMACIES_AND_SUPPLEMENTS"] == Decimal("120.00")
+    assert metrics(test)["Spent"] == "$200.00"
+    (editor,) = [each for each in test.data_editor if each.key == listing(test)[0]]
+    assert "Your rule for Woolworths" in editor.value["why"].to_list()
+
+
+def read_label(label: str) -> str:
+    return label.replace("\\", "").replace("\u2060", "")
+
+
+def test_a_bars_transactions_are_listed_and_all_again(db: Path, visit: Visit) -> None:
+    test = opened(visit, db)
+    assert len(listing(test)[1]) == 5
+    test.session_state["table-spending-by-category"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    test.run()
+    from toolkit.pages.money.transaction_list import Only
+
+    test.session_state["shown-transactions"] = Only("Groceries", category="Groceries")
+    test.run()
+    assert set(listing(test)[1]) == {"Woolworths"}
+    press(test, "show-all")
+    assert len(listing(test)[1]) == 5
+
+
+def test_note_tag_and_exclusion_of_one_transaction(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db)
+    edit(test, "Woolworths", edit=True)
+    (chosen,) = [row for row in transactions(ctx).transactions if row.amount == Decimal("-20.00")]
+    test.text_input(key=f"tag-{chosen.id}").set_value("Party")
+    test.text_input(key=f"note-{chosen.id}").set_value("=cake <i>")
+    test.checkbox(key=f"exclude-{chosen.id}").check()
+    submit(test, "Save")
+    (row,) = [row for row in transactions(ctx).transactions if row.id == chosen.id]
+    assert (row.tag, row.note, row.kind) == ("Party", "=cake <i>", "excluded")
+    assert metrics(test)["Spent"] == "$180.00"
+    assert metrics(test)["Excluded by you"] == "$20.00"
+
+
+def test_a_transaction_is_split_and_made_whole(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db)
+    (chosen,) = [row for row in transactions(ctx).transactions if row.amount == Decimal("-20.00")]
+    edit(test, "Woolworths", edit=True)
+    test.session_state[f"parts-{chosen.id}"] = {
+        "edited_rows": {0: {"amount": 12.5}, 1: {"amount": 7.5, "category": "Chemist"}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    test.run()
+    press(test, f"split-{chosen.id}")
+    assert spent(ctx)["MEDICAL_PHARMACIES_AND_SUPPLEMENTS"] == Decimal("7.50")
+    assert len(listing(test)[1]) == 6
+    edit(test, "Woolworths", edit=True)
+    press(test, f"unsplit-{chosen.id}")
+    assert len(listing(test)[1]) == 5
+
+
+def test_what_is_to_review_is_decided_once_for_all_alike(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db, "To review")
+    assert "2 transactions" in read(test)
+    (field,) = [each for each in test.selectbox if each.label == "Another category"]
+    field.set_value("Rent").run()
+    press(test, "review-save")
+    assert spent(ctx)["RENT_AND_UTILITIES_RENT"] == Decimal("80.00")
+    assert "Nothing to review" in read(test)
+
+
+def test_all_fine_and_undo(db: Path, visit: Visit) -> None:
+    test = opened(visit, db, "To review")
+    press(test, "review-all-fine")
+    assert "Nothing to review" in read(test)
+    press(test, "undo-money")
+    assert "Nothing to review" not in read(test)
+
+
+def test_a_budget_is_set_and_its_pace_shown(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db, "Budgets")
+    test.selectbox(key="budget-category").set_value("Groceries")
+    test.text_input(key="budget-amount").set_value("lots")
+    submit(test, "Save")
+    assert test.warning
+    assert test.text_input(key="budget-amount").value == "lots"
+    test.text_input(key="budget-amount").set_value("400")
+    submit(test, "Save")
+    (budget,) = list_budgets(ctx).budgets
+    assert (budget.category, budget.budget) == ("FOOD_AND_DRINK_GROCERIES", Decimal("400.00"))
+    assert "on track" in read(test)
+
+
+def test_the_financial_year_is_that_of_the_command(db: Path, visit: Visit) -> None:
+    test = opened(visit, db, "Financial year")
+    assert metrics(test)["Spent"] == "$200"
+    assert metrics(test)["Income"] == "$2,000"
+    by_category = next(table.value for table in test.dataframe if "before" in table.value.columns)
+    assert by_category["spent"].sum() == 200.0
+
+
+def test_own_categories_and_rules_are_made_on_the_page(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db, "Categories and rules")
+    test.text_input(key="new-category-name").set_value("Cat & dog")
+    test.selectbox(key="new-category-group").set_value("Health")
+    submit(test, "Add")
+    assert ("Cat & dog", "MEDICAL") in {(row.name, row.group) for row in list_categories(ctx).categories}
+    test.text_input(key="rule-words").set_value("zzyzx").run()
+    test.selectbox(key="rule-category").set_value("Cat & dog").run()
+    assert "It fits 2 transactions, $80.00 spent" in read(test)
+    press(test, "save-rule")
+    assert spent(ctx)["CAT_DOG"] == Decimal("80.00")
+    (number,) = [rule.number for rule in list_rules(ctx).rules if rule.kind == "rule"]
+    test.selectbox(key="rule-to-remove").set_value(number).run()
+    press(test, "remove-rule")
+    assert "CAT_DOG" not in spent(ctx)
+
+
+def test_a_month_from_the_fifteenth_is_compared_with_the_one_before(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db)
+    test.selectbox(key="period").set_value("A month").run()
+    test.number_input(key="month-start").set_value(6).run()
+    test.selectbox(key="against").set_value("The period before").run()
+    assert not test.exception
+    first, last = date(2026, 5, 6), date(2026, 6, 5)
+    expected = spending(ctx, from_=first, to=last, against="previous")
+    assert metrics(test)["Spent"] == "$30.00"
+    assert expected.against.spent == Decimal("20.00")
+    assert "6 Apr 2026 to 5 May 2026" in read(test)
+    table = next(each.value for each in test.dataframe if "more" in each.value.columns)
+    assert table["more"].sum() == 10.0

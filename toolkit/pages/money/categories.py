@@ -1,0 +1,139 @@
+"""The tab Categories and rules: own categories, names and groups; rules in words, tried, kept in a file."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from toolkit.answers.decisions import Override
+from toolkit.charts import style
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.edits import add_category, list_categories, name_category
+from toolkit.flows.money.rule_file import import_rules_text, rules_text
+from toolkit.flows.money.rules import add_rule, list_rules, remove_rule, try_rule
+from toolkit.flows.wording import counted
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.money.names import Names, months_between
+from toolkit.pages.money.transaction_list import finish
+from toolkit.pages.text import plain, sentence
+
+FITS = {"The text contains": False, "The payee is": True}
+LARGEST_FILE = 1_000_000
+
+
+def render(ctx: Context) -> None:
+    """Show the rules with their forms, then the categories with theirs."""
+    names = Names.of(ctx)
+    st.subheader("Rules")
+    rules = [rule for rule in ask(list_rules, ctx).rules if rule.kind in ("rule", "payee")]
+    if rules:
+        shown = [{"number": rule.number, "rule": in_words(rule, names)} for rule in reversed(rules)]
+        columns = {"rule": widgets.words("Rule"), "number": widgets.number("Number", "%d")}
+        widgets.table(shown, columns, name="rules", download=False)
+        st.caption("Of the rules that fit a transaction, the newest counts. A category you chose for it comes first.")
+    else:
+        st.info("No rules yet. Add one below, or change a category in the list of transactions.")
+    with st.expander("Add a rule", expanded=not rules):
+        _add_rule(ctx, names)
+    if rules:
+        with st.expander("Remove a rule"):
+            words = {rule.number: in_words(rule, names) for rule in reversed(rules)}
+            number = st.selectbox("Rule", list(words), format_func=words.__getitem__, index=None, key="rule-to-remove")
+            if st.button("Remove", key="remove-rule", disabled=number is None) and number is not None:
+                with explained():
+                    remove_rule(ctx, number)
+                    finish("The rule is removed.")
+    with st.expander("Rules as a file"):
+        _file(ctx)
+    st.subheader("Categories")
+    _categories(ctx, names)
+
+
+def in_words(rule: Override, names: Names) -> str:
+    """Return a rule as a sentence."""
+    fits = "the payee is" if rule.kind == "payee" else "the text contains"
+    return f"If {fits} “{rule.subject}”, it is {names.name(rule.value)}."
+
+
+def _add_rule(ctx: Context, names: Names) -> None:
+    fits = st.selectbox("If", list(FITS), key="rule-fits", width=220)
+    pattern = st.text_input("Words", key="rule-words", placeholder="for example: bunnings").strip()
+    category = st.selectbox("it is", names.choices, index=None, key="rule-category", width=320)
+    if not pattern:
+        return
+    payee = FITS[fits or "The text contains"]
+    with explained():
+        tried = ask(try_rule, ctx, pattern, names.code_of.get(category or ""), payee=payee)
+        months = f" ({months_between(tried.months)})" if tried.months else ""
+        st.write(plain(f"It fits {counted(tried.count, 'transaction')}, {style.aud(tried.spent)} spent{months}."))
+        rows = [
+            {
+                "date": row.date,
+                "who": row.merchant or row.description,
+                "amount": row.amount,
+                "category": names.name(row.secondary_category or row.primary_category),
+            }
+            for row in tried.transactions[:100]
+        ]
+        columns = {
+            "date": widgets.day("Date"),
+            "who": widgets.words("Shop or payee"),
+            "amount": widgets.money("Amount"),
+            "category": widgets.words("Category now"),
+        }
+        widgets.table(rows, columns, name="rule-tried", download=False)
+        if st.button("Save the rule", key="save-rule", type="primary", disabled=category is None) and category:
+            add_rule(ctx, pattern, names.code_of[category], payee=payee)
+            finish(f"The rule is saved: {counted(tried.count, 'transaction')} changed, and those to come.")
+
+
+def _file(ctx: Context) -> None:
+    text, count = ask(rules_text, ctx)
+    st.write(f"{counted(count, 'rule')}, one a line, to keep, to edit or to take to another computer.")
+    st.download_button("Download the rules", text, "rules.txt", "text/plain", key="download-rules", on_click="ignore")
+    given = st.file_uploader("Add rules from a file", type=["txt"], key="rules-file")
+    if given is not None and st.button("Add them", key="add-rules-file"):
+        with explained():
+            if given.size > LARGEST_FILE:
+                st.warning("The file is larger than 1 MB, so it is not a file of rules.")
+                return
+            read = import_rules_text(ctx, given.getvalue().decode("utf-8", errors="replace"), name=given.name)
+            for problem in read.problems:
+                st.warning(sentence(f"{problem.where}: {problem.reason}"))
+            st.success(f"{counted(read.added, 'rule')} added.")
+
+
+def _categories(ctx: Context, names: Names) -> None:
+    listed = ask(list_categories, ctx).categories
+    rows = [
+        {"group": names.name(row.group), "name": row.name, "own": "Yours" if row.own else None}
+        for row in listed
+        if row.code != row.group or row.own
+    ]
+    columns = {"group": widgets.words("Group"), "name": widgets.words("Category"), "own": widgets.words("Added by")}
+    groups = list(dict.fromkeys(names.name(row.group) for row in listed))
+    with st.expander("Add a category"), st.form("add-category", border=False):
+        name = st.text_input("Name", key="new-category-name")
+        group = st.selectbox("In the group", groups, index=None, key="new-category-group")
+        if st.form_submit_button("Add", type="primary"):
+            with explained():
+                add_category(ctx, name, group=names.code_of[group] if group else "")
+                finish(f"{name.strip()} is added.")
+    with st.expander("Rename a category, or move it to another group"):
+        chosen = st.selectbox("Category", names.choices, index=None, key="category-to-change")
+        if chosen:
+            with st.form("change-category", border=False):
+                new = st.text_input("New name", chosen, key=f"name-of-{chosen}")
+                others = ["Where it is", *groups]
+                moved = st.selectbox("In the group", others, key=f"group-of-{chosen}")
+                if st.form_submit_button("Save", type="primary"):
+                    with explained():
+                        name_category(
+                            ctx,
+                            names.code_of[chosen],
+                            name=new if new.strip() != chosen else None,
+                            group=names.code_of[moved] if moved and moved != others[0] else None,
+                        )
+                        finish("The category is saved.")
+    with st.expander("Every category"):
+        widgets.table(rows, columns, name="categories")

@@ -1,0 +1,108 @@
+"""The tab Financial year: by category and tag against the year before, income by source, largest expenses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import polars as pl
+import streamlit as st
+
+from toolkit.answers.money import Review, Spending
+from toolkit.charts import style
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.budgets import review
+from toolkit.flows.money.periods import periods
+from toolkit.flows.money.spending import spending
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask
+from toolkit.pages.money.names import Names
+from toolkit.pages.widgets import Metric
+
+NO_TAG = "Without a tag"
+
+
+def render(ctx: Context) -> None:
+    """Show one financial year, July to June."""
+    years = [period.last.year for period in ask(periods, ctx, "financial-year")]
+    if not years:
+        st.info("None of the transactions has a date, so there is no year to show.")
+        return
+    year = st.selectbox("Year", years, format_func=lambda end: f"{end - 1}–{end % 100:02}", key="year", width=160)
+    answer = ask(review, ctx, year=year or years[0])
+    now, before = answer.spending, answer.spending.against or None
+    left = now.income - now.spent
+    widgets.metrics(
+        [
+            Metric("Spent", style.aud(now.spent, cents=False), None, _before(before.spent) if before else None),
+            Metric("Income", style.aud(now.income, cents=False), None, _before(before.income) if before else None),
+            Metric("Left over" if left >= 0 else "Short by", style.aud(abs(left), cents=False)),
+        ]
+    )
+    if answer.to > ctx.today:
+        st.caption("This year is not over; the year before is shown whole.")
+    names = Names.of(ctx)
+    st.subheader("By category")
+    _against(now, before, names)
+    tagged = ask(spending, ctx, by="tag", from_=answer.from_, to=answer.to).rows.frame()
+    if tagged["tag"].drop_nulls().len():
+        st.subheader("By tag")
+        columns = {
+            "tag": widgets.words("Tag"),
+            "spent": widgets.money("Spent"),
+            "count": widgets.number("Transactions", "%d"),
+        }
+        widgets.table(tagged.with_columns(pl.col("tag").fill_null(NO_TAG)), columns, name="year-by-tag")
+    _lists(answer)
+
+
+def _before(amount: Decimal) -> str:
+    return f"{style.aud(amount, cents=False)} the year before"
+
+
+def _against(now: Spending, before: Spending | None, names: Names) -> None:
+    def named(answer: Spending) -> pl.DataFrame:
+        rows = answer.rows.frame().group_by(
+            group=names.column("primary_category").fill_null(names.name(None)),
+            category=names.column("secondary_category"),
+        )
+        return rows.agg(pl.col("spent", "count").sum())
+
+    keys = ["group", "category"]
+    frame = named(now)
+    if before is not None:
+        frame = frame.join(
+            named(before).select(*keys, before="spent"), on=keys, how="full", coalesce=True, nulls_equal=True
+        ).with_columns(pl.col("spent", "before", "count").fill_null(0))
+        frame = frame.with_columns(more=pl.col("spent") - pl.col("before"))
+    columns = {
+        "group": widgets.words("Category"),
+        "spent": widgets.money("Spent"),
+        "before": widgets.money("Year before"),
+        "more": widgets.money("Change"),
+        "category": widgets.words("Subcategory"),
+        "count": widgets.number("Transactions", "%d"),
+    }
+    kept = {name: column for name, column in columns.items() if name in frame.columns}
+    widgets.table(frame.sort("spent", *keys, descending=[True, False, False]), kept, name="year-by-category")
+
+
+def _lists(answer: Review) -> None:
+    st.subheader("Income by source")
+    rows: Sequence[dict[str, object]] = [
+        {"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in answer.income
+    ]
+    if not rows:
+        st.info("No income in this year.")
+    columns = {
+        "name": widgets.words("From"),
+        "amount": widgets.money("Amount"),
+        "count": widgets.number("Payments", "%d"),
+    }
+    widgets.table(rows, columns, name="year-income")
+    st.subheader("Largest expenses")
+    largest = [
+        {"date": row.date, "who": row.merchant or row.description, "amount": -row.amount} for row in answer.largest
+    ]
+    shown = {"date": widgets.day("Date"), "who": widgets.words("Shop or payee"), "amount": widgets.money("Amount")}
+    widgets.table(largest, shown, name="year-largest")

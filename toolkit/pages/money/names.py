@@ -1,0 +1,51 @@
+"""Categories by the names that people see, for fields and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from toolkit.charts.spending import UNKNOWN
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.edits import list_categories
+from toolkit.flows.wording import category_name, local_month
+from toolkit.pages.answers import ask
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names of categories. code_of: name → code, in the order of the list; of two codes of one name the first."""
+
+    code_of: Mapping[str, str]
+    own: Mapping[str, str]
+    """Code → the household's own name."""
+
+    @classmethod
+    def of(cls, ctx: Context) -> Names:
+        """Return the names of the household's categories."""
+        listed = ask(list_categories, ctx).categories
+        code_of: dict[str, str] = {}
+        for category in listed:
+            code_of.setdefault(category.name, category.code)
+        return cls(code_of, {category.code: category.name for category in listed})
+
+    @property
+    def choices(self) -> list[str]:
+        """The names to choose from."""
+        return list(self.code_of)
+
+    def name(self, code: str | None) -> str:
+        """Return the name of a code; that for rows without a category where there is none."""
+        return UNKNOWN if not code else self.own.get(code) or category_name(code)
+
+    def column(self, category: str) -> pl.Expr:
+        """Return the names for a column of codes; null stays null."""
+        return pl.col(category).cast(pl.String).map_elements(self.name, return_dtype=pl.String)
+
+
+def months_between(months: tuple[str, ...]) -> str:
+    """`("2026-01", "2026-03")` → `Jan 2026 to Mar 2026`."""
+    ends = list(dict.fromkeys(local_month(month) for month in (*months[:1], *months[-1:])))
+    return " to ".join(ends)

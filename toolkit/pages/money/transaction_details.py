@@ -1,0 +1,89 @@
+"""One transaction's details: note, tag, excluded or not, and its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import polars as pl
+import streamlit as st
+
+from toolkit.answers.money import Transaction
+from toolkit.charts import style
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.money.edits import annotate, exclude, split
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.money.names import Names
+from toolkit.pages.text import plain
+
+FIRST_PARTS = 2
+
+
+def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Callable[[str], None]) -> None:
+    """Show one transaction with the forms that change it. finish: confirms what was done."""
+    with st.container(border=True):
+        st.subheader(plain(f"{row.merchant or row.description or 'Transaction'}, {style.aud(row.amount)}"))
+        day = style.day(row.date) if row.date else "no date"
+        account = ask(account_labels, ctx).get(row.account_id, row.account_id)
+        st.caption(plain(f"{day} · {account} · {row.description or ''}"))
+        st.caption(plain(f"{names.name(row.secondary_category or row.primary_category)}: {why}"))
+        whole, is_part = row.id.partition("#")[0], "#" in row.id
+        with st.form(f"details-{whole}", border=False):
+            tag = st.text_input("Tag", row.tag or "", key=f"tag-{whole}", placeholder="for example: holiday in Perth")
+            note = st.text_input("Note", row.note or "", key=f"note-{whole}")
+            excluded = st.checkbox(
+                "Exclude from every sum", row.kind == "excluded", key=f"exclude-{whole}", help="It stays listed."
+            )
+            if st.form_submit_button("Save", type="primary"):
+                with explained():
+                    if (tag, note) != (row.tag or "", row.note or ""):
+                        annotate(ctx, whole, tag=tag, note=note)
+                    if excluded != (row.kind == "excluded"):
+                        exclude(ctx, whole, excluded=excluded)
+                    finish("The transaction is saved.")
+        if is_part:
+            st.write("This is a part of a split transaction.")
+            if st.button("Make it whole again", key=f"unsplit-{whole}"):
+                with explained():
+                    split(ctx, whole, [])
+                    finish("The transaction is whole again.")
+        elif row.kind == "transfer":
+            st.write("It is one side of a move between your own accounts, so it cannot be split.")
+        else:
+            _split(ctx, row, names, finish)
+
+
+def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str], None]) -> None:
+    st.markdown("**Split it**")
+    total = abs(row.amount)
+    category = row.secondary_category or row.primary_category
+    start = pl.DataFrame(
+        {
+            "amount": [float(total), None, *[None] * (FIRST_PARTS - 2)],
+            "category": [names.name(category) if category else None, *[None] * (FIRST_PARTS - 1)],
+        },
+        schema={"amount": pl.Float64, "category": pl.String},
+    )
+    parts = st.data_editor(
+        start,
+        key=f"parts-{row.id}",
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={
+            "amount": st.column_config.NumberColumn("Amount", format="dollar", step=0.01),
+            "category": st.column_config.SelectboxColumn("Category", options=names.choices),
+        },
+        alt="Table: parts of the transaction, to be filled in",
+    )
+    filled = [
+        (Decimal(str(amount)), str(category))
+        for amount, category in zip(parts["amount"], parts["category"], strict=True)
+        if amount is not None and category
+    ]
+    left = total - sum((amount for amount, _ in filled), Decimal(0))
+    st.caption(f"{style.aud(left)} left to assign." if left else "All of it is assigned.")
+    if st.button("Split", key=f"split-{row.id}", disabled=bool(left) or len(filled) < FIRST_PARTS):
+        with explained():
+            split(ctx, row.id, [(str(amount), names.code_of[category]) for amount, category in filled])
+            finish("The transaction is split.")

@@ -1,0 +1,240 @@
+"""The list of transactions: category changed in the table, with a preview, and each one's details."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from zlib import crc32
+
+import polars as pl
+import streamlit as st
+from msgspec.structs import replace
+
+from toolkit.answers.base import frame_of
+from toolkit.answers.decisions import Override
+from toolkit.answers.money import Transaction
+from toolkit.charts import style
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.rules import add_rule, list_rules, set_categories, try_rule
+from toolkit.flows.money.transactions import transactions
+from toolkit.flows.wording import counted
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.money import transaction_details
+from toolkit.pages.money.names import Names, months_between
+from toolkit.pages.text import plain
+from toolkit.pages.widgets import Period
+
+NEWEST = 500
+SHOWN, OPENED, ROUND, DONE = "shown-transactions", "every-transaction", "edit-round", "money-done"
+SOURCES = {
+    "manual": "You chose it",
+    "provider": "Your bank's data",
+    "bank": "Your bank's category",
+    "mcc": "Kind of shop",
+    "type": "Kind of payment",
+    "keyword": "Words in the description",
+}
+KINDS = {"transfer": "Between your accounts", "excluded": "Excluded by you"}
+NARROW_DATE, NARROW_PAYEE, NARROW_AMOUNT, NARROW_TICK = 92, 122, 88, 34
+"""Pixels, so that date, payee and amount are in sight on a phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Which transactions of the period are listed: those behind a bar or a row. label: what a person chose."""
+
+    label: str
+    category: str | None = None
+    payee: str | None = None
+    account: str | None = None
+    tag: str | None = None
+    kind: str | None = "expense"
+    month: str | None = None
+
+
+def show_only(only: Only) -> None:
+    """List only these transactions, in view."""
+    st.session_state[SHOWN] = only
+    st.session_state[OPENED] = True
+
+
+def finish(done: str) -> None:
+    """Show on the next run what was done, with empty tables of changes."""
+    st.session_state[DONE] = done
+    st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+    st.rerun()
+
+
+def what_was_done(ctx: Context) -> None:
+    """Confirm the last change, and offer to take it back."""
+    done = st.session_state.pop(DONE, None)
+    if done:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.success(plain(done))
+            st.button("Undo", key="undo-money", icon=":material/undo:", on_click=_undo, args=(ctx,))
+
+
+def _undo(ctx: Context) -> None:
+    with explained():
+        undo(ctx)
+        st.session_state[DONE] = "Your last change was undone."
+        st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+
+
+def listed(ctx: Context, chosen: Period) -> None:
+    """Show the transactions of a period, those chosen in a chart or table, or those found by words."""
+    search = st.text_input("Search", placeholder="a word from the description, or a shop", key="search").strip()
+    only: Only = st.session_state.get(SHOWN) or Only("", kind=None)
+    if only.label:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"Only **{plain(only.label)}**")
+            st.button("Show all", key="show-all", icon=":material/close:", on_click=_show_all)
+    period = _month(only.month, chosen) if only.month else chosen
+    answer = ask(
+        transactions,
+        ctx,
+        from_=period.first,
+        to=period.last,
+        limit=NEWEST,
+        search=search or None,
+        category=only.category,
+        payee=only.payee,
+        account=only.account,
+        tag=only.tag,
+        kind=only.kind,
+    )
+    if not answer.transactions:
+        st.info("No transaction matches.")
+        return
+    if len(answer.transactions) == NEWEST:
+        st.caption(f"The newest {NEWEST} are shown. To see older ones, search, or choose dates above.")
+    _table(ctx, answer.transactions)
+
+
+def _show_all() -> None:
+    st.session_state.pop(SHOWN, None)
+
+
+def _month(month: str, within: Period) -> Period:
+    """Return the days of a calendar month that are in a period."""
+    first = date.fromisoformat(f"{month}-01")
+    last = first.replace(day=monthrange(first.year, first.month)[1])
+    return replace(within, first=max(first, within.first), last=min(last, within.last))
+
+
+def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
+    names = Names.of(ctx)
+    rules = {rule.number: rule for rule in ask(list_rules, ctx).rules} if any(row.rule for row in rows) else {}
+    columns = {
+        "edit": st.column_config.CheckboxColumn("✎", width=NARROW_TICK, help="Tick for note, tag, split, exclude"),
+        "date": st.column_config.DateColumn("Date", format="D MMM YYYY", width=NARROW_DATE),
+        "who": st.column_config.TextColumn("Shop or payee", width=NARROW_PAYEE),
+        "amount": st.column_config.NumberColumn(
+            "Amount",
+            format="dollar" if all(row.currency == widgets.HOME_CURRENCY for row in rows) else "%.2f",
+            width=NARROW_AMOUNT,
+        ),
+        "category": st.column_config.SelectboxColumn("Category", options=names.choices, width=170),
+        "why": widgets.words("Why this category"),
+        "tag": widgets.words("Tag"),
+        "note": widgets.words("Note"),
+        "description": widgets.words("Description"),
+        "currency": widgets.words("Currency"),
+        "account": widgets.words("Account"),
+        "status": widgets.words("Status"),
+    }
+    frame = frame_of(rows).with_columns(
+        edit=pl.lit(value=False),
+        who=pl.Series([row.merchant or row.description for row in rows], dtype=pl.String),
+        account=pl.col("account_id").replace(ask(account_labels, ctx)),
+        category=pl.Series([names.name(code) if (code := _code(row)) else None for row in rows], dtype=pl.String),
+        why=pl.Series([why(row, rules) for row in rows], dtype=pl.String),
+        status=pl.Series([style.words(row.status) for row in rows]),
+        amount=pl.col("amount").cast(pl.Float64),
+    )
+    frame = frame.select(*columns)
+    filled = [column.name for column in frame if not all(value in (None, "") for value in column)]
+    kept = [name for name in columns if name in (*filled, "category")]
+    shown = frame.select(kept)
+    key = f"transactions-{st.session_state.get(ROUND, 0)}-{crc32(repr([row.id for row in rows]).encode())}"
+    st.data_editor(
+        shown,
+        key=key,
+        column_config=columns,
+        disabled=[name for name in shown.columns if name not in ("edit", "category")],
+        hide_index=True,
+        placeholder="",
+        alt="Table: transactions. The category can be changed in its cell.",
+    )
+    st.download_button(
+        "Download as CSV",
+        widgets.csv_text(frame.drop("edit").to_dicts()),
+        "transactions.csv",
+        "text/csv",
+        key="csv-transactions",
+        on_click="ignore",
+    )
+    edited = st.session_state.get(key, {}).get("edited_rows", {})
+    changed = {
+        rows[int(place)]: names.code_of[new] for place, cells in edited.items() if (new := cells.get("category"))
+    }
+    if changed:
+        _preview(ctx, changed, names)
+    ticked = [rows[int(place)] for place, cells in edited.items() if cells.get("edit")]
+    if ticked:
+        transaction_details.render(ctx, ticked[-1], why(ticked[-1], rules), names, finish)
+
+
+def _code(row: Transaction) -> str | None:
+    return row.secondary_category or row.primary_category
+
+
+def why(row: Transaction, rules: dict[int, Override]) -> str:
+    """Say why a row has its category, or counts as what it does."""
+    if row.kind in KINDS:
+        return KINDS[row.kind]
+    if row.rule in rules:
+        rule = rules[row.rule]
+        return f"Your rule for {rule.subject}" if rule.kind == "payee" else f"Your rule: text contains {rule.subject}"
+    if row.category_source == "provider" and row.category_confidence == "LOW":
+        return "Your bank's data (not sure)"
+    return SOURCES.get(row.category_source or "", "Nothing says what it is")
+
+
+def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> None:
+    """Ask how far a change of category reaches, and store it."""
+    with st.container(border=True):
+        if any("#" in row.id for row in changed):
+            st.warning("Parts of a split are changed in its details: tick the row.")
+            return
+        (row, code), *more = changed.items()
+        if more:
+            st.write(f"Change the category of {len(changed)} transactions?")
+        else:
+            before = names.name(_code(row))
+            st.markdown(
+                f"**{plain(row.merchant or row.description or '')}**: {plain(before)} → {plain(names.name(code))}"
+            )
+        with st.container(horizontal=True):
+            if st.button(
+                "Only this one" if not more else f"Change these {len(changed)}", key="category-one", type="primary"
+            ):
+                with explained():
+                    set_categories(ctx, {each.id: new for each, new in changed.items()})
+                    finish(f"{counted(len(changed), 'transaction')} changed.")
+            if row.merchant and not more:
+                tried = ask(try_rule, ctx, row.merchant, code, payee=True)
+                months = f", {months_between(tried.months)}" if tried.months else ""
+                all_of = f"All {tried.count} from {row.merchant}: {style.aud(tried.spent)}{months}"
+                if st.button(plain(all_of), key="category-payee"):
+                    with explained():
+                        add_rule(ctx, row.merchant, code, payee=True)
+                        finish(f"{counted(tried.count, 'transaction')} changed, and those to come.")
+            if st.button("Cancel", key="category-cancel"):
+                st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+                st.rerun()
