@@ -84,6 +84,10 @@ class Remedy(Enum):
     ADD_READS = "import a meter file, or `toolkit sync`", "add a meter file or select Update on the Data page"
     ADD_METER_DATA = "import it, or `toolkit sync`", "add it or select Update on the Data page"
     ADD_PDF = "with `toolkit invoices add --pdf FILE`", "under “Add files” on the Data page"
+    NAME_COLUMNS = (
+        " Name a bank's columns once: --columns date=…,amount=…,description=…",
+        " If it is a bank's CSV, name its columns once under “A bank's CSV that is not recognised”.",
+    )
     NAME_ACCOUNT = "`--account NAME` names another", "“Name of the bank account” names another"
     FORGET_FILE = (
         "take it back (`toolkit forget --file {file}`) to import it as another",

@@ -194,3 +194,12 @@ class AppAddress(Answer, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"AppAddress({self.url.partition('?')[0]!r})"  # the token never reaches a log
+
+
+class TablePreview(msgspec.Struct, frozen=True):
+    """The first rows of a table in a file, to name its columns by."""
+
+    columns: tuple[str, ...]
+    """Headers, or `#1`, `#2` … where there are none, or two are equal."""
+    rows: tuple[tuple[str, ...], ...]
+    """At most ten."""

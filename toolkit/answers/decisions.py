@@ -20,7 +20,7 @@ class Override(msgspec.Struct, frozen=True):
     """Its name in `rules remove`."""
     kind: str
     """`rule`, `payee`, `category`, `own_category`, `transaction`, `transfer`, `not_transfer`, `link`, `unlink`,
-    `account`, `budget`, `reviewed`, `invoice` or `removal`."""
+    `account`, `budget`, `columns`, `reviewed`, `invoice` or `removal`."""
     subject: str
     """Id of the transaction, account or typed bill, pattern of a rule, payee, or code of a category."""
     value: str

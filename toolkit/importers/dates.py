@@ -16,20 +16,25 @@ _MONTHS = {
 }
 _DATES = {
     "d/m/y": re.compile(r"(?P<d>[0-9]{1,2})[/-](?P<m>[0-9]{1,2})[/-](?P<y>[0-9]{4}|[0-9]{2})"),
+    "m/d/y": re.compile(r"(?P<m>[0-9]{1,2})[/-](?P<d>[0-9]{1,2})[/-](?P<y>[0-9]{4}|[0-9]{2})"),
     "d mon y": re.compile(r"(?P<d>[0-9]{1,2})[ /-](?P<m>[A-Za-z]{3})[a-z]*[ /-](?P<y>[0-9]{4}|[0-9]{2})"),
     "yyyymmdd": re.compile(r"(?P<y>[0-9]{4})(?P<m>[0-9]{2})(?P<d>[0-9]{2})"),
     "iso": re.compile(r"(?P<y>[0-9]{4})-(?P<m>[0-9]{2})-(?P<d>[0-9]{2})"),
 }
 
 
+_ANY = ("d/m/y", "d mon y", "yyyymmdd", "iso")
+"""Not month before day: nothing in Australia writes that without being asked to."""
+
+
 @lru_cache(maxsize=8192)
 def day(text: str, style: str) -> date | None:
-    """Parse a date in a style of `_DATES`, or `any` of them; None where it is none.
+    """Parse a date in a style of `_DATES`, or `any` of `_ANY`; None where it is none.
 
     Two-digit years are of this century.
     """
     if style == "any":
-        return next((found for known in _DATES if (found := day(text, known))), None)
+        return next((found for known in _ANY if (found := day(text, known))), None)
     match = _DATES[style].fullmatch(text.strip())
     if match is None:
         return None

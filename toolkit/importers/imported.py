@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from toolkit.errors import Problem
+from toolkit.importers.banks.columns import Columns
 from toolkit.tables.schema import Row
 from toolkit.units import DEFAULT_ZONE
 
@@ -22,6 +23,8 @@ class Options:
     """IANA zone of the service point or account."""
     controlled_load: Sequence[str] = ()
     """Register suffixes that are controlled load."""
+    columns: Columns | None = None
+    """Columns of a bank's CSV as a person named them; files of other kinds do not need them."""
     continues: bool = False
     """`account` was not given by the person but created by earlier files of the same layout."""
 

@@ -35,7 +35,7 @@ KINDS = {
     "inverter": "generation from a solar inverter's portal (Fronius, SolarEdge, Enphase, Sungrow, Sigenergy), "
     "or a table of times with kWh or kW",
     "bank-csv": "CSV export of CommBank, NAB, Westpac, ANZ, ING, Up, ubank, Bankwest, Macquarie, St.George, Latitude, "
-    "or a table with a header such as Date, Description, Amount",
+    "American Express, or a table with a header such as Date, Description, Amount",
     "ofx": "OFX or QFX bank file",
     "qif": "QIF bank file",
     "plans": "published energy plans (JSON, NDJSON)",
@@ -61,8 +61,19 @@ def kind_of(source: Source) -> str:
         raise ImportFailedError(source.at(1), "is empty")
     found = _meter_file(head) or _marked_up(head) or _table(source)
     if found is None:
-        raise ImportFailedError(source.at(1), f"is not in a supported format. {supported_formats()}")
+        reason = f"is not in a supported format. {supported_formats()}"
+        raise ImportFailedError(source.at(1), Message(reason, Remedy.NAME_COLUMNS))
     return found
+
+
+def _kind_with_columns(source: Source, options: Options) -> str:
+    """Recognise the kind of a file; one that is recognised as nothing is a bank's CSV where its columns are known."""
+    try:
+        return kind_of(source)
+    except ImportFailedError:
+        if options.columns is None or "\x00" in source.text[:_HEAD]:
+            raise
+        return "bank-csv"
 
 
 def supported_formats() -> str:
@@ -138,7 +149,7 @@ def read_source(source: Source, options: Options) -> Imported:
     """
     if source.failure is not None:
         raise source.failure
-    kind = options.kind or kind_of(source)
+    kind = options.kind or _kind_with_columns(source, options)
     if kind not in IMPORTERS:
         raise UsageError(f"{kind!r} is not a known kind of file. {supported_formats()}")
     try:

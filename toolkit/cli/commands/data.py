@@ -24,6 +24,7 @@ from toolkit.flows.energy.concessions import packaged_concessions
 from toolkit.flows.household import merge as moves
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.settings import archive, set_home
+from toolkit.flows.imports.columns import parsed_columns
 from toolkit.flows.imports.load import load
 from toolkit.flows.sync.listen import listen as run_listen
 from toolkit.flows.sync.listen import open_listener
@@ -39,6 +40,11 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "inverter", "bank-csv", "
 @click.option("--as", "kind", type=click.Choice(KINDS), help="What the files are [default: recognised by content].")
 @click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
 @click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
+@click.option(
+    "--columns",
+    metavar="FIELD=COLUMN,…",
+    help="Columns of a bank's CSV: date=…,amount=…,description=… (or debit=…,credit=…), by header or as #2.",
+)
 @click.option("--controlled-load", multiple=True, metavar="SUFFIX", help="Register that measures controlled load.")
 @click.option("--service-point", metavar="ID", help="Meter that an inverter stands behind, where several are stored.")
 @options.new_household
@@ -51,6 +57,7 @@ def import_(  # noqa: PLR0913  one parameter an option
     kind: str | None,
     account: str | None,
     timezone: str | None,
+    columns: str | None,
     controlled_load: tuple[str, ...],
     new: bool,
 ) -> ImportReport:
@@ -64,6 +71,7 @@ def import_(  # noqa: PLR0913  one parameter an option
             account=account,
             timezone=timezone,
             controlled_load=controlled_load,
+            columns=None if columns is None else parsed_columns(columns),
             progress=say,
         )
 

@@ -21,8 +21,10 @@ from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
 from toolkit.flows.imports import inverters
 from toolkit.flows.imports.accounts import account_of_unnamed
+from toolkit.flows.imports.columns import keep_columns, kept_columns
 from toolkit.flows.money.spending import account_suggestions, household_zone, mark_all, refresh
 from toolkit.flows.plans.catalogue import keep_compiled
+from toolkit.importers.banks.columns import Columns
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.inverter import INVERTER
 from toolkit.importers.read import read_source
@@ -326,12 +328,14 @@ def load(  # noqa: PLR0913  # one argument for each option
     account: str | None = None,
     timezone: str | None = None,
     controlled_load: Sequence[str] = (),
+    columns: Columns | None = None,
     progress: Progress = quiet,
 ) -> ImportReport:
     """Read files and folders (`import`) into the household in question (one called "Home" where there is none).
 
-    A bad file is listed and does not stop the others. Each file is stored completely or not at all. Spending roll-ups
-    are updated. Raises ImportFailedError if no file could be read.
+    columns: of a bank's CSV in an unknown layout; they are kept for files of the same header. A bad file is listed and
+    does not stop the others. Each file is stored completely or not at all. Spending roll-ups are updated. Raises
+    ImportFailedError if no file could be read.
     """
     try:
         ZoneInfo(timezone or DEFAULT_ZONE)
@@ -342,7 +346,7 @@ def load(  # noqa: PLR0913  # one argument for each option
         if ctx.household is None and store.count("households") > 1:
             household_for_files(store, None)  # raises ChoiceRequiredError before anything is read
         suffixes = [suffix for text in controlled_load for suffix in text.replace(",", " ").split()]
-        loading = _Loading(store, ctx.household, kind, account, timezone, suffixes, ctx.service_point)
+        loading = _Loading(store, ctx.household, kind, account, timezone, suffixes, ctx.service_point, columns)
         for path in paths:
             loading.read(path, progress)
         loading.finish()
@@ -373,6 +377,7 @@ class _Loading:
     timezone: str | None
     controlled_load: Sequence[str]
     service_point: str | None = None
+    columns: Columns | None = None
     household_id: str | None = None
     inverters: list[tuple[Source, Imported, str]] = field(default_factory=list)
     """Files of generation, written when the meters' files are stored: each with the path as shown."""
@@ -407,7 +412,7 @@ class _Loading:
 
     def _source(self, source: Source, shown: str) -> None:
         try:
-            imported = read_source(source, self._options())
+            imported = read_source(source, self._options(source))
             if imported.kind == INVERTER:
                 self.inverters.append((source, imported, shown))
             else:
@@ -426,6 +431,8 @@ class _Loading:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)
                 inverters.attach(imported, meter)
             counts = rows.write(source)
+            if self.columns is not None and imported.kind == "bank-csv":
+                keep_columns(self.store, home.household_id, source, self.columns)
             if imported.kind == INVERTER:
                 inverters.check(self.store, self.household_id, meter, source, imported)
         self.last_file |= {str(row["account_id"]): len(self.files) for row in imported.tables.get("accounts", ())}
@@ -447,14 +454,15 @@ class _Loading:
         account = account_of_unnamed(self.store, self.household_id, file_id_of(source), imported)
         if account is None:
             return imported
-        read = read_source(source, replace(self._options(), account=account, continues=True))
+        read = read_source(source, replace(self._options(source), account=account, continues=True))
         read.notes.append(
             Message(f"the file names no account: its rows are in account {account!r}; ", Remedy.NAME_ACCOUNT)
         )
         return read
 
-    def _options(self) -> Options:
-        return Options(self.kind, self._account(), self._zone(), tuple(self.controlled_load))
+    def _options(self, source: Source) -> Options:
+        columns = self.columns or kept_columns(self.store, self.household_id or self.household, source)
+        return Options(self.kind, self._account(), self._zone(), tuple(self.controlled_load), columns)
 
     def _account(self) -> str | None:
         """Return the account name given, spelt as an existing account of files if they differ only in case."""

@@ -10,6 +10,7 @@ from itertools import groupby, pairwise
 from zoneinfo import ZoneInfo
 
 from toolkit.errors import ImportFailedError
+from toolkit.importers.banks.columns import layout_of_columns
 from toolkit.importers.banks.dialects import Sign
 from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
 from toolkit.importers.banks.layouts import Layout, layout_of
@@ -17,6 +18,7 @@ from toolkit.importers.dates import date_time
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Record, Source, records
+from toolkit.remedies import Message, Remedy
 from toolkit.tables.money import minor_units, written_amount
 
 _EXTRA = {
@@ -63,9 +65,13 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     (ING's rows with both blank move no money and are listed too). A 0.00 next to an amount counts as blank.
     """
     rows = list(records(source))
-    layout = layout_of(rows[:25])
+    layout = layout_of(rows[:25]) if options.columns is None else layout_of_columns(rows[:25], options.columns)
+    if layout is None and options.columns is not None:
+        named = ", ".join(options.columns.places.values())
+        raise ImportFailedError(source.at(1), f"does not have all of the columns {named}")
     if layout is None:
-        raise ImportFailedError(source.at(1), "is in no layout of a known bank (header or first rows fit none)")
+        unknown = Message("is in no layout of a known bank (header or first rows fit none).", Remedy.NAME_COLUMNS)
+        raise ImportFailedError(source.at(1), unknown)
     header = ",".join(rows[0].cells).lower() if layout.headers else f"{layout.width} columns"
     unnamed = unnamed_account(source, options, f"bank-csv {layout.dialect.name}: {header}")
     reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]), unnamed)
@@ -151,7 +157,8 @@ def _posted(reader: _Reader, record: Record) -> date | None:
 
 def _amount(reader: _Reader, record: Record) -> Decimal:
     if "amount" in reader.layout.places:
-        return _money(reader.cell(record, "amount"))
+        amount = _money(reader.cell(record, "amount"))
+        return -amount if reader.layout.dialect.sign == "charges positive" else amount
     debit, credit = (_money(text) if text else None for text in (reader.cell(record, n) for n in ("debit", "credit")))
     if debit and credit:
         raise RowError("has both a debit and a credit")
@@ -170,7 +177,7 @@ def _money(text: str) -> Decimal:
 
 
 def _debit_sign(layout: Layout, rows: list[Record]) -> int:
-    signs: dict[Sign, int] = {"signed": 1, "debit negative": 1, "debit positive": -1}
+    signs: dict[Sign, int] = {"signed": 1, "charges positive": 1, "debit negative": 1, "debit positive": -1}
     sign = layout.dialect.sign
     if sign in signs:
         return signs[sign]

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Sign = Literal["signed", "debit positive", "debit negative", "debit as in the file"]
-"""signed: one amount, money out negative. The others: a debit and a credit column; *as in the file*: whichever sign
-most debits of that file have (Bankwest changes it from file to file)."""
+Sign = Literal["signed", "charges positive", "debit positive", "debit negative", "debit as in the file"]
+"""signed: one amount, money out negative; charges positive: one amount, money out positive. The others: a debit and a
+credit column; *as in the file*: whichever sign most debits of that file have (Bankwest changes it from file to file).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,21 @@ HEADED: tuple[Dialect, ...] = (
         "d mon y",
         "debit positive",
         optional=frozenset({"reference", "balance", "category", "subcategory"}),
+    ),
+    Dialect(
+        "American Express",
+        {
+            "date": "date",
+            "posted": "date processed",
+            "description": "description",
+            "account": "account #",
+            "amount": "amount",
+            "category": "category",
+            "reference": "reference",
+        },
+        "d/m/y",
+        "charges positive",
+        optional=frozenset({"category", "reference"}),
     ),
     Dialect(
         "Latitude",

@@ -199,18 +199,22 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
         name=f"spending-by-{group.by}",
         on_pick=None if group.by == "person" else lambda place: show_only(onlys[place]),
     )
-    if paid := ask(income, ctx, from_=chosen.first, to=chosen.last):
-        with st.expander("Income by source"):
-            sources = [{"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in paid]
-            widgets.table(
-                sources,
-                {
-                    "name": widgets.words("From"),
-                    "amount": widgets.money("Amount"),
-                    "count": widgets.number("Payments", "%d"),
-                },
-                name="income-by-source",
-            )
+    with st.expander("Income by source", key="income-by-source", on_change="rerun") as opened:
+        if opened.open:
+            _income(ctx, chosen)
+
+
+def _income(ctx: Context, chosen: Period) -> None:
+    paid = ask(income, ctx, from_=chosen.first, to=chosen.last)
+    if not paid:
+        st.info("No income in this period.")
+    columns = {
+        "name": widgets.words("From"),
+        "amount": widgets.money("Amount"),
+        "count": widgets.number("Payments", "%d"),
+    }
+    sources = [{"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in paid]
+    widgets.table(sources, columns, name="income-by-source")
 
 
 def _only(row: Mapping[str, str | None], group: _Group) -> Only:

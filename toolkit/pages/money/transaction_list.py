@@ -40,7 +40,7 @@ SOURCES = {
     "keyword": "Words in the description",
 }
 KINDS = {"transfer": "Between your accounts", "excluded": "Excluded by you"}
-NARROW_DATE, NARROW_PAYEE, NARROW_AMOUNT, NARROW_TICK = 92, 122, 88, 34
+NARROW_DATE, NARROW_PAYEE, NARROW_AMOUNT, NARROW_TICK = 92, 96, 82, 34
 """Pixels, so that date, payee and amount are in sight on a phone."""
 
 

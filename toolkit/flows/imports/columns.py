@@ -1,0 +1,69 @@
+"""Columns of a bank's CSV that a person named: kept by the file's header, so that they are named once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from toolkit.answers.data import TablePreview
+from toolkit.errors import ImportFailedError
+from toolkit.flows.money.overrides import record
+from toolkit.importers.banks.columns import DATES, FIELDS, SIGNS, Columns, checked, header_key, parsed_columns
+from toolkit.importers.banks.layouts import layout_of
+from toolkit.importers.source import Source, open_sources, records
+from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.journal import OverrideRow
+
+__all__ = ["DATES", "FIELDS", "SIGNS", "Columns", "keep_columns", "kept_columns", "parsed_columns", "preview_table"]
+
+KIND = "columns"
+"""The kind of a decision about a layout; its subject is the header, its value `Columns` as JSON."""
+PREVIEWED = 10
+_LOOKED_AT = 25
+
+
+def keep_columns(store: Store, household_id: str, source: Source, columns: Columns) -> None:
+    """Keep the columns for files with the header of this one, unless the same are kept. Runs in a transaction."""
+    key, value = header_key(list(records(source, most=1))), msgspec.json.encode(checked(columns)).decode()
+    rows = store.load(OverrideRow, household_id, where={"kind": KIND, "subject": key, "active": True})
+    if not rows or max(rows, key=lambda row: row.number).value != value:
+        record(store, household_id, KIND, key, value)
+
+
+def kept_columns(store: Store, household: str | None, source: Source) -> Columns | None:
+    """Return the columns kept for files with the header of this one; None without.
+
+    household: id or name; None where there is only one. A layout without a header is only known by its number of
+    columns, so what is kept for it does not count where the layout of a bank fits.
+    """
+    kept = store.load(OverrideRow, where={"kind": KIND, "active": True})
+    if not kept or source.failure is not None:
+        return None
+    homes = {
+        home.household_id for home in store.load(HouseholdRow) if household in (None, home.household_id, home.name)
+    }
+    head = list(records(source, most=_LOOKED_AT))
+    key = header_key(head)
+    fitting = [row for row in kept if row.subject == key and row.household_id in homes]
+    if len(homes) != 1 or not fitting or (key.endswith(" columns") and layout_of(head) is not None):
+        return None
+    return msgspec.json.decode(max(fitting, key=lambda row: row.number).value, type=Columns)
+
+
+def preview_table(path: Path) -> TablePreview:
+    """Return the header and the first ten rows of a CSV file. Raises ImportFailedError where it is none."""
+    sources = list(open_sources(path))
+    if len(sources) != 1 or sources[0].failure is not None:
+        raise (sources[0].failure if sources else None) or ImportFailedError(path.name, "is not a table")
+    head = list(records(sources[0], most=PREVIEWED + 1))
+    if not head or max(len(record.cells) for record in head) < 3:
+        raise ImportFailedError(sources[0].at(1), "is not a table with a date, a description and an amount")
+    has_header = not header_key(head).endswith(" columns")
+    width = max(len(record.cells) for record in head)
+    columns = tuple(head[0].cells) if has_header else tuple(f"#{number}" for number in range(1, width + 1))
+    if len({name.casefold() for name in columns}) < len(columns):
+        columns = tuple(f"#{number}" for number in range(1, len(columns) + 1))
+    rows = head[1:] if has_header else head
+    return TablePreview(columns=columns, rows=tuple(tuple(record.cells) for record in rows[:PREVIEWED]))
