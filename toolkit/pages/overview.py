@@ -221,11 +221,13 @@ def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *_: P.ar
 
 
 def _spending_chart(ctx: Context) -> None:
-    rows = ask(spending, ctx, months=True).rows.frame()
+    answer = ask(spending, ctx, months=True)
+    rows = answer.rows.frame()
     months = rows["month"].drop_nulls().unique().sort().tail(12)
     recent = rows.filter(pl.col("month").is_in(months.implode()))
     if not recent.is_empty():
-        widgets.chart(spending_charts.by_month(recent, look=widgets.look()), key="overview-spending")
+        figure = spending_charts.by_month(recent, look=widgets.look(), names=answer.category_names)
+        widgets.chart(figure, key="overview-spending")
 
 
 def _usage_chart(ctx: Context) -> None:

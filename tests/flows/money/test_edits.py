@@ -13,10 +13,11 @@ from tests.flows.money.homes import home
 from toolkit.answers.decisions import RulesFile
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
-from toolkit.flows.money import edits, rules
+from toolkit.flows.money import rules
 from toolkit.flows.money.accounts import set_account
+from toolkit.flows.money.edits import settings as edits
+from toolkit.flows.money.edits.rule_file import export_rules, import_rules
 from toolkit.flows.money.overrides import undo
-from toolkit.flows.money.rule_file import export_rules, import_rules
 from toolkit.flows.money.spending import spending
 from toolkit.flows.money.transactions import transactions
 

@@ -11,8 +11,8 @@ from tests.analytics.money.built import movement
 from tests.flows.money.homes import home
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rules
+from toolkit.flows.money.edits.review import list_to_review, mark_fine
 from toolkit.flows.money.overrides import undo
-from toolkit.flows.money.review import list_to_review, mark_fine
 
 LAST = date(2026, 6, 30)
 

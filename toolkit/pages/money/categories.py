@@ -7,8 +7,8 @@ import streamlit as st
 from toolkit.answers.decisions import Override
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.edits import add_category, list_categories, name_category
-from toolkit.flows.money.rule_file import import_rules_text, rules_text
+from toolkit.flows.money.edits.rule_file import import_rules_text, rules_text
+from toolkit.flows.money.edits.settings import add_category, list_categories, name_category
 from toolkit.flows.money.rules import add_rule, list_rules, remove_rule, try_rule
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets

@@ -9,7 +9,7 @@ import polars as pl
 
 from toolkit.charts.spending import UNKNOWN
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.edits import list_categories
+from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.wording import category_name, local_month
 from toolkit.pages.answers import ask
 

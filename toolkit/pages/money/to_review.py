@@ -10,7 +10,7 @@ from toolkit.answers.decisions import ReviewItem
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.review import list_to_review, mark_fine
+from toolkit.flows.money.edits.review import list_to_review, mark_fine
 from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfer
 from toolkit.flows.money.spending import spending
 from toolkit.flows.wording import counted

@@ -12,7 +12,7 @@ from toolkit.answers.money import Transaction
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.edits import annotate, exclude, split
+from toolkit.flows.money.edits.settings import annotate, exclude, split
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names
 from toolkit.pages.text import plain

@@ -11,17 +11,17 @@ from toolkit.cli import options
 from toolkit.cli.show import rules as show
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.edits import (
+from toolkit.flows.money.edits.review import list_to_review, mark_fine
+from toolkit.flows.money.edits.rule_file import export_rules, import_rules
+from toolkit.flows.money.edits.settings import (
     add_category,
     annotate,
     exclude,
     list_categories,
     name_category,
 )
-from toolkit.flows.money.edits import split as split_transaction
+from toolkit.flows.money.edits.settings import split as split_transaction
 from toolkit.flows.money.overrides import undo as run_undo
-from toolkit.flows.money.review import list_to_review, mark_fine
-from toolkit.flows.money.rule_file import export_rules, import_rules
 from toolkit.flows.money.rules import (
     accept_transfer,
     add_rule,

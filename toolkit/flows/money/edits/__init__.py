@@ -1,0 +1,1 @@
+"""What people set of transactions, categories and rules, and what is left to review."""
