@@ -121,13 +121,10 @@ class Restored(Answer, frozen=True, kw_only=True):
 class WrittenReport(Answer, frozen=True, kw_only=True):
     """The page that `report` wrote."""
 
-    path: str
-    csv: str | None
-    """Path of income and expenses as CSV; null where none was asked for."""
-    sections: tuple[str, ...]
-    """Names in order."""
+    out: str
     bytes: int
-    """Size of the page."""
+    sections: tuple[str, ...]
+    """Titles in order."""
 
 
 class FleetRow(msgspec.Struct, frozen=True, kw_only=True):

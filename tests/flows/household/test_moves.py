@@ -22,7 +22,7 @@ from toolkit.tables.schema import STORED
 TODAY = date(2026, 3, 15)
 HEAD = "Date,Amount,Description\n"
 JANUARY, FEBRUARY = "10/01/2026,-10.00,CORNER SHOP\n", "10/02/2026,-20.00,CORNER SHOP\n11/02/2026,-5.00,KIOSK\n"
-DERIVED = ("spending_months", "rollups")
+DERIVED = ("spending_months", "rollups", "frame_columns")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from datetime import date
 from zlib import crc32
 
 import polars as pl
+import polars.selectors as cs
 
 from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
 from toolkit.analytics.money.categorise import each, in_force, with_categories
@@ -29,15 +30,10 @@ from toolkit.analytics.money.transfers import (
 from toolkit.answers.base import Note
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
 from toolkit.errors import Problem
+from toolkit.tables.classification import classification_version
 from toolkit.tables.money import amount, aud
 from toolkit.tables.reference.categories import CARD_PAYMENT, INCOME, LOANS, localities, merchants
-from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.transaction_days import with_days
-
-_TABLES = ("keywords", "merchants", "localities", "transfer_words", "bank_categories", "categories", "merchant_codes")
-"""The packaged tables that a classification depends on."""
-METHOD = 6
-"""Raised with every change of this package that may change a day, a category or a kind."""
 
 NEEDED = (
     *("id", "source", "account_id", "status", "amount_minor", "currency", "type"),
@@ -47,6 +43,13 @@ NEEDED = (
     *("biller_name", "biller_code", "payer", "payee", "end_to_end_id", "balance_minor", "vanished_at"),
 )
 """The columns of table `transactions` that classifying reads."""
+ADDED = ("day", "month", "account", "merchant", "category_source", "kind", "partner", "repays", "tag", "note")
+"""The columns that it adds."""
+SUMMED = (
+    *("day", "month", "account", "kind", "primary_category", "secondary_category", "merchant"),
+    *("account_id", "tag", "currency", "status", "amount_minor"),
+)
+"""The columns that `buckets` needs."""
 
 _ACCOUNT = ("account_id", "linked_account_id", "account_number", "masked_number", "product_category", "bsb", "layout")
 _NAMES = ("nickname", "display_name", "product_name")
@@ -85,19 +88,20 @@ def classify(
     zone: str,
     overrides: pl.DataFrame | None = None,
     people: Sequence[str] = (),
+    links: AccountLinks | None = None,
 ) -> Classified:
     """Classify tables `transactions` and `accounts` of one household.
 
     zone: time zone of the household, for local days. overrides: table `choices`, the household's own
     decisions. people: names of the household's own people; a transfer to or from anybody else is not a transfer
-    between own accounts.
+    between own accounts. links: which accounts count as one, where it is known; else it is found out.
 
     An income category makes income, whatever the sign. A transfer needs evidence (see `transfers`). A row whose
     category is transfer but that has no partner among the own accounts is money from, or to, somebody else: it stays
     in its category and counts as spending (or less spending), as does a refund.
     """
     stored = transactions.filter(pl.col("vanished_at").is_null())
-    links = account_links(accounts, stored, overrides, zone=zone)
+    links = links or account_links(accounts, stored, overrides, zone=zone)
     own = with_settings(accounts, overrides).with_columns(account=pl.col("account_id").replace(dict(links.main)))
     once = stored.filter(~pl.col("id").is_in(list(links.copies)))
     overrides = _about_originals(overrides, links)
@@ -163,15 +167,19 @@ def problems_without_date(rows: pl.DataFrame) -> tuple[Problem, ...]:
     return tuple(Problem(id_, reason, "warning") for id_ in rows.filter(pl.col("day").is_null())["id"].sort())
 
 
-def basis(accounts: pl.DataFrame, overrides: pl.DataFrame, *, zone: str, people: Sequence[str] = ()) -> str:
+def basis(
+    accounts: pl.DataFrame, overrides: pl.DataFrame, *, zone: str, people: Sequence[str] = (), kinds: Sequence[str] = ()
+) -> str:
     """Return a hash of everything but the rows that a classification depends on; it differs when the answer may.
 
-    That is the household's time zone, people, accounts and overrides in force, and this version's tables and `METHOD`.
+    That is the household's time zone, people, accounts and overrides in force, and the version of the rules. kinds: of
+    the overrides that count; all of them without any.
     """
     columns = (*_ACCOUNT, *_NAMES)
     own = accounts.select(columns).sort(columns).rows()
-    chosen = overrides.filter("active").select(_OVERRIDE).sort("number").rows()
-    return f"{crc32(repr((METHOD, zone, own, sorted(people), chosen, checksum(*_TABLES))).encode()):08x}"
+    counting = pl.col("kind").is_in(kinds) if kinds else pl.lit(value=True)
+    chosen = overrides.filter("active", counting).select(_OVERRIDE).sort("number").rows()
+    return f"{crc32(repr((classification_version(), zone, own, sorted(people), chosen)).encode()):08x}"
 
 
 # ---- merchants
@@ -311,7 +319,7 @@ def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFr
         first_day=pl.col("day").min(),
         last_day=pl.col("day").max(),
     )
-    return summed.collect()
+    return summed.collect().cast({cs.categorical(): pl.String})
 
 
 def within(rows: pl.DataFrame, question: Question) -> pl.DataFrame:

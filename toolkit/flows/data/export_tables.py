@@ -15,8 +15,8 @@ from toolkit.tables.schema.meters import ReadRow
 from toolkit.tables.transaction_days import with_days
 from toolkit.units import NANO
 
-_OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "tombstones", "household_figures", "visits"}
-TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)
+_INTERNAL = {"runs", "receipts", "positions", "walks", "tombstones", "household_figures", "visits", "frame_columns"}
+TABLES = tuple(table for table in STORED if table.name not in _INTERNAL)
 
 # Clock readings of this machine, links that let somebody consent, and what is only a form of other columns.
 _LEFT_OUT = {

@@ -11,7 +11,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -23,12 +23,13 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from toolkit.answers.households import HomeConcession, Household, Households, NamedPlan, Shape
-from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, UsageError
+from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, StoreBusyError, UsageError
 from toolkit.remedies import Message, Remedy
 from toolkit.settings import data_dir
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.store.plan_repository import PUBLISHED
+from toolkit.tables.classification import classification_version
 from toolkit.tables.rows.plans import COMPILER_VERSION
 from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
@@ -152,6 +153,7 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, HouseholdRow]]:
         raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
         _compile_after_upgrade(store)
+        _classify_after_upgrade(store)
         yield store, choose_household(store, ctx)
 
 
@@ -164,6 +166,20 @@ def _compile_after_upgrade(store: Store) -> None:
         from toolkit.flows.plans.catalogue import keep_compiled
 
         keep_compiled(store)
+
+
+def _classify_after_upgrade(store: Store) -> None:
+    """Classify the transactions of households again that were classified by other rules than this program's."""
+    version = classification_version()
+    made = store.tuples("rollups", ("household_id", "version"))
+    if all(by == version for _, by in made) or not os.access(store.path, os.W_OK):
+        return
+    from toolkit.flows.money.spending import refresh
+
+    for household_id, by in made:
+        if by != version:
+            with suppress(StoreBusyError):  # another program is at it; until then questions classify
+                refresh(store, household_id)
 
 
 def nothing_stored(db: Path) -> Message:

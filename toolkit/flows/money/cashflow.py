@@ -1,4 +1,4 @@
-"""How the money will last: `cashflow`."""
+"""How the money will last: `cashflow`; and net worth by month: `networth`."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ from toolkit.analytics.money.cash.flow import (
 )
 from toolkit.analytics.money.cash.recurring import Series, debt_payments, find_recurring, own_transfers
 from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.analytics.money.net_worth import courses
+from toolkit.analytics.money.net_worth import net_worth as by_month
 from toolkit.answers.base import Note
-from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
+from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest, NetWorth
 from toolkit.errors import ToolkitError, UsageError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context, open_home
@@ -231,3 +233,17 @@ def _range_notes(projection: Projection, tested: CashflowBacktest | None) -> Ite
         yield Note("range_checked", origins=tested.origins, share=tested.coverage)
     elif projection.has_range:
         yield Note("range_not_checked")
+
+
+def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None) -> NetWorth:
+    """Answer what the household has less what it owes, at each month's end and today; amounts in AUD.
+
+    Balances come from the service, from files (running or ledger balances) and from what people typed.
+    """
+    with open_home(ctx) as (store, household):
+        money = classified(store, household)
+        known = [balance for balance in balances_of(store, household, money.links.main) if balance.at <= ctx.today]
+        accounts = accounts_as_set(store, household.household_id)
+    counting = {money.links.main.get(row.account_id, row.account_id) for row in accounts if row.vanished_at is None}
+    without = sorted(counting - {balance.account_id for balance in known})
+    return by_month(courses(known, money.rows), without, from_=from_, to=to, today=ctx.today)

@@ -14,7 +14,7 @@ from toolkit.analytics.money.overrides import BATCH, REMOVAL, override_of
 from toolkit.answers.decisions import Undone
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.spending import mark_all, refresh
+from toolkit.flows.money.spending import refresh
 from toolkit.store import Store
 from toolkit.tables.schema.journal import OverrideRow
 
@@ -43,7 +43,7 @@ def record_all(store: Store, household_id: str, decisions: Sequence[tuple[str, s
     together = [OverrideRow(household_id, first + len(rows), BATCH, str(first), "", active=True)] if rows[1:] else []
     store.upsert("choices", [asdict(row) for row in (*rows, *together)])
     if rows:
-        _derive(store, household_id)
+        refresh(store, household_id)
     return rows
 
 
@@ -80,14 +80,9 @@ def undo_latest(store: Store, household_id: str) -> OverrideRow:
         for row in together:
             _set_active(store, row, active=False)
         last = max(together, key=lambda row: row.number, default=last)
-    _derive(store, household_id)
+    refresh(store, household_id)
     return last
 
 
 def _set_active(store: Store, row: OverrideRow, *, active: bool) -> None:
     store.upsert("choices", [asdict(replace(row, active=active))])
-
-
-def _derive(store: Store, household_id: str) -> None:
-    mark_all(store, household_id)
-    refresh(store, household_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from calendar import monthrange
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
@@ -13,20 +14,33 @@ from msgspec.structs import replace
 from toolkit.analytics.money import Question, buckets, spending_of_buckets, spending_of_rows, with_person
 from toolkit.analytics.money.account_summary import link_warning, name_of
 from toolkit.analytics.money.accounts import AccountLinks, account_rows, owners_of, with_settings
-from toolkit.analytics.money.classify import HOME, NEEDED, Classified, basis, classify, problems_without_date
+from toolkit.analytics.money.classify import (
+    ADDED,
+    HOME,
+    NEEDED,
+    SUMMED,
+    Classified,
+    basis,
+    classify,
+    problems_without_date,
+)
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.periods import compared_with
 from toolkit.answers.base import Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.classification import keep_classified, kept_classified, kept_columns, kept_links
 from toolkit.remedies import Message, Remedy, field_of
 from toolkit.store import Store
+from toolkit.store.frame_columns import drop_frames
+from toolkit.tables.classification import classification_version
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.reference import places
 from toolkit.tables.schema import table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.journal import RollupRow
 from toolkit.units import DEFAULT_ZONE
 
 
@@ -41,20 +55,29 @@ def household_zone(store: Store, household_id: str) -> str:
     return zone_of(household) if household else DEFAULT_ZONE
 
 
-def classified(store: Store, household: HouseholdRow) -> Classified:
-    """Return the household's transactions with day, merchant, category and kind."""
+def classified(store: Store, household: HouseholdRow, columns: Sequence[str] = (*NEEDED, *ADDED)) -> Classified:
+    """Return the household's transactions with day, merchant, category and kind, as stored.
+
+    columns: of the transactions, fewer are quicker. Where what is stored is out of date they are classified again.
+    """
+    if is_current(store, household) and (kept := kept_classified(store, household.household_id, columns)):
+        return kept
+    return _classified_now(store, household)
+
+
+def _classified_now(store: Store, household: HouseholdRow, links: AccountLinks | None = None) -> Classified:
     home = household.household_id
     transactions = store.read("transactions", home, columns=NEEDED)
     accounts, overrides = store.read("accounts", home), store.read("choices", home)
     people = own_people(store, home)
-    return classify(transactions, accounts, zone=zone_of(household), overrides=overrides, people=people)
+    return classify(transactions, accounts, zone=zone_of(household), overrides=overrides, people=people, links=links)
 
 
-def basis_of(store: Store, household: HouseholdRow) -> str:
-    """Return a hash of everything but the rows that `classified` depends on."""
+def basis_of(store: Store, household: HouseholdRow, kinds: Sequence[str] = ()) -> str:
+    """Return a hash of everything but the rows that `classified` depends on. kinds: of the overrides; all without."""
     home = household.household_id
     accounts, overrides = store.read("accounts", home), store.read("choices", home)
-    return basis(accounts, overrides, zone=zone_of(household), people=own_people(store, home))
+    return basis(accounts, overrides, zone=zone_of(household), people=own_people(store, home), kinds=kinds)
 
 
 def own_people(store: Store, household_id: str) -> list[str]:
@@ -116,6 +139,8 @@ def typed_minor(option: str, given: Decimal | str | float, currency: str) -> int
 
 
 ROLLUP = "spending_months"
+LINKING = ("link", "unlink")
+"""Kinds of the overrides on which depends which accounts count as one."""
 _EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
 """Parts of the roll-up's key that are stored as empty text where they are null."""
 
@@ -173,13 +198,16 @@ def spending_of(store: Store, household: HouseholdRow, question: Question) -> Sp
 
 def spending_from_rows(store: Store, household: HouseholdRow, question: Question) -> Spending:
     """Answer from the transactions themselves."""
+    home = household.household_id
+    rows = kept_columns(store, home, SUMMED) if is_current(store, household) else None
+    if rows is not None and not rows["day"].null_count() and question.by != "person":
+        warnings = tuple(problem for _, problem in account_suggestions(store, home))
+        return replace(spending_of_rows(rows, question), problems=warnings)
     money = classified(store, household)
-    names = account_names(store, household.household_id)
-    rows = money.rows
-    if question.by == "person":
-        rows = with_person(rows, account_owners(store, household.household_id))
-    warnings = [link_warning(maybe.account_ids, maybe.reason, names) for maybe in money.links.suggestions]
-    problems = (*warnings, *problems_without_date(money.rows))
+    names = account_names(store, home)
+    rows = with_person(money.rows, account_owners(store, home)) if question.by == "person" else money.rows
+    suggested = [link_warning(maybe.account_ids, maybe.reason, names) for maybe in money.links.suggestions]
+    problems = (*suggested, *problems_without_date(money.rows))
     return replace(spending_of_rows(rows, question), problems=problems)
 
 
@@ -204,16 +232,21 @@ def refresh(store: Store, household_id: str) -> int:
         household = store.load(HouseholdRow, household_id)[0]
         if is_current(store, household):
             return 0
-        money = classified(store, household)
+        as_linked = [(basis_of(store, household, LINKING),)]
+        unchanged = store.tuples("rollups", ("links_basis",), household_id) == as_linked
+        money = _classified_now(store, household, kept_links(store, household_id) if unchanged else None)
         _store_links(store, household_id, money.links)
+        keep_classified(store, household_id, money)
         written = _replace_rollups(store, household_id, buckets(money.rows))
-        store.upsert("rollups", [{"household_id": household_id, "basis": basis_of(store, household)}])
+        bases = basis_of(store, household), classification_version(), basis_of(store, household, LINKING)
+        store.upsert("rollups", [RollupRow(household_id, *bases)])
     return written
 
 
 def mark_all(store: Store, household_id: str) -> None:
-    """Mark the household's roll-ups as out of date."""
+    """Mark the household's roll-ups as out of date, and delete what is stored of its classified transactions."""
     store.delete("rollups", {"household_id": household_id})
+    drop_frames(store, household_id)
 
 
 def stale_households(store: Store) -> list[str]:

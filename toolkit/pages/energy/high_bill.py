@@ -56,8 +56,7 @@ def render(ctx: Context) -> None:
         answer = ask(high_bill, mine, question)
         for each in answer.sentences:
             st.markdown(sentence(each))
-        tabs = ["Why", "Check the bill", "What to say and do"]
-        why, checks, call = widgets.tabs(tabs, key="high-bill-tab")
+        why, checks, call = st.tabs(["Why", "Check the bill", "What to say and do"])
         with why:
             widgets.chart(charts.difference(answer.parts, answer.before, answer.now, look=widgets.look()), key="why")
             _parts(answer)

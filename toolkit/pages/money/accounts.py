@@ -16,7 +16,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import link, list_accounts, set_account, unlink
-from toolkit.flows.money.net_worth import net_worth
+from toolkit.flows.money.cashflow import net_worth
 from toolkit.flows.money.overrides import undo
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained

@@ -143,6 +143,19 @@ class RollupRow(TableRow, frozen=True):
 
     household_id: Household
     basis: Annotated[str, "hash of zone, accounts, choices and the rules of classification"]
+    version: Annotated[str | None, "version of the rules of classification"]
+    links_basis: Annotated[str | None, "hash of zone, accounts and the choices that link or part accounts"]
+
+
+@table_row("frame_columns", key=("household_id", "frame", "name"))
+class FrameColumnRow(TableRow, frozen=True):
+    """Classified transactions, a row for each column: what `spending` and `transactions` answer from, made anew before
+    a run ends that changed transactions, accounts or choices. Internal."""
+
+    household_id: Household
+    frame: Annotated[str, "transactions; copies and main: transactions and accounts that count as another one"]
+    name: Annotated[str, "name of the column"]
+    cells: Annotated[bytes, "its values, newest transaction first, as an Arrow file"]
 
 
 @table_row("account_suggestions", key=("household_id", "account_ids"))
@@ -202,6 +215,7 @@ TABLES = (
     QuarantineRow.table,
     SpendingMonthRow.table,
     RollupRow.table,
+    FrameColumnRow.table,
     AccountSuggestionRow.table,
     TombstoneRow.table,
     OverrideRow.table,

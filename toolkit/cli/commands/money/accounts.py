@@ -13,7 +13,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.money.accounts import link as run_link
 from toolkit.flows.money.accounts import list_accounts, set_account
 from toolkit.flows.money.accounts import unlink as run_unlink
-from toolkit.flows.money.net_worth import net_worth
+from toolkit.flows.money.cashflow import net_worth
 
 KINDS = ("everyday", "savings", "card", "loan", "offset", "term-deposit")
 

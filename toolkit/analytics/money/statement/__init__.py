@@ -1,1 +1,0 @@
-"""Income and expenses as a statement to hand over: averages by section, and what is left."""

@@ -1,1 +1,0 @@
-"""Answers about the report to hand over."""
