@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.seen import TODAY, metrics, read
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.money.budgets import list_budgets
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.rules import list_rules
 from toolkit.flows.money.spending import spending
 from toolkit.flows.money.transactions import transactions
+from toolkit.flows.money.years.budgets import list_budgets
 
 Visit = Callable[..., AppTest]
 TAB = "spending-tab"

@@ -431,3 +431,28 @@ class NetWorth(Answer, Noted, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
+
+
+class AccountFees(msgspec.Struct, frozen=True, kw_only=True):
+    """Fees and interest of an account in a financial year. AUD."""
+
+    year: int
+    """The year in whose June it ends."""
+    account_id: str
+    account_name: str | None
+    fees: Decimal
+    """Money out less refunds, without interest."""
+    interest_charged: Decimal
+    interest_earned: Decimal
+    count: int
+    """Transactions."""
+    own_rate: float | None
+    """Yearly rate on the account's record, as a share: 0.05 is 5 %."""
+    published_rate: float | None
+    """The lowest rate published for its product."""
+
+
+class Fees(Answer, frozen=True, kw_only=True):
+    """Fees and interest by account and financial year, the newest first: what `fees` answers."""
+
+    accounts: tuple[AccountFees, ...]

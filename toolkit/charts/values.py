@@ -19,6 +19,11 @@ def rows(made: go.Figure) -> list[Row]:
 
 def _trace(made: go.Figure, trace: Any) -> Iterator[Row]:
     """Yield the rows of one trace; columns are named after the axes."""
+    if trace.type == "sankey":
+        labels = [_text(label) for label in trace.node.label]
+        for source, target, value in zip(trace.link.source, trace.link.target, trace.link.value, strict=True):
+            yield {"from": labels[source], "to": labels[target], "AUD": value}
+        return
     across, along = made.layout.xaxis.title.text or "x", made.layout.yaxis.title.text or "y"
     if along == across:  # two axes of one title would be one column
         along = f"{along} (y)"

@@ -66,6 +66,7 @@ COMMANDS = (
         "review",
         "Review a financial year against the one before: spending, income, largest expenses.",
     ),
+    Entry("fees", "money.spending", "fees", "Show fees and interest by account and financial year."),
     Entry("networth", "money.accounts", "networth", "Show what you have less what you owe, by month."),
     Entry("rules", "money.rules", "rules", "Set categories and confirm transfers by hand."),
     Entry("undo", "money.rules", "undo", "Undo your latest decision of any kind."),

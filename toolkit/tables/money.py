@@ -36,21 +36,27 @@ _MOST = 10**15
 
 _WRITTEN = re.compile(
     r"(?P<open>\()?(?P<sign>[+-]?)(?:AUD|A?\$)?(?P<late>[+-]?)(?P<number>[0-9][0-9,]*(\.[0-9]*)?|\.[0-9]+)\)?"
+    r"(?P<side>CR|DR)?"
 )
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 
 
 def written_amount(text: str) -> Decimal | None:
-    """Parse an amount as banks and people write it: `-12.30`, `1,234.50`, `$5`, `-$5.00`, `(5.00)`; else None."""
+    """Parse an amount as banks and people write it: `-12.30`, `1,234.50`, `$5`, `(5.00)`, `5.00 DR`; else None.
+
+    DR is money out, CR money in; beside another sign they are no amount.
+    """
     bare = "".join(text.split()).upper()
     match = _WRITTEN.fullmatch(bare)
-    if match is None or bool(match["open"]) != bare.endswith(")"):
+    if match is None or bool(match["open"]) != (")" in bare):
+        return None
+    if match["side"] and (match["open"] or match["sign"] or match["late"]):
         return None
     digits = match["number"]
     if "," in digits and not _GROUPED.fullmatch(digits):
         return None
     value = Decimal(digits.replace(",", ""))
-    negative = (match["sign"] == "-") != (match["late"] == "-")
+    negative = (match["sign"] == "-") != (match["late"] == "-") or match["side"] == "DR"
     return -value if negative != bool(match["open"]) else value
 
 

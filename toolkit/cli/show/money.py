@@ -12,6 +12,7 @@ from toolkit.answers.money import (
     Budgets,
     By,
     Cashflow,
+    Fees,
     NetWorth,
     Recurring,
     RecurringPayment,
@@ -83,6 +84,30 @@ def review(answer: Review) -> Iterator[str]:
     )
     rows = [(day(row.date), aud(-row.amount), row.merchant or row.description or "") for row in answer.largest]
     yield from table(("largest expenses", "amount", "who"), rows, right=(1,))
+
+
+def fees(answer: Fees) -> Iterator[str]:
+    """Yield a table of fees and interest."""
+    rows = [
+        (
+            f"{row.year - 1}-{row.year % 100:02}",
+            row.account_name or row.account_id,
+            aud(row.fees),
+            aud(row.interest_charged),
+            aud(row.interest_earned),
+            _rate(row.own_rate),
+            _rate(row.published_rate),
+        )
+        for row in answer.accounts
+    ]
+    head = ("year", "account", "fees", "interest charged", "interest earned", "own rate", "published from")
+    yield from table(head, rows, right=(2, 3, 4, 5, 6))
+    if not rows:
+        yield "No fees or interest."
+
+
+def _rate(share: float | None) -> str:
+    return "–" if share is None else f"{share:.2%}"
 
 
 def _spending_cells(row: SpendingRow, by: By, names: Mapping[str, str]) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ import streamlit as st
 from toolkit.answers.money import Budget, Per
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.budgets import list_budgets, remove_budget, set_budget
+from toolkit.flows.money.years.budgets import list_budgets, remove_budget, set_budget
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names
 from toolkit.pages.money.transaction_list import finish

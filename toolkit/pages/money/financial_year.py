@@ -10,10 +10,13 @@ import streamlit as st
 
 from toolkit.answers.money import Review, Spending
 from toolkit.charts import style
+from toolkit.charts.money_flow import flow_chart
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.budgets import review
-from toolkit.flows.money.periods import periods
+from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.spending import spending
+from toolkit.flows.money.years.budgets import review
+from toolkit.flows.money.years.fees import fees
+from toolkit.flows.money.years.periods import periods
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.money.names import Names
@@ -42,6 +45,8 @@ def render(ctx: Context) -> None:
     if answer.to > ctx.today:
         st.caption("This year is not over; the year before is shown whole.")
     names = Names.of(ctx)
+    if now.spent > 0 and now.income > 0:
+        widgets.chart(flow_chart(answer, look=widgets.look()), key="year-flow")
     st.subheader("By category")
     _against(now, before, names)
     tagged = ask(spending, ctx, by="tag", from_=answer.from_, to=answer.to).rows.frame()
@@ -53,6 +58,7 @@ def render(ctx: Context) -> None:
             "count": widgets.number("Transactions", "%d"),
         }
         widgets.table(tagged.with_columns(pl.col("tag").fill_null(NO_TAG)), columns, name="year-by-tag")
+    _fees(ctx, answer.year)
     _lists(answer)
 
 
@@ -85,6 +91,34 @@ def _against(now: Spending, before: Spending | None, names: Names) -> None:
     }
     kept = {name: column for name, column in columns.items() if name in frame.columns}
     widgets.table(frame.sort("spent", *keys, descending=[True, False, False]), kept, name="year-by-category")
+
+
+def _fees(ctx: Context, year: int) -> None:
+    rows = [row for row in ask(fees, ctx).accounts if row.year == year]
+    if not rows:
+        return
+    st.subheader("Fees and interest")
+    labels = ask(account_labels, ctx)
+    shown = [
+        {
+            "account": labels.get(row.account_id, row.account_id),
+            "fees": row.fees,
+            "charged": row.interest_charged,
+            "earned": row.interest_earned,
+            "own": None if row.own_rate is None else 100 * row.own_rate,
+            "published": None if row.published_rate is None else 100 * row.published_rate,
+        }
+        for row in rows
+    ]
+    columns = {
+        "account": widgets.words("Account"),
+        "fees": widgets.money("Fees"),
+        "charged": widgets.money("Interest charged"),
+        "earned": widgets.money("Interest earned"),
+        "own": widgets.number("Your rate", "%.2f %%"),
+        "published": widgets.number("Published from", "%.2f %%"),
+    }
+    widgets.table(shown, columns, name="year-fees")
 
 
 def _lists(answer: Review) -> None:

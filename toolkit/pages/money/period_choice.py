@@ -8,7 +8,7 @@ import streamlit as st
 
 from toolkit.answers.money import Against
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.periods import Unit, periods
+from toolkit.flows.money.years.periods import Unit, periods
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.widgets import Period

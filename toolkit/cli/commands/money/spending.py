@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 
-from toolkit.answers.money import Against, Budgets, By, Cashflow, Per, Recurring, Review, Spending, Transactions
+from toolkit.answers.money import Against, Budgets, By, Cashflow, Fees, Per, Recurring, Review, Spending, Transactions
 from toolkit.cli import options
 from toolkit.cli.show import money as show
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.budgets import list_budgets, remove_budget, set_budget
-from toolkit.flows.money.budgets import review as run_review
 from toolkit.flows.money.cashflow import DAYS, MOST_DAYS
 from toolkit.flows.money.cashflow import cashflow as run_cashflow
 from toolkit.flows.money.recurring import recurring as run_recurring
 from toolkit.flows.money.spending import spending as run_spending
 from toolkit.flows.money.transactions import transactions as run_transactions
+from toolkit.flows.money.years.budgets import list_budgets, remove_budget, set_budget
+from toolkit.flows.money.years.budgets import review as run_review
+from toolkit.flows.money.years.fees import fees as run_fees
 
 
 @click.command()
@@ -148,4 +149,12 @@ def review(ctx: Context, *, year: int) -> Review:
     return run_review(ctx, year=year)
 
 
-COMMANDS = (spending, transactions, recurring, cashflow, budget, review)
+@click.command()
+@options.reports(show.fees)
+@options.data
+def fees(ctx: Context) -> Fees:
+    """Show fees and interest by account and financial year."""
+    return run_fees(ctx)
+
+
+COMMANDS = (spending, transactions, recurring, cashflow, budget, review, fees)

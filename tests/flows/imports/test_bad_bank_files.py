@@ -1,0 +1,94 @@
+"""Bank files as they should not be: what is wrong is named with its line, the rest is kept, nothing is executed."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from toolkit.answers.data import ImportedFile
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.money.edits.settings import list_categories
+from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.rules import add_rule, set_categories
+from toolkit.flows.money.spending import spending
+from toolkit.flows.money.transactions import transactions
+
+HEAD = "Date,Description,Amount\n"
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    return Context(tmp_path / "home.db", date(2026, 6, 20))
+
+
+def imported(ctx: Context, tmp_path: Path, content: str | bytes, name: str = "a.csv") -> ImportedFile:
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    (file,) = load(ctx, [tmp_path / name]).files
+    return file
+
+
+def amounts(ctx: Context) -> dict[str | None, Decimal]:
+    return {row.description: row.amount for row in transactions(ctx).transactions}
+
+
+def rejected(file: ImportedFile) -> list[str]:
+    return [problem.where for problem in file.problems if problem.severity == "rejected"]
+
+
+def test_a_second_date_order_in_one_file_is_named_by_its_lines(ctx: Context, tmp_path: Path) -> None:
+    file = imported(ctx, tmp_path, HEAD + "13/05/2026,A,-1.00\n05/14/2026,B,-2.00\n15/05/2026,C,-3.00\n")
+    assert rejected(file) == ["a.csv:3"]
+    assert amounts(ctx) == {"A": Decimal("-1.00"), "C": Decimal("-3.00")}
+
+
+def test_brackets_and_cr_dr_are_signs(ctx: Context, tmp_path: Path) -> None:
+    rows = "1/05/2026,A,(12.50)\n2/05/2026,B,7.25 DR\n3/05/2026,C,100.00CR\n4/05/2026,D,-5.00 DR\n5/05/2026,E,$3.00cr\n"
+    file = imported(ctx, tmp_path, HEAD + rows)
+    assert rejected(file) == ["a.csv:5"]
+    assert amounts(ctx) == {
+        "A": Decimal("-12.50"),
+        "B": Decimal("-7.25"),
+        "C": Decimal("100.00"),
+        "E": Decimal("3.00"),
+    }
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_other_encodings_are_read(ctx: Context, tmp_path: Path, encoding: str) -> None:
+    imported(ctx, tmp_path, (HEAD + "1/05/2026,CAFÉ ZOË,-1.00\n").encode(encoding))
+    assert amounts(ctx) == {"CAFÉ ZOË": Decimal("-1.00")}
+
+
+def test_a_field_of_a_million_characters_is_named_and_the_rest_kept(ctx: Context, tmp_path: Path) -> None:
+    file = imported(ctx, tmp_path, HEAD + f"1/05/2026,{'x' * 1_000_000},-1.00\n2/05/2026,CAFE,-2.00\n")
+    assert rejected(file) == ["a.csv:2"]
+    assert amounts(ctx) == {"CAFE": Decimal("-2.00")}
+
+
+def test_formulas_html_and_markdown_are_texts(ctx: Context, tmp_path: Path) -> None:
+    hostile = ["=HYPERLINK(1)", "<img src=x onerror=alert(1)>", "[a](http://evil.example) **b**"]
+    rows = "".join(f'{day}/05/2026,"{text}",-1.00\n' for day, text in enumerate(hostile, 1))
+    assert rejected(imported(ctx, tmp_path, HEAD + rows)) == []
+    assert set(amounts(ctx)) == set(hostile)
+
+
+def test_ten_thousand_categories_are_kept_apart_and_undone(ctx: Context, tmp_path: Path) -> None:
+    rows = "".join(f"{1 + number % 28}/05/2026,SHOP {number},-1.00,Own {number}\n" for number in range(10_000))
+    file = imported(ctx, tmp_path, "Date,Description,Amount,Category\n" + rows)
+    assert (file.added, rejected(file)) == (10_000, [])
+    before = spending(ctx)
+    assert (len(before.rows), before.spent) == (10_000, Decimal("10000.00"))
+    add_rule(ctx, "/./", "Own 7")
+    assert len(spending(ctx).rows) == 1
+    undo(ctx)
+    assert spending(ctx) == before
+    some = [row.id for row in transactions(ctx, limit=500).transactions]
+    set_categories(ctx, dict.fromkeys(some, "Groceries"))
+    assert len(spending(ctx).rows) == 9_501
+    undo(ctx)
+    assert spending(ctx) == before
+    assert len(list_categories(ctx).categories) < 1_000

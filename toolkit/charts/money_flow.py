@@ -1,0 +1,71 @@
+"""Where the year's money came from and went (Sankey). Amounts in AUD."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import plotly.graph_objects as go
+
+from toolkit.answers.money import Review
+from toolkit.charts import style
+from toolkit.charts.spending import OTHER, UNKNOWN
+from toolkit.charts.style import LIGHT, Look
+from toolkit.tables.reference.categories import category_name
+
+MOST_SOURCES, MOST_GROUPS = 5, 8
+POOL, LEFT, SHORT = "Money in", "Left over", "From savings or debt"
+_NOTHING = Decimal(0)
+
+
+def flow_chart(review: Review, *, look: Look = LIGHT) -> go.Figure:
+    """Draw who paid, and the groups it was spent on; what is left over, or missing, makes both sides equal."""
+    spending = review.spending
+    sources = _largest([(row.name or "Not named", row.amount) for row in review.income], MOST_SOURCES)
+    groups: dict[str, Decimal] = {}
+    for row in spending.rows:
+        code = row.primary_category
+        name = (spending.category_names.get(code) or category_name(code)) if isinstance(code, str) else UNKNOWN
+        groups[name] = groups.get(name, _NOTHING) + row.spent
+    spent = _largest(list(groups.items()), MOST_GROUPS)
+    left = sum((value for _, value in sources), _NOTHING) - sum((value for _, value in spent), _NOTHING)
+    if left > 0:
+        spent.append((LEFT, left))
+    elif left < 0:
+        sources.append((SHORT, -left))
+    labels = [*(name for name, _ in sources), POOL, *(name for name, _ in spent)]
+    pool, values = len(sources), [float(value) for _, value in (*sources, *spent)]
+    shown = [f"{style.safe(name)}, {style.aud(value, cents=False)}" for name, value in (*sources, *spent)]
+    shown.insert(pool, POOL)
+    made = style.figure("Where the money came from and went", look, height=max(320, 44 * max(pool, len(spent))))
+    made.add_trace(
+        go.Sankey(
+            arrangement="snap",
+            node={
+                "label": shown,
+                "color": [style.BLUE if number <= pool else style.GREY for number in range(len(labels))],
+                "pad": 14,
+                "thickness": 14,
+                "hovertemplate": "%{label}<extra></extra>",
+            },
+            link={
+                "source": [*range(pool), *[pool] * len(spent)],
+                "target": [*[pool] * pool, *range(pool + 1, len(labels))],
+                "value": values,
+                "hovertemplate": "%{source.label} → %{target.label}<extra></extra>",
+            },
+        )
+    )
+    described = [(style.safe(name), style.aud(value)) for name, value in (*sources, *spent)]
+    return style.described(made, described)
+
+
+def _largest(amounts: Sequence[tuple[str, Decimal]], most: int) -> list[tuple[str, Decimal]]:
+    """Return the largest amounts above zero, and the sum of the others under one name.
+
+    What is below zero, such as a group with more refunds than purchases, is taken off the others.
+    """
+    ranked = sorted(amounts, key=lambda pair: (-pair[1], pair[0]))
+    kept = [pair for pair in ranked[:most] if pair[1] > 0]
+    rest = sum((value for _, value in ranked[len(kept) :]), _NOTHING)
+    return [*kept, (OTHER, rest)] if rest > 0 else kept

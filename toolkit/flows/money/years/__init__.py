@@ -1,0 +1,1 @@
+"""Answers about periods and financial years: budgets, the year in review, fees."""
