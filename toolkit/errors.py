@@ -82,6 +82,10 @@ class ChoiceRequiredError(UsageError):
         self.question, self.choices = message, choices
 
 
+class PlanRequiredError(ChoiceRequiredError):
+    """Several stored plans could be the one that the home is on. `choices` are their ids."""
+
+
 class SimilarNameError(ChoiceRequiredError):
     """An unknown name that is very close to one of `choices`."""
 
@@ -116,7 +120,9 @@ class PricingError(ToolkitError, ValueError):
     """A plan cannot be priced for this usage."""
 
     def __init__(self, plan_id: str, reason: str) -> None:
-        super().__init__(Message(f"plan {plan_id}: ", reason))
+        message = Message(f"plan {plan_id}: ", reason)
+        message.page = page_wording(reason)  # a page names plans by what people call them
+        super().__init__(message)
         self.plan_id, self.reason = plan_id, reason
 
 

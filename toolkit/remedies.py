@@ -125,6 +125,8 @@ class Remedy(Enum):
     OWED = " (--arrears)", ""
     PAID_OVER = " (--over)", ""
     COMPARED_DAYS = ": --from and --to", ""
+    AS_TOLD_LINES = " `toolkit as-told list` shows them", " Choose one from the list"
+    HOW_OFTEN = " (--per week, fortnight, month, quarter or year)", ""
     # Changes to try
     OTHER_HOURS = (
         "No load can move: --to-window {to_window} has no minute outside --window {window}.",

@@ -13,13 +13,16 @@ from streamlit.testing.v1 import AppTest
 from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read as read_meter
 from tests.pages.seen import TODAY, metrics, read
+from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.answers.households import NamedPlan
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.plans.my_plan import plans_of_retailer, retailer_in, retailers
 from toolkit.flows.plans.rate_card import plan_show
+from toolkit.flows.plans.typed import keep_typed_plan, remove_typed_prices, with_prices
 
 Visit = Callable[..., AppTest]
 FROM = "ELECTRICITY"
@@ -131,6 +134,44 @@ def test_a_plan_is_typed_from_a_bill_and_its_prices_changed(ctx: Context, visit:
     assert not test.exception
     assert plan_show(ctx).versions == 2
     assert metrics(visit(ctx.db, "bills"))["Total"] == "$240.68"  # 18 kWh of one day, 0.11 more
+
+
+@pytest.mark.parametrize(
+    ("more", "fields", "total"),
+    [
+        # 31 days at 1.00, and 744 kWh at 0.30, the price of all months but November to March
+        ("Prices by season", {"price-0": "40", "months-0": "Nov-Mar", "price-1": "30"}, "$254.20"),
+        # 24 kWh a day: 310 at 0.30, 434 at 0.20
+        ("Tiers", {"price-0": "30", "price-0-first-1": "10", "price-0-tier-1": "20"}, "$210.80"),
+    ],
+)
+def test_seasons_and_tiers_are_typed(ctx: Context, visit: Visit, more: str, fields: dict[str, str], total: str) -> None:
+    test = visit(ctx.db, "data")
+    pills = next(each for each in test.button_group if each.key == "typed-electricity-more")
+    pills.set_value([next(option for option in pills.options if option.startswith(more))]).run()
+    for field, value in {"name": "Typed", "supply": "100", **fields}.items():
+        test.text_input(key=f"typed-electricity-{field}").input(value)
+    test.date_input(key="typed-electricity-since").set_value(date(2026, 1, 1))
+    next(button for button in test.button if button.label == "Save as my plan").click().run()
+    assert not test.exception
+    assert metrics(visit(ctx.db, "bills"))["Total"] == total
+
+
+def test_prices_typed_from_a_wrong_day_are_removed(ctx: Context, visit: Visit) -> None:
+    """May at 0.30: 31.00 + 223.20. The second version was meant for June."""
+    usage = (TypedRate(price=Decimal(30)),)
+    plan = TypedPlan(name="Mine", fuel="electricity", supply=Decimal(100), usage=usage, from_=date(2026, 1, 1))
+    keep_typed_plan(ctx, plan)
+    set_home(ctx, plan_id="my-mine", plan_since=date(2026, 1, 1))
+    later = with_prices(plan, ["100", "60"], date(2026, 5, 1))
+    keep_typed_plan(ctx, later)
+    assert metrics(visit(ctx.db, "bills"))["Total"] == "$477.40"
+    test = visit(ctx.db, "data")
+    test.button(key="remove-prices-2026-05-01").click().run()
+    assert not test.exception
+    assert metrics(visit(ctx.db, "bills"))["Total"] == "$254.20"
+    with pytest.raises(UsageError):
+        remove_typed_prices(ctx, "my-mine", date(2026, 1, 1))
 
 
 def test_hours_without_a_price_are_named_on_the_page(ctx: Context, visit: Visit) -> None:

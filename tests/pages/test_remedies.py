@@ -94,7 +94,7 @@ def test_messages_keep_both_wordings_when_they_are_joined() -> None:
     assert inner == f"No plan: {Remedy.SET_PLAN.command}."
     assert inner.page == f"No plan: {Remedy.SET_PLAN.page}."
     assert Message("Because: ", UsageError(inner)).page == f"Because: {inner.page}"
-    assert page_wording(PricingError("P", inner)) == f"plan P: {inner.page}"
+    assert page_wording(PricingError("P", inner)) == inner.page
     assert page_wording(ImportFailedError("a.csv", inner)) == f"a.csv: {inner.page}"
     assert page_wording(ChoiceRequiredError(inner, ["A"])).startswith(inner.page)
     assert page_wording(Note("current_plan_incomplete", reason=inner)).count(inner.page) == 1

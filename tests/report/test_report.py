@@ -1,59 +1,118 @@
-"""The page to hand over: its figures, its charts, and nothing in it that runs or asks."""
+"""The page to hand over: its sections and figures, and nothing in it that runs or asks."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import Run
+from tests.meters import day, days, flat_plan, nem12, register
+from tests.problems import names
 from toolkit.charts import style
-from toolkit.report import Section, render
+from toolkit.flows.report.write import MAKERS
+from toolkit.report import Section, Table, render
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 BANK = f'01/02/2026,"-45.60","{HOSTILE}","+1954.40"\n02/02/2026,"-4.50","CAFE","+1949.90"\n'
+TODAY = ("--today", "2026-03-01")
 
 
 @pytest.fixture
-def page(run: Run, tmp_path: Path) -> str:
+def home(run: Run, tmp_path: Path) -> Run:
+    """A household with two bank rows, a month of reads and a plan."""
     (tmp_path / "bank.csv").write_text(BANK)
-    assert run("import", tmp_path / "bank.csv", "--household", f"Ours {HOSTILE}").code == 0
+    (tmp_path / "meter.csv").write_text(nem12(register(), *(day(when, [0.25] * 48) for when in days("2026-02-01", 28))))
+    (tmp_path / "plan.json").write_text(flat_plan())
+    assert run("import", tmp_path, "--household", f"Ours {HOSTILE}").code in (0, 3)
+    return run
+
+
+def test_every_section_is_there_or_says_why_not(home: Run, tmp_path: Path) -> None:
     out = tmp_path / "report.html"
-    assert run("report", "--out", out, "--today", "2026-03-01", "--json").json["sections"] == [
-        "Where does the money go?",
-        "What will the next power bill be?",
-        "When is energy used?",
-        "What does the solar do and earn?",
-    ]
+    written = home("report", "--out", out, *TODAY, "--json").json
+    assert (written["path"], written["csv"], written["sections"]) == (str(out), None, list(MAKERS))
     assert out.stat().st_mode & 0o777 == 0o600
-    return out.read_text()
-
-
-def test_the_page_holds_the_figures_and_says_what_is_missing(page: str) -> None:
+    page = out.read_text()
+    assert re.findall(r"<h2[^>]*>([^<]*)</h2>", page) == [title for title, _ in MAKERS.values()]
     assert "$50.10" in page
     assert "As of 1 Mar 2026" in page
-    assert page.count('<ul class="notes">') >= 3
+    assert "336 kWh" in page  # 28 days of 12 kWh
+    assert page.count("<svg") == page.count('role="img"') >= 3
+    assert len(page) < 600_000
 
 
-def test_the_page_names_fields_and_buttons_not_commands(page: str) -> None:
-    text = re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL)
+def test_chosen_sections_in_their_order_with_own_words(home: Run, tmp_path: Path) -> None:
+    (tmp_path / "top.txt").write_text(f"Dear family,\n\nthis is {HOSTILE}")
+    (tmp_path / "end.txt").write_text("Call me.")
+    out = tmp_path / "report.html"
+    asked = ("--sections", "usage, overview", "--opening", tmp_path / "top.txt", "--closing", tmp_path / "end.txt")
+    assert home("report", "--out", out, *asked, *TODAY, "--json").json["sections"] == ["usage", "overview"]
+    page = out.read_text()
+    assert re.findall(r"<h2[^>]*>([^<]*)</h2>", page) == ["Energy use", "Overview"]
+    assert page.index("Dear family") < page.index("Energy use") < page.index("Call me.")
+    assert HOSTILE not in page
+
+
+def test_the_same_question_gives_the_same_bytes(home: Run, tmp_path: Path) -> None:
+    for name in ("one.html", "two.html"):
+        assert home("report", "--out", tmp_path / name, *TODAY).code == 0
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_income_and_expenses_as_csv(home: Run, tmp_path: Path) -> None:
+    home("as-told", "add", "income", "=cash()", "--amount", "70", "--per", "week")
+    asked = ("--sections", "income-expenses", "--per", "week", "--csv", tmp_path / "money.csv")
+    assert home("report", "--out", tmp_path / "r.html", *asked, *TODAY).code == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "money.csv").read_text())))
+    lines = {row["name"]: (row["section"], row["amount"], row["payments"], row["as_told"]) for row in rows}
+    assert lines["'=cash()"] == ("other_income", "70.00", "", "yes")
+    assert lines["Coffee"] == ("food", "15.75", "1", "no")  # 4.50 in two days
+    assert lines["left"][1] == "-105.35"  # 70.00 − 45.60 × 3.5 − 15.75
+    assert "as told" in (tmp_path / "r.html").read_text()
+    again = home("report", "--out", tmp_path / "r.html", *asked, *TODAY)
+    assert again.code == 0  # both files are replaced
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [(("--sections", "usage,weather"), "weather"), (("--csv", "{out}"), "CSV"), (("--csv", "{bank}"), "bank.csv")],
+)
+def test_what_cannot_be_written_is_refused(home: Run, tmp_path: Path, asked: tuple[str, ...], named: str) -> None:
+    out = tmp_path / "r.html"
+    given = [text.format(out=out, bank=tmp_path / "bank.csv") for text in asked]
+    ended = home("report", "--out", out, *given, *TODAY)
+    assert ended.code in {1, 2}
+    assert names(ended.err, named)
+    assert not out.exists()
+
+
+def test_nothing_runs_and_nothing_is_asked_for(home: Run, tmp_path: Path) -> None:
+    assert home("report", "--out", tmp_path / "r.html", *TODAY).code == 0
+    page = (tmp_path / "r.html").read_text()
+    assert "<script" not in page
+    assert "<img src=x" not in page
+    assert not re.findall(r'(?:src|href)="(?!data:image/png)', page)
+    assert "default-src 'none'" in page
+    text = re.sub(r"<style.*?</style>", "", page, flags=re.DOTALL)
     assert not re.findall(r"`|toolkit |--[a-z]|TOOLKIT_", text)
 
 
-def test_nothing_from_outside_becomes_markup_and_nothing_is_asked_for(page: str) -> None:
-    assert "<img src=x" not in page
-    outside_of_scripts = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
-    assert not re.findall(r"<[^>]*(?:src|href)=", outside_of_scripts)
-    assert "default-src 'none'" in page
+def test_headings_tables_and_charts_are_named_for_screen_readers() -> None:
+    chart = style.described(style.figure("Use", style.LIGHT), {"most": "5 kWh"})
+    table = Table("Costs", ["what", "much", "why"], [["a & b", "$1", ""]], frozenset({1}))
+    drawn = render("T", "now", [Section("A", figures=[chart], tables=[table])])
+    assert '<section aria-labelledby="s1"><h2 id="s1">A</h2>' in drawn
+    assert "<caption>Costs</caption>" in drawn
+    assert '<th scope="row">a &amp; b</th><td class="number">$1</td></tr>' in drawn
+    assert "Use. most: 5 kWh.</title>" in drawn
+    assert "why" not in drawn  # a column without any value
 
 
-def test_plotly_comes_once_however_many_charts() -> None:
-    chart = style.figure("Chart", style.LIGHT)
-    drawn = render("T", "now", [Section("A", figures=[chart, chart]), Section("B", figures=[chart])])
-    assert drawn.count("plotly.js v") == 1
-
-
-def test_cells_are_escaped_and_numbers_aligned() -> None:
-    drawn = render("T", "now", [Section("A", rows=[["what", "much"], ["a & b", "$1"]], numbers=frozenset({1}))])
-    assert "<td>a &amp; b</td><td class=number>$1</td>" in drawn
+def test_characters_that_hide_or_turn_text_are_shown_as_signs() -> None:
+    drawn = render("T\u202etxt", "now", [], opening="one\x00two\u200bthree")
+    assert not re.search("[\u202e\u200b\x00]", drawn)
+    assert "one␀two" in drawn

@@ -121,10 +121,13 @@ class Restored(Answer, frozen=True, kw_only=True):
 class WrittenReport(Answer, frozen=True, kw_only=True):
     """The page that `report` wrote."""
 
-    out: str
-    bytes: int
+    path: str
+    csv: str | None
+    """Path of income and expenses as CSV; null where none was asked for."""
     sections: tuple[str, ...]
-    """Titles in order."""
+    """Names in order."""
+    bytes: int
+    """Size of the page."""
 
 
 class FleetRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -53,6 +53,8 @@ class PackagedConcession(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     read: date
     """The day on which the source was read."""
+    secondary: bool
+    """Whether the source is somebody else's account of the figures, not a page of the government."""
     lapsed: bool
     """Whether its figures are known to an earlier day than today only."""
 

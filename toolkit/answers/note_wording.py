@@ -74,6 +74,10 @@ WORDING: Mapping[str, str] = {
         "{label} ended on {day} and is not counted after that. If it continues, enter its figures from that day on: "
         "{SET_CONCESSION}."
     ),
+    "concession_secondary": (
+        "{label}: its packaged figure was read at {site}, not on a government page. Check it on a bill; another figure "
+        "can be entered as on the bill."
+    ),
     "concession_of_account": (
         "{label} is not counted, as the energy account brings the concessions of this home with their amounts."
     ),
@@ -131,6 +135,9 @@ WORDING: Mapping[str, str] = {
     "bill_same": (
         "The bill of {first} to {last} is ${total:,.2f}, as much as that of {before_first} to {before_last}."
     ),
+    "billed_and_worked_out": (
+        "The retailer billed ${billed:,.2f} for these days; the figures here are worked out from your reads and prices."
+    ),
     "bill_reasons": "Mainly because of {causes}.",
     "bill_reasons_up": "Mainly because of {causes}; {against} made it lower.",
     "bill_reasons_down": "Mainly because of {causes}; {against} made it higher.",
@@ -146,6 +153,9 @@ WORDING: Mapping[str, str] = {
     ),
     "call_better_plan": (
         "“Am I on your best plan? {name} of {retailer} would have cost ${saving:,.2f} less over {days} days.”"
+    ),
+    "call_concession_named": (
+        "“Can I get the {names}, and is it on the account?” Have your card at hand, and check who can get it."
     ),
     "call_concession": "“Which concessions can I get, and is mine on the account?” Have the card at hand.",
     "call_even_payment": (
@@ -480,6 +490,18 @@ WORDING: Mapping[str, str] = {
         "Loan repayments of ${spent:,.2f} count as spending and include principal: the loan's own account is not here, "
         "so its interest is not known."
     ),
+    # Income and expenses
+    "statement_without_transactions": (
+        "There are no transactions in these days, so only what the person stated is listed."
+    ),
+    "statement_of_few_days": (
+        "The averages rest on {days:day|days} of transactions, so bills that come less often may be missing."
+    ),
+    "cash_may_count_twice": (
+        "Cash withdrawals of ${cash:,.2f} are listed under Other: what was paid from this cash and is also listed as "
+        "told counts twice."
+    ),
+    "even_payment_without": "The even payments leave out {fuels}: no year can be forecast for it.",
     # Net worth
     "accounts_without_balance": (
         "{count:account has|accounts have} no known balance and {count:is|are} in no figure. {SET_BALANCE}."

@@ -10,6 +10,7 @@ import polars as pl
 from toolkit.answers.energy.bills import PART_LABELS, BillPart, DayQuantity
 from toolkit.answers.energy.high_bill import BillInShort
 from toolkit.charts import style
+from toolkit.charts.steps import StepColors, draw_steps
 from toolkit.charts.style import LIGHT, Look
 
 COMPONENTS = {
@@ -43,49 +44,18 @@ def waterfall(components: pl.DataFrame, *, title: str = "How the bill adds up", 
     labels = [style.safe(component_label(name)) for name in steps["component"]] + ["Total"]
     amounts = steps["amount"].cast(pl.Float64).to_list()
     shown = [*amounts, sum(amounts)]
-    made = style.figure(title, look, height=400)
-    made.add_waterfall(
-        x=labels,
-        y=shown,
-        measure=["relative"] * len(amounts) + ["total"],
-        text=[style.aud(value, cents=False) for value in shown],
-        textposition="outside",
-        increasing_marker_color=style.CHARGE,
-        decreasing_marker_color=style.CREDIT,
-        totals_marker_color=style.ORANGE,
-        connector_line_color=look.muted,
-        customdata=shown,
-        hovertemplate="%{x}<br>%{customdata:$,.2f}<extra></extra>",
-        cliponaxis=False,
-    )
-    made.update_layout(showlegend=False)
-    made.update_yaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
-    return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, shown, strict=True)])
+    colors = StepColors(style.CHARGE, style.CREDIT, style.ORANGE)
+    return draw_steps(title, labels, shown, colors, look=look)
 
 
 def difference(parts: Sequence[BillPart], before: BillInShort, now: BillInShort, *, look: Look = LIGHT) -> go.Figure:
     """Draw the steps from an earlier bill to a later one; parts that lower the bill go down."""
     labels = ["Earlier bill", *(PART_LABELS[part.name] for part in parts), "This bill"]
     amounts = [float(before.total), *(float(part.amount) for part in parts), float(now.total)]
-    made = style.figure("From the earlier bill to this one", look, height=360)
-    made.add_waterfall(
-        x=labels,
-        y=amounts,
-        measure=["absolute", *("relative" for _ in parts), "total"],
-        text=[style.aud(amount) for amount in amounts],
-        textposition="outside",
-        increasing_marker_color=style.VERMILION,
-        decreasing_marker_color=style.CREDIT,
-        totals_marker_color=style.CHARGE,
-        connector_line_color=look.muted,
-        customdata=amounts,
-        hovertemplate="%{x}<br>%{customdata:$,.2f}<extra></extra>",
-        cliponaxis=False,
+    colors = StepColors(style.VERMILION, style.CREDIT, style.CHARGE)
+    return draw_steps(
+        "From the earlier bill to this one", labels, amounts, colors, from_total=True, cents=True, look=look
     )
-    made.update_layout(showlegend=False)
-    made.update_xaxes(tickvals=labels, ticktext=[style.wrapped(label, width=14) for label in labels])
-    made.update_yaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
-    return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, amounts, strict=True)])
 
 
 def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figure:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from toolkit import settings
-from toolkit.errors import ChoiceRequiredError, ToolkitError
+from toolkit.errors import ChoiceRequiredError, PlanRequiredError, ToolkitError
 from toolkit.flows.household import holdings as flow
 from toolkit.flows.household.billing_periods import data_age
 from toolkit.flows.household.context import Context
@@ -94,6 +94,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except ChoiceRequiredError as error:  # a long list of names helps nobody: the field to choose in has them
-        st.warning(sentence(error.question if len(error.choices) > MOST_NAMED else error))
+        many = len(error.choices) > MOST_NAMED or isinstance(error, PlanRequiredError)
+        st.warning(sentence(error.question if many else error))
     except ToolkitError as error:
         st.warning(sentence(error))

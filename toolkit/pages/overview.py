@@ -15,7 +15,7 @@ from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
-from toolkit.errors import ToolkitError
+from toolkit.errors import NothingStoredError, PlanRequiredError, ToolkitError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
@@ -57,6 +57,7 @@ def render(ctx: Context) -> None:
     _missing(transactions=stored.transactions, meter=stored.meter)
     if stored.meter:
         _next_bill_sentences(ctx)
+        _which_plan(ctx)
         widgets.button_to("too-high", high_bill.BUTTON, key="overview-too-high")
     if stored.transactions:
         with explained():
@@ -158,7 +159,7 @@ def _next_bill_sentences(ctx: Context) -> None:
             continue
         bill = "bill" if len(points) == 1 else "power bill" if point.energy_unit == "kWh" else "gas bill"
         due = f", due about {style.day(answer.due)}," if answer.due else f" (to {style.day(answer.period.to)})"
-        if answer.p10 is None or answer.p90 is None:
+        if answer.p10 is None or answer.p90 is None or answer.p90 - answer.p10 < 1:
             st.markdown(plain(f"Your next {bill}{due} is likely about {style.aud(answer.p50, cents=False)}."))
             continue
         recent = answer.past[-10:]
@@ -166,6 +167,19 @@ def _next_bill_sentences(ctx: Context) -> None:
         both = f"{style.aud(answer.p10, cents=False)}–{style.aud(answer.p90, cents=False)}"
         tested = f"{inside} of your last {len(recent)} bills fell inside"
         st.markdown(plain(f"Your next {bill}{due} is likely {both} (8 in 10; {tested})."))
+
+
+def _which_plan(ctx: Context) -> None:
+    """Ask for the plan where that is all that is missing to work out bills."""
+    try:
+        for point in _meters(ctx):
+            ask(forecast, Context(ctx.db, ctx.today, ctx.household, point.service_point_id))
+    except (PlanRequiredError, NothingStoredError) as error:
+        if isinstance(error, PlanRequiredError) or error.missing == "plan":
+            how = "Choose it, or type its prices from a bill, to see your next bill and what other plans would cost."
+            widgets.empty("Which energy plan are you on?", how, page="bills", label="Choose your plan")
+    except ToolkitError:
+        return
 
 
 def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:

@@ -14,6 +14,7 @@ import polars as pl
 import streamlit as st
 from msgspec import Struct
 from streamlit.elements.lib.column_types import ColumnConfig
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 from streamlit.navigation.page import Page
 
 from toolkit.answers import base
@@ -30,6 +31,8 @@ NARROW, WIDE, MOST_LETTERS = 165, 290, 24
 """Pixels of a figure's column, and how long a note the narrow one shows whole."""
 
 HOME_CURRENCY = "AUD"
+TAB = "tab"
+"""The parameter of the address that names the open tab."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everything": None, "Choose dates": None}
 
@@ -264,12 +267,23 @@ def dates(stored: Period, *, key: str) -> Period:
     return Period(chosen[0], chosen[-1]) if isinstance(chosen, tuple) and len(chosen) == 2 else stored
 
 
-def empty(what: str, how: str) -> None:
-    """Show what data is missing, and where to get it."""
+def empty(what: str, how: str, *, page: str = "data", label: str = "Go to Data") -> None:
+    """Show what is missing, and a link to the page where it is given."""
     with st.container(border=True):
         st.subheader(what)
         st.markdown(how)
-        st.page_link(PAGES["data"], label="**Go to Data →**")
+        st.page_link(PAGES[page], label=f"**{label} →**")
+
+
+def tabs(names: Sequence[str], *, key: str, default: str | None = None) -> Sequence[TabContainer]:
+    """Show tabs of which the address names the open one, so that a reload opens it again. default: without one."""
+    asked = st.query_params.get(TAB)
+
+    def note_in_address() -> None:
+        st.query_params[TAB] = st.session_state[key]
+
+    # Not bound to the address by Streamlit: a page with a bound parameter cannot switch to another page.
+    return st.tabs(names, default=asked if asked in names else default, key=key, on_change=note_in_address)
 
 
 def button_to(page: str, label: str, *, key: str) -> None:

@@ -1,108 +1,155 @@
-"""Sections become one HTML page. All text is data: escaped, never markup."""
+"""Sections become one HTML page for screen and A4 paper. All text is data: escaped, never markup."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 import plotly.graph_objects as go
 
-from toolkit.answers.base import Note
-from toolkit.charts.style import alt
+from toolkit.charts.svg.drawing import svg
 
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
-)
-"""The page may run its own scripts (plotly) and make no request."""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""The page runs no script and makes no request."""
 
 OPENING = '<!doctype html>\n<html lang="en-AU"><head><meta charset="utf-8"><title>'
+_POLICY_OPENING = """http-equiv="Content-Security-Policy" content="default-src 'none';"""
+"""What this page has in common with that of earlier releases, whose charts needed a script."""
 
 STYLE = """
 :root { color-scheme: light; font: 16px/1.5 system-ui, sans-serif; color: #1b2733; background: #fff }
-body { max-width: 56rem; margin: 2rem auto; padding: 0 1rem }
-h1 { margin-bottom: 0 } .when { color: #5a6773; margin-top: 0 }
-section { margin-top: 2.5rem; break-inside: avoid }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 1rem; margin: 1rem 0 }
-dl div { border: 1px solid #d8dee4; border-radius: .5rem; padding: .75rem }
-dt { color: #5a6773; font-size: .85rem } dd { margin: 0; font-size: 1.35rem }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #e5e9ee }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums }
-.notes { color: #5a6773; font-size: .9rem }
-@media print { body { margin: 0; max-width: none } }
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
+h1 { margin-bottom: 0; line-height: 1.2 } h2 { border-bottom: 2px solid #1b2733; padding-bottom: .2rem }
+.when { color: #4a5663; margin-top: .3rem }
+section { margin-top: 2.5rem }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .75rem; margin: 1rem 0 }
+dl div { border: 1px solid #b9c2cb; border-radius: .4rem; padding: .6rem .75rem }
+dt { color: #4a5663; font-size: .85rem } dd { margin: 0; font-size: 1.25rem }
+figure { margin: 1.5rem 0 } svg { width: 100%; height: auto }
+table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
+caption { text-align: left; font-weight: 600; padding: .3rem 0 }
+th, td { text-align: left; vertical-align: top; padding: .25rem .5rem .25rem 0; border-bottom: 1px solid #d5dbe1 }
+tbody th { font-weight: 400 } .number { padding-right: 1rem } .number:last-child { padding-right: 0 }
+tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+.notes { color: #4a5663; font-size: .9rem } .words { white-space: pre-line }
+@page { size: A4; margin: 16mm 15mm }
+@media print {
+  :root { font-size: 10.5pt; color: #000 }
+  body { margin: 0; padding: 0; max-width: none }
+  h2, h3, caption { break-after: avoid } tr, figure, dl div, li { break-inside: avoid }
+  thead { display: table-header-group }
+  .when, dt, .notes { color: #000 }
+}
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a caption. numbers: columns aligned right. sums: numbers of the rows that are sums."""
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numbers: frozenset[int] = frozenset()
+    sums: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """One question answered, as a section of the page.
 
-    facts: label and value, as people read them. rows: the first is the head; columns `numbers` are aligned right.
-    notes: what was assumed.
+    text: paragraphs below the title. facts: label and value, as people read them. steps: a numbered list, below its
+    title. notes: what a reader should know about the figures.
     """
 
     title: str
+    text: Sequence[str] = ()
     facts: Sequence[tuple[str, str]] = ()
     figures: Sequence[go.Figure] = ()
-    rows: Sequence[Sequence[str]] = ()
-    numbers: frozenset[int] = frozenset()
-    notes: Sequence[Note | str] = ()
+    tables: Sequence[Table] = ()
+    steps: tuple[str, Sequence[str]] = ("", ())
+    notes: Sequence[str] = ()
 
 
-def render(title: str, when: str, sections: Sequence[Section]) -> str:
-    """Return a whole HTML page, with plotly included once where there is a chart."""
-    # Plotly's script (4 MB) goes in once, before the first chart that needs it.
-    first_drawn = next((section for section in sections if section.figures), None)
-    parts = [part for section in sections for part in _section(section, first=section is first_drawn)]
+def render(title: str, when: str, sections: Sequence[Section], *, opening: str = "", closing: str = "") -> str:
+    """Return a whole HTML page. opening, closing: own words above and below the sections, as plain text."""
     return "\n".join(
         [
-            f"{OPENING}{escape(title)}</title>",
+            f"{OPENING}{_text(title)}</title>",
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<style>{STYLE}</style></head><body>",
-            f'<h1>{escape(title)}</h1><p class="when">{escape(when)}</p>',
-            *parts,
-            "</body></html>",
+            f"<style>{STYLE}</style></head><body><main>",
+            f'<h1>{_text(title)}</h1><p class="when">{_text(when)}</p>',
+            *_paragraphs(opening),
+            *(part for number, section in enumerate(sections, 1) for part in _section(section, number)),
+            *_paragraphs(closing),
+            "</main></body></html>",
         ]
     )
 
 
 def is_page(text: str) -> bool:
-    """Return whether `render` wrote it."""
-    return text.startswith(OPENING) and POLICY in text
+    """Return whether `render` wrote it, in this release or an earlier one."""
+    return text.startswith(OPENING) and _POLICY_OPENING in text
 
 
-def _section(section: Section, *, first: bool) -> Iterator[str]:
-    """Yield the HTML of one section. first: its first chart brings plotly's script."""
-    yield f"<section><h2>{escape(section.title)}</h2>"
+def _section(section: Section, number: int) -> Iterator[str]:
+    yield f'<section aria-labelledby="s{number}"><h2 id="s{number}">{_text(section.title)}</h2>'
+    yield from (f"<p>{_text(paragraph)}</p>" for paragraph in section.text)
     if section.facts:
-        cards = (f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd></div>" for label, value in section.facts)
+        cards = (f"<div><dt>{_text(label)}</dt><dd>{_text(value)}</dd></div>" for label, value in section.facts)
         yield f"<dl>{''.join(cards)}</dl>"
-    for number, figure in enumerate(section.figures):
-        with_plotly = first and number == 0
-        drawing = figure.to_html(full_html=False, include_plotlyjs=with_plotly, config={"displaylogo": False})
-        yield f'<div role="img" aria-label="{escape(alt(figure), quote=True)}">{drawing}</div>'
-    yield from _table(section)
+    yield from (f"<figure>{svg(figure)}</figure>" for figure in section.figures)
+    for table in section.tables:
+        yield from _table(table)
+    title, steps = section.steps
+    if steps:
+        yield f"<h3>{_text(title)}</h3><ol>{''.join(f'<li>{_text(step)}</li>' for step in steps)}</ol>"
     if section.notes:
-        yield f'<ul class="notes">{"".join(f"<li>{escape(str(note))}</li>" for note in section.notes)}</ul>'
+        yield f'<ul class="notes">{"".join(f"<li>{_text(note)}</li>" for note in section.notes)}</ul>'
     yield "</section>"
 
 
-def _table(section: Section) -> Iterator[str]:
-    """Yield the HTML of a section's rows; nothing without rows."""
-    if not section.rows:
-        return
-    head, *body = section.rows
-    yield "<table><thead>" + _row(head, "th", section.numbers) + "</thead><tbody>"
-    yield from (_row(row, "td", section.numbers) for row in body)
+def _table(table: Table) -> Iterator[str]:
+    # A column without any value, such as the reasons of bills that all agree, would only cost room.
+    used = [place for place in range(len(table.head)) if place == 0 or any(row[place] for row in table.rows)]
+    table = replace(
+        table,
+        head=[table.head[place] for place in used],
+        rows=[[row[place] for place in used] for row in table.rows],
+        numbers=frozenset(number for number, place in enumerate(used) if place in table.numbers),
+    )
+    yield f"<table><caption>{_text(table.caption)}</caption><thead>{_row(table.head, table, 'col')}</thead><tbody>"
+    for number, row in enumerate(table.rows):
+        yield _row(row, table, "row", "sum" if number in table.sums else "")
     yield "</tbody></table>"
 
 
-def _row(cells: Sequence[str], tag: str, numbers: frozenset[int]) -> str:
-    """Return the HTML of one row. tag: `th` or `td`."""
-    made = (
-        f"<{tag}{' class=number' if place in numbers else ''}>{escape(cell)}</{tag}>"
-        for place, cell in enumerate(cells)
-    )
-    return f"<tr>{''.join(made)}</tr>"
+def _row(cells: Sequence[str], table: Table, scope: str, kind: str = "") -> str:
+    """Return the HTML of one row. scope: `col` for the head, `row` for rows, whose first cell names them."""
+    made = []
+    for place, cell in enumerate(cells):
+        tag = f'th scope="{scope}"' if scope == "col" or place == 0 else "td"
+        number = ' class="number"' if place in table.numbers else ""
+        made.append(f"<{tag}{number}>{_text(cell)}</{tag[:2]}>")
+    return f"<tr{f' class={chr(34)}{kind}{chr(34)}' if kind else ''}>{''.join(made)}</tr>"
+
+
+def _paragraphs(words: str) -> Iterator[str]:
+    """Yield own words, a paragraph for each part between empty lines; line breaks stay."""
+    parts = words.replace("\r\n", "\n").split("\n\n")
+    yield from (f'<p class="words">{_text(part.strip())}</p>' for part in parts if part.strip())
+
+
+def _text(text: str) -> str:
+    """Return text as HTML; control and direction characters, which could hide or turn other text, become signs."""
+    return escape("".join(_shown(char) for char in text))
+
+
+def _shown(char: str) -> str:
+    if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"):
+        return char
+    return chr(0x2400 + ord(char)) if ord(char) < 0x20 else "�"

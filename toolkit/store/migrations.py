@@ -8,6 +8,7 @@ database is made or upgraded.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -20,6 +21,7 @@ from toolkit.errors import StoreTooNewError
 from toolkit.store.connection import APPLICATION_ID, before_upgrade, connect, copy_database, use_write_ahead_log
 from toolkit.store.statements import quoted
 from toolkit.store.views import VIEWS, create_state, create_views
+from toolkit.tables.rows.plans import PlanIds
 from toolkit.tables.schema import STORED, Column, Table
 
 if TYPE_CHECKING:
@@ -85,10 +87,28 @@ def _drop_row_checks_and_dirty_months(db: Database) -> None:
         db.execute("DROP TABLE dirty_months")
 
 
+def _part_plans_of_two_retailers(db: Database) -> None:
+    """Give published plans that two retailers call the same an id each; until then they were versions of one plan."""
+    ids = PlanIds()
+    rows = db.execute(
+        "SELECT plan_id, version, retailer FROM plans WHERE household_id = '' ORDER BY sequence, row_id"
+    ).fetchall()
+    for plan_id, version, retailer in rows:
+        own = ids.id_of(plan_id, retailer)
+        if own != plan_id:
+            db.execute(
+                "UPDATE plans SET plan_id = ? WHERE household_id = '' AND plan_id = ? AND version = ?",
+                (own, plan_id, version),
+            )
+            keys = [json.dumps([each, version], separators=(",", ":")) for each in (own, plan_id)]
+            db.execute("UPDATE claims SET row_key = ? WHERE table_name = 'plans' AND row_key = ?", keys)
+
+
 STATE = "_schema"
 STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0001_first_tables", bring_up_to_date),
     ("0002_without_row_checks", _drop_row_checks_and_dirty_months),
+    ("0003_plans_by_retailer", _part_plans_of_two_retailers),
 )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
 from toolkit.store.database import Store
 from toolkit.store.statements import Where
-from toolkit.tables.rows.plans import Plan, plan_row
+from toolkit.tables.rows.plans import Plan, PlanIds, given_id, plan_row
 
 SOURCE = "register"
 PUBLISHED = ""
@@ -72,9 +72,14 @@ class PlanRepository:
     def __init__(self, store: Store) -> None:
         self._store = store
         published: Where = {"household_id": PUBLISHED}
-        rows = store.tuples("plans", ("plan_id", "version", "sequence"), where=published)
-        self._versions = {(plan_id, version) for plan_id, version, _ in rows}
-        self._sequence = max((sequence for _, _, sequence in rows), default=0)
+        rows = store.tuples("plans", ("plan_id", "version", "sequence", "retailer"), where=published)
+        rows.sort(key=lambda row: row[2])
+        self._versions = {(plan_id, version) for plan_id, version, *_ in rows}
+        self._sequence = max((sequence for _, _, sequence, _ in rows), default=0)
+        self._ids = PlanIds((plan_id, retailer) for plan_id, _, _, retailer in rows)
+        self._stored_ids: dict[str, list[str]] = {}
+        for plan_id in dict.fromkeys(row[0] for row in rows):
+            self._stored_ids.setdefault(given_id(plan_id), []).append(plan_id)
         columns = ("plan_id", "version", "last_updated", "source", "vanished_at")
         self.current = {
             plan_id: StoredVersion(version, updated, source, vanished=vanished_at is not None)
@@ -87,20 +92,31 @@ class PlanRepository:
         last_updated: as the plan register lists it now. listed_before: as it listed it last time; some registers give
         another `lastUpdated` in the list than in the plan itself.
         """
-        current = self.current.get(plan_id)
-        if current is None or current.source != SOURCE or last_updated is None:
+        stored = [self.current[each] for each in self._all_called(plan_id) if self.current[each].source == SOURCE]
+        if not stored or last_updated is None:
             return False
-        return last_updated in (current.last_updated, listed_before)
+        return last_updated in (listed_before, *(each.last_updated for each in stored))
+
+    def _all_called(self, plan_id: str) -> list[str]:
+        """Return the stored ids of the plans that retailers call so: of several retailers, each has its own."""
+        return [each for each in self._stored_ids.get(plan_id, (plan_id,)) if each in self.current]
 
     def add(self, plans: Sequence[Plan]) -> tuple[int, int, int]:
         """Store versions read from the plan register. Returns how many plans were added, updated and unchanged."""
         added = updated = 0
-        for plan in plans:
+        for given in plans:
+            plan = replace(given, plan_id=self._ids.id_of(given.plan_id, given.retailer))
             current = self.current.get(plan.plan_id)
+            if current is None:
+                self._stored_ids.setdefault(given.plan_id, []).append(plan.plan_id)
             added += current is None
             updated += current is not None and current.version != plan.version
             self._write(plan)
         return added, updated, len(plans) - added - updated
+
+    def warning(self, plan: Plan) -> str | None:
+        """Return what to know of a plan whose id another retailer has already; None where none has."""
+        return self._ids.warning(plan.plan_id, plan.retailer)
 
     def _write(self, plan: Plan) -> None:
         self._sequence += 1
@@ -113,15 +129,17 @@ class PlanRepository:
 
     def mark_listed(self, plan_ids: Iterable[str]) -> None:
         """Clear `vanished_at` of listed plans that were marked as no longer listed."""
-        relisted = [plan_id for plan_id in plan_ids if plan_id in self.current and self.current[plan_id].vanished]
+        stored = (each for plan_id in plan_ids for each in self._all_called(plan_id))
+        relisted = [plan_id for plan_id in stored if self.current[plan_id].vanished]
         self._mark(relisted, None)
 
     def mark_unlisted(self, plan_ids: Iterable[str], at: datetime) -> int:
         """Mark plans as no longer listed since `at`. Returns how many of them were listed until now."""
         unlisted = [
-            plan_id
+            stored
             for plan_id in plan_ids
-            if (current := self.current.get(plan_id)) and current.source == SOURCE and not current.vanished
+            for stored in self._all_called(plan_id)
+            if self.current[stored].source == SOURCE and not self.current[stored].vanished
         ]
         self._mark(unlisted, at)
         return len(unlisted)

@@ -39,14 +39,18 @@ class HighBill(Answer, Noted, frozen=True, kw_only=True):
     """Number of the retailer's bill."""
     meter: str | None
     """Meter number (NMI or MIRN)."""
+    billed: Decimal | None = None
+    """Amount on the retailer's bill of the days of `now`; null where none is stored."""
     now: BillInShort
     before: BillInShort
     parts: tuple[BillPart, ...]
     """Why they differ; they add up to the difference."""
-    sentences: tuple[Note, Note]
-    """By how much the bill differs, and the main reasons."""
+    sentences: tuple[Note, ...]
+    """By how much the bill differs, and the main reasons; then the amount billed, where it is another than ours."""
     checks: tuple[InvoiceCheck, ...]
     """Of the retailer's bill of the same days; empty where none is stored."""
+    concessions: tuple[str, ...] = ()
+    """The state's packaged concessions on this fuel, to ask for; none where the home has one already."""
     ombudsman: str | None
     """Name, website and phone, as far as these were read at a source; null where the state is not known."""
     notes: tuple[Note, ...]

@@ -116,6 +116,9 @@ class NetworkPlans(msgspec.Struct, frozen=True):
     """How many plans there are."""
     plan_id: str
     total: Decimal
+    name: str | None
+    """The cheapest plan's name."""
+    retailer: str | None
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from toolkit.answers.data import Backup, Exported, Fleet, Restored, WrittenNotebooks, WrittenReport
+from toolkit.answers.data import Backup, Exported, Fleet, Restored, WrittenNotebooks
 from toolkit.answers.forget import AllowedAgain, Forgotten
 from toolkit.cli import options
 from toolkit.cli.output import printable, say
@@ -23,7 +23,6 @@ from toolkit.flows.data.backup import restore as run_restore
 from toolkit.flows.data.export import export as run_export
 from toolkit.flows.data.notebooks import write_notebooks
 from toolkit.flows.data.partitions import partitions
-from toolkit.flows.data.report import report as run_report
 from toolkit.flows.forget.forget import allow_again as lift
 from toolkit.flows.forget.forget import forget as run_forget
 from toolkit.flows.household.context import Context
@@ -123,15 +122,6 @@ def forget(
 def _confirm(question: str) -> None:
     if not click.confirm(printable(question), err=True):
         raise ToolkitError("Nothing was deleted.")
-
-
-@click.command()
-@click.option("--out", type=options.NamedPath(dir_okay=False), required=True, help="HTML file to write.")
-@options.reports(show.report)
-@options.data
-def report(ctx: Context, out: Path) -> WrittenReport:
-    """Write a one-page report to hand over."""
-    return run_report(ctx, out)
 
 
 @click.command()

@@ -19,7 +19,7 @@ from toolkit.flows.plans.fetch import fetch as run_fetch
 from toolkit.flows.plans.here import Place, fetch_here
 from toolkit.flows.plans.listed import ListFilters, plan_list
 from toolkit.flows.plans.rate_card import plan_show
-from toolkit.flows.plans.typed import new_plan
+from toolkit.flows.plans.typed import new_plan, remove_typed_prices
 from toolkit.settings import load as load_settings
 
 
@@ -92,3 +92,13 @@ def new(ctx: Context, file: Path, *, from_: date | None) -> RateCard:
     Prices of a plan that is stored already become its next version, which earlier bills do not use.
     """
     return new_plan(ctx, file, from_=from_)
+
+
+@plans.command("remove")
+@click.argument("plan")
+@click.option("--from", "from_", type=options.Day(), required=True, help="First day of the prices to remove.")
+@options.reports(show.plan)
+@options.data
+def remove(ctx: Context, plan: str, *, from_: date) -> RateCard:
+    """Remove prices of PLAN that were typed from a wrong day; its other prices stay."""
+    return remove_typed_prices(ctx, plan, from_)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from toolkit.answers.data import Backup, Exported, Fleet, FleetRow, Restored, WrittenNotebooks, WrittenReport
+from toolkit.answers.data import Backup, Exported, Fleet, FleetRow, Restored, WrittenNotebooks
 from toolkit.answers.forget import AllowedAgain, Forgotten, RemainingFile
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, table
 from toolkit.flows.wording import counted
@@ -68,11 +68,6 @@ def _remainder(file: RemainingFile, what: str) -> str:
     if file.kind == "database":
         return f"{path} is another database and contains {names}. Run `toolkit forget` there too, with --db."
     return f"{path} contains {names}. Check that file, and delete it if it is about this {kind}."
-
-
-def report(answer: WrittenReport) -> Iterator[str]:
-    """Show where the report is."""
-    yield f"Written to {printable(answer.out)}; it opens in any browser, without the internet."
 
 
 def fleet(answer: Fleet) -> Iterator[str]:

@@ -42,6 +42,7 @@ from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables import money
+from toolkit.tables.reference.concessions import listed_concessions
 from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.energy import ConcessionRow
 from toolkit.tables.schema.identity import HouseholdRow
@@ -117,7 +118,7 @@ def asked_bill(store: Store, household: HouseholdRow, ctx: Context, question: Bi
     changes = [Note("prices_changed", day=segment.first) for segment in plans[1:]]
     of_plans = [note for segment in plans for note in segment.chosen.notes]
     for segment in plans:
-        of_plans += typed_not_counted(store, household.household_id, segment.chosen, fuel_of(point))
+        of_plans += about_typed_concessions(store, household.household_id, segment.chosen, fuel_of(point))
     return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *of_plans])
 
 
@@ -191,11 +192,18 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> t
     return of_account if is_stated or not typed else typed
 
 
-def typed_not_counted(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> list[Note]:
-    """Note the typed concessions that the account's own replace on this plan."""
-    typed = typed_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
-    replaced = bool(typed) and not any(each.typed for each in concessions_of(store, home, chosen, fuel))
-    return [Note("concession_of_account", label=each.label) for each in typed] if replaced else []
+def about_typed_concessions(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> list[Note]:
+    """Note the typed concessions that the account's own replace on this plan, and those with secondary figures."""
+    rows = store.load(TypedConcessionRow, home, where={"fuel": fuel})
+    typed = typed_concessions(rows)
+    if typed and not any(each.typed for each in concessions_of(store, home, chosen, fuel)):
+        return [Note("concession_of_account", label=each.label) for each in typed]
+    chosen_ids = {row.listed_id: row.name for row in rows if row.listed_id}
+    return [
+        Note("concession_secondary", label=chosen_ids[each.id], site=each.source.partition("/")[0])
+        for each in (listed_concessions() if chosen_ids else ())
+        if each.secondary and each.id in chosen_ids
+    ]
 
 
 def _of_account(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession, ...]:

@@ -18,7 +18,7 @@ from toolkit.analytics.energy.plans.in_force import InForce
 from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.errors import NothingStoredError, UsageError
-from toolkit.flows.energy.bill import compiled, concessions_of, typed_not_counted
+from toolkit.flows.energy.bill import about_typed_concessions, compiled, concessions_of
 from toolkit.flows.household.billing_periods import (
     BillingQuestion,
     billing_cycle,
@@ -116,7 +116,7 @@ def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
         history = history_of(usage, rates, ctx.today, priced_with.holidays, tuple(plans))
         year = YearQuestion(billing.cycle, question.months, arrears) if question.months else None
         answer = forecast_bill(history, period, past, pricing, today=ctx.today, source=billing.cycle.source, year=year)
-        about = typed_not_counted(store, home, chosen, fuel_of(point))
+        about = about_typed_concessions(store, home, chosen, fuel_of(point))
         delay = usual_delay(store, home, point, ctx.today)
     known = answer.p50 is not None
     stale = [Note("bill_in_past", last_read=last_read)] if known and period.last < ctx.today else []
@@ -172,7 +172,7 @@ def _changes(in_force: Sequence[InForce], question: ForecastQuestion) -> list[No
     notes = [Note("prices_will_change", day=day) for day in days if day != question.switch_on]
     if question.switch_on and in_force:
         last = in_force[-1]
-        notes.append(Note("switched_on", plan=last.chosen.plan.plan_id, day=last.first))
+        notes.append(Note("switched_on", plan=last.chosen.plan.title, day=last.first))
     return notes
 
 

@@ -31,8 +31,9 @@ from toolkit.flows.household.service_points import service_points
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.wording import with_local_dates
 from toolkit.remedies import page_wording
-from toolkit.report import Section, render
+from toolkit.report import Section, Table, render
 from toolkit.tables.reference import places
+from toolkit.tables.reference.concessions import listed_concessions
 from toolkit.tables.reference.ombudsmen import ombudsman_of
 
 CHECKS: dict[CheckName, str] = {
@@ -53,6 +54,8 @@ NO_CHECKS = (
 _YEAR = 365
 _METER_NUMBER = re.compile(r"[0-9A-Z]{10,11}")
 """An NMI or MIRN; other ids of service points are the service's own."""
+_MORE_USE = 1.05
+"""Times the use of the other bill from which on it is worth a question on the phone."""
 _MAIN_SHARE = Decimal("0.2")
 """Share of the largest reason from which on another one is named with it."""
 
@@ -86,18 +89,35 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
     checked = _checked(ctx, answer)
     with open_home(ctx) as (store, household):
         points = service_points(store, household, answer.meter)
+        has_concession = store.count("typed_concessions", household.household_id) > 0
         state = next((point.state for point in points if point.state), None) or household.state
         numbers = [point.national_metering_id or point.id for point in points] if answer.meter else []
-    helper = ombudsman_of(state or places.state(household.postcode))
+    state = state or places.state(household.postcode)
+    helper = ombudsman_of(state)
+    billed = None if checked is None else checked.billed
+    other_sum = [] if billed in (None, answer.now.total) else [Note("billed_and_worked_out", billed=billed)]
     return replace(
         answer,
         number=None if checked is None else checked.invoice_number,
+        billed=billed,
+        sentences=(*answer.sentences, *other_sum),
+        concessions=() if has_concession or state is None else _to_ask_for(state, answer.fuel, ctx.today),
         meter=next(filter(_METER_NUMBER.fullmatch, numbers), None),
         checks=() if checked is None else checked.checks,
         ombudsman=None
         if helper is None
         else ", ".join(filter(None, [helper[0].name, helper[0].website, helper[0].phone])),
     )
+
+
+def _to_ask_for(state: str, fuel: Fuel, today: date) -> tuple[str, ...]:
+    """Return the names of a state's concessions on a fuel, with their figures where these are known to hold today."""
+    names = []
+    for listed in listed_concessions(state):
+        if listed.fuel == fuel:
+            holds = listed.shape == "yearly" and (listed.last is None or listed.last >= today)
+            names.append(f"{listed.name} (${listed.amount:,.2f} a year)" if holds else listed.name)
+    return tuple(names)
 
 
 def _of_engine(ctx: Context, question: HighBillQuestion) -> HighBill:
@@ -227,10 +247,12 @@ def even_payment(ctx: Context) -> Decimal | None:
 def what_to_say(answer: HighBill, plan: ComparedPlan | None, even: Decimal | None = None) -> tuple[Note, ...]:
     """Return what to say on the phone and what to do after it, in order. even: as `even_payment` gives it."""
     now, before = answer.now, answer.before
-    points = [Note("call_opening", first=now.from_, last=now.to, total=now.total, before=before.total)]
+    total = now.total if answer.billed is None else answer.billed
+    points = [Note("call_opening", first=now.from_, last=now.to, total=total, before=before.total)]
     if now.energy is not None and before.energy is not None:
         a_day, then = now.energy / now.days, before.energy / before.days
-        points.append(Note("call_energy", now=a_day, before=then, unit=answer.unit))
+        if a_day > _MORE_USE * then:
+            points.append(Note("call_energy", now=a_day, before=then, unit=answer.unit))
     points += [check.text for check in answer.checks if check.state == "problem"]
     if plan is not None and plan.saving is not None:
         name, retailer = plan.name or plan.plan_id, plan.retailer or "another retailer"
@@ -241,7 +263,8 @@ def what_to_say(answer: HighBill, plan: ComparedPlan | None, even: Decimal | Non
                 Note("call_better_plan", name=name, retailer=retailer, saving=plan.saving, days=plan.saving_days)
             )
     if not any(check.name == "concession" and check.state == "ok" for check in answer.checks):
-        points.append(Note("call_concession"))
+        named = " or ".join(answer.concessions)
+        points.append(Note("call_concession_named", names=named) if named else Note("call_concession"))
     if even is not None and even > 0:
         points.append(Note("call_even_payment", amount=even))
     points.append(Note("call_hardship"))
@@ -259,26 +282,19 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
         *((name, text) for name, text in (("Bill", answer.number), ("Meter", answer.meter)) if text),
     ]
     rows = [
-        ["Why it differs", "Amount"],
-        *(
-            [PART_LABELS[part.name], f"{'+' if part.amount > 0 else '−'}${abs(part.amount):,.2f}"]
-            for part in answer.parts
-        ),
+        [PART_LABELS[part.name], f"{'+' if part.amount > 0 else '−'}${abs(part.amount):,.2f}"] for part in answer.parts
     ]
-    checks = [["Check", "", ""], *([CHECKS[c.name], STATES[c.state], _words(c.text)] for c in answer.checks)]
-    points = [
-        ["What to say and do"],
-        *([_words(note)] for note in what_to_say(answer, cheaper_plan(ctx), even_payment(ctx))),
-    ]
+    reasons = Table("Why it differs", ["", "Amount"], rows, frozenset({1}))
+    checked = [[CHECKS[c.name], STATES[c.state], _words(c.text)] for c in answer.checks]
+    checks = [Table("Checks of the bill", ["Check", "Result", ""], checked)] if checked else []
+    steps = [_words(note) for note in what_to_say(answer, cheaper_plan(ctx), even_payment(ctx))]
     return render(
         "My bill is too high",
         " ".join(map(_words, answer.sentences)),
         [
-            Section(f"Why, as of {_local(ctx.today)}", facts=facts, rows=rows, numbers=frozenset({1})),
-            Section(
-                "Look at the bill", rows=checks if answer.checks else [], notes=[] if answer.checks else [NO_CHECKS]
-            ),
-            Section("The call", rows=points, notes=list(map(_words, answer.notes))),
+            Section(f"Why, as of {_local(ctx.today)}", facts=facts, tables=[reasons]),
+            Section("Look at the bill", tables=checks, notes=[] if checks else [NO_CHECKS]),
+            Section("The call", steps=("What to say and do", steps), notes=list(map(_words, answer.notes))),
         ],
     )
 

@@ -16,7 +16,7 @@ from toolkit.flows.forget.target import COLUMN, Kind, Target, arrangements_of_ot
 from toolkit.flows.household.context import Context, Progress, named_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
 from toolkit.remedies import Message
-from toolkit.report import Section, render
+from toolkit.report import Section, Table, render
 from toolkit.store import Store, open_store
 from toolkit.store.connection import private_file, replace_private
 from toolkit.store.sync_state import ASKED, TOMBSTONE_KIND, remove_tombstones, tombstone_of_name, tombstones_anywhere
@@ -204,7 +204,7 @@ def _rows(answer: Forgotten) -> Section:
     if not answer.deleted:
         return Section("Rows by kind", notes=["No rows were left to delete; an earlier run had deleted them."])
     rows = [[name.replace("_", " ").capitalize(), f"{count:,}"] for name, count in answer.deleted.items()]
-    return Section("Rows by kind", rows=[["Kind", "Rows"], *rows], numbers=frozenset({1}))
+    return Section("Rows by kind", tables=[Table("Rows deleted", ["Kind", "Rows"], rows, frozenset({1}))])
 
 
 def allow_again(ctx: Context, wanted: str) -> AllowedAgain:

@@ -46,6 +46,7 @@ LONGEST = timedelta(100 * 366)
 _DAY = timedelta(1)
 _YEAR = timedelta(365)
 _DAYS_OF_A_YEAR = timedelta(364)
+_LONGEST_BILL = timedelta(100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,8 @@ def of_a_year(
 ) -> BillingQuestion:
     """Return the question.
 
-    Where it names no days, over the last year of reads up to the last complete billing period.
+    Where it names no days, over the last year of reads up to the last complete billing period; from the first day of a
+    bill on, where one begins early in that year.
     """
     if question.from_ is not None or question.to is not None:
         return question
@@ -107,7 +109,8 @@ def of_a_year(
     last = latest[-1].last
     first = max(last - _DAYS_OF_A_YEAR, min(days_read(store, household.household_id, point)[0], last))
     begun = [p for p in invoice_periods(store, household.household_id, point) if first <= p.first <= last]
-    return replace(question, from_=min((p.first for p in begun), default=first), to=last)
+    begins = min((p.first for p in begun), default=first)
+    return replace(question, from_=begins if begins - first <= _LONGEST_BILL else first, to=last)
 
 
 def _range(

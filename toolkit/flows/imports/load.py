@@ -7,7 +7,7 @@ ones are a snapshot; of plans every version is kept.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -34,6 +34,7 @@ from toolkit.store import Counts, Store, Where, open_store
 from toolkit.store.database import StoredRow
 from toolkit.store.provenance import COMPARED, FileProvenance, Key, Versions, is_alike, key_columns, key_of, merged
 from toolkit.tables.registers import is_later
+from toolkit.tables.rows.plans import PlanIds
 from toolkit.tables.schema import Cell, Row, table
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import FileRow
@@ -194,18 +195,28 @@ class FileRows:
     # ---- plans: every version is kept; the one read last is the latest of its id
 
     def _plans(self, name: str, file_id: str) -> Counts:
-        known = self.store.read("plans", "", columns=["plan_id", "version", "sequence", "file_id"])
+        known = self.store.read("plans", "", columns=["plan_id", "version", "sequence", "file_id", "retailer"])
         known = known.sort("sequence")
-        file_of = {(plan_id, version): file for plan_id, version, _, file in known.iter_rows()}
+        file_of = {(plan_id, version): file for plan_id, version, _, file, _ in known.iter_rows()}
         first = 1 + max(known["sequence"].to_list(), default=0)
+        given = self._with_own_ids(self._rows(name), PlanIds(known.select("plan_id", "retailer").iter_rows()))
         rows = [
             {**row, "file_id": file_of.get((row["plan_id"], row["version"]), file_id), "sequence": first + place}
-            for place, row in enumerate(self._rows(name))
+            for place, row in enumerate(given)
         ]
         counts = self.store.upsert(name, rows)
         self.provenance.record(name, self.provenance.others(name, known.to_dicts(), rows))
         self._read_last(rows, dict(known.select("plan_id", "version").iter_rows()))
         return counts
+
+    def _with_own_ids(self, rows: Sequence[Row], ids: PlanIds) -> Iterator[Row]:
+        """Yield plans under ids that no other retailer's plan has, and warn of those that had to change."""
+        for row in rows:
+            plan_id, retailer = str(row["plan_id"]), None if row["retailer"] is None else str(row["retailer"])
+            if warning := ids.warning(plan_id, retailer):
+                problem = Problem(plan_id, warning, "warning")
+                self.imported.problems += [] if problem in self.imported.problems else [problem]
+            yield {**row, "plan_id": ids.id_of(plan_id, retailer)}
 
     def _read_last(self, rows: list[Row], latest: dict[str, str]) -> None:
         """Give the version of each plan that this file lists last the highest sequence, if it was stored before."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain
@@ -34,7 +33,7 @@ from toolkit.settings import data_dir
 from toolkit.store import Store, Where
 from toolkit.store.connection import replace_private
 from toolkit.store.plan_repository import PUBLISHED, latest_rows
-from toolkit.tables.rows.plans import COMPILER_VERSION, Fuel, Plan, read_plan
+from toolkit.tables.rows.plans import COMPILER_VERSION, Fuel, Plan, stored_plan
 
 _AT_ONCE = 500
 """Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""
@@ -119,7 +118,7 @@ def _compiled_now(
         plan_ids, hashes = zip(*versions[start : start + _AT_ONCE], strict=True)
         where: Where = {"household_id": PUBLISHED, "plan_id": plan_ids, "version": hashes}
         for plan_id, version, raw in store.tuples("plans", ("plan_id", "version", "raw"), where=where):
-            plans.append(read_plan(json.loads(raw), plan_id=plan_id, version=version))
+            plans.append(stored_plan(raw, plan_id, version))
     return {(header.plan_id, header.version): (header, plan) for header, plan in _compiled(plans, fuel)}
 
 

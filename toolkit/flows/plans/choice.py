@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -20,7 +21,14 @@ from toolkit.analytics.energy.plans.in_force import (
     with_unused_plan_noted,
 )
 from toolkit.answers.base import Note
-from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, Problem, UsageError
+from toolkit.errors import (
+    ChoiceRequiredError,
+    NothingStoredError,
+    PlanRequiredError,
+    PricingError,
+    Problem,
+    UsageError,
+)
 from toolkit.flows.household.context import Context, choose_household, named_plans, nothing_stored, periods_of
 from toolkit.flows.household.service_points import ServicePoint, fuel_of
 from toolkit.importers.plans import plan_objects
@@ -28,7 +36,7 @@ from toolkit.importers.source import each_source
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store, Where, open_store
 from toolkit.store.plan_repository import PUBLISHED, Arrival, in_order
-from toolkit.tables.rows.plans import Fuel, Plan, latest_versions, read_plan
+from toolkit.tables.rows.plans import Fuel, Plan, PlanIds, latest_versions, read_plan, stored_plan
 from toolkit.tables.schema.energy import AccountPlanRow, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -129,7 +137,7 @@ def plans_in_force(
     stored = versions or versions_for(store, household.household_id, point)
     named = _named_by_person(store, household, point, span)
     if stored.versions:
-        return with_unused_plan_noted(stored.in_force(*span), named[-1].chosen.plan.plan_id if named else None)
+        return with_unused_plan_noted(stored.in_force(*span), named[-1].chosen.plan if named else None)
     return named or [_only_stored(store, household, point, span)]
 
 
@@ -187,14 +195,14 @@ def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, spa
     if not ids:
         raise NothingStoredError(Message(f"No {fuel.lower()} plan is stored: ", Remedy.ADD_PLAN, "."), "plan")
     question = Message(f"Which of {len(ids)} stored plans is this home on? ", Remedy.CHOOSE_PLAN, ".")
-    raise ChoiceRequiredError(question, ids[:MOST_CHOICES])
+    raise PlanRequiredError(question, ids[:MOST_CHOICES])
 
 
 def stored_plans(store: Store, home: str, where: Where | None = None) -> list[Plan]:
     """Load published plans and those of the household: every version, the latest of each plan last."""
     rows = store.load(PlanRow, where={"household_id": [PUBLISHED, home], **(where or {})})
     rows = in_order(rows, lambda row: Arrival(row.plan_id, row.last_updated, row.sequence, row.source))
-    return [read_plan(json.loads(row.raw), plan_id=row.plan_id) for row in rows]
+    return [stored_plan(row.raw, row.plan_id) for row in rows]
 
 
 def latest(plans: Iterable[Plan]) -> list[Plan]:
@@ -209,11 +217,16 @@ def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
     """
     plans: list[Plan] = []
     problems: list[Problem] = []
+    ids = PlanIds()
     for given in (plan for source in each_source(path) for plan in plan_objects(source)):
         try:
-            plans.append(read_plan(given.value, plan_id=given.file_stem))
+            plan = read_plan(given.value, plan_id=given.file_stem)
         except PricingError as error:
             problems.append(Problem(given.where, error.reason))
+            continue
+        if warning := ids.warning(plan.plan_id, plan.retailer):
+            problems.append(Problem(given.where, warning, "warning"))
+        plans.append(replace(plan, plan_id=ids.id_of(plan.plan_id, plan.retailer)))
     return plans, problems
 
 

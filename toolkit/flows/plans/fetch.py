@@ -25,6 +25,7 @@ from toolkit.errors import (
     ConnectionFailedError,
     InvalidResponseError,
     PricingError,
+    Problem,
     RateLimitError,
     RequestRejectedError,
     ServiceError,
@@ -225,6 +226,8 @@ class Run:
         with self.store.transaction():
             for sync, plan_id, answer in asked:
                 if plan := self._plan(sync, plan_id, answer):
+                    if warning := repository.warning(plan):
+                        sync.problems.append(Problem(plan_id, warning, "warning"))
                     added, updated, unchanged = repository.add([plan])
                     sync.counts.added += added
                     sync.counts.updated += updated

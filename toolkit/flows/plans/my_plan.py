@@ -66,10 +66,14 @@ class PlanToChoose:
 
 @dataclass(frozen=True, slots=True)
 class RetailerPlans:
-    """The plans of a retailer for this home, by name; left_out: how many others it has."""
+    """The plans of a retailer for this home, by name; left_out: how many others it has.
+
+    likely: id of the only plan with the name that the newest bill states.
+    """
 
     plans: tuple[PlanToChoose, ...]
     left_out: int
+    likely: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +157,21 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
                 usage=(min(prices), max(prices)) if prices else None,
             )
         )
+    named = [plan.plan_id for plan in chosen if plan.name.casefold() in _billed_plan_names(ctx, fuel)]
     return RetailerPlans(
-        tuple(sorted(chosen, key=lambda each: (each.name.casefold(), each.plan_id))), len(headers) - len(chosen)
+        tuple(sorted(chosen, key=lambda each: (each.name.casefold(), each.plan_id))),
+        len(headers) - len(chosen),
+        named[0] if len(named) == 1 else None,
     )
+
+
+def _billed_plan_names(ctx: Context, fuel: Fuel) -> list[str]:
+    """Return the plan that the newest bill of the fuel names, where one does, in lower case."""
+    try:
+        bills = list_invoices(ctx).invoices
+    except StoreError:
+        return []
+    return [bill.plan_name.casefold() for bill in bills if bill.plan_name and bill.fuel == fuel][-1:]
 
 
 def _headers(store: Store, home: str, fuel: Fuel) -> Iterator[PlanHeader]:

@@ -96,6 +96,33 @@ def keep_typed_plan(ctx: Context, plan: TypedPlan) -> RateCard:
     return plan_show(ctx, plan=plan_id)
 
 
+def typed_versions(ctx: Context, plan_id: str) -> tuple[date | None, ...]:
+    """Return the first days of the stored prices of a typed plan, oldest first. Raises as `open_plans`."""
+    with open_plans(ctx) as (store, home):
+        rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
+    days = {date.fromisoformat(row.effective_from) if row.effective_from else None for row in rows}
+    return tuple(sorted(days, key=lambda day: day or date.min))
+
+
+def remove_typed_prices(ctx: Context, plan: str, first: date) -> RateCard:
+    """Delete the prices of a typed plan that begin on a day, and show what is left.
+
+    Raises UsageError where no prices of it begin then, or no others are stored.
+    """
+    with open_plans(ctx) as (store, home):
+        plan_id = stored_plan_id(store, home, plan) or plan
+        rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
+        dated = [row for row in rows if row.effective_from and date.fromisoformat(row.effective_from) == first]
+        if not dated:
+            raise UsageError(f"No prices typed for {plan!r} begin on {first}.")
+        if len(dated) == len(rows):
+            raise UsageError(f"These are the only prices of {plan!r}: type the right ones first, from their own day.")
+        with store.transaction():
+            versions = [row.version for row in dated]
+            store.delete("plans", {"household_id": home, "plan_id": plan_id, "version": versions})
+    return plan_show(ctx, plan=plan_id)
+
+
 _PRICES = ("supply", "price", "percent")
 """Fields of a typed plan that change where prices change."""
 

@@ -29,6 +29,9 @@ _WITHOUT_GST = re.compile(wording.WITHOUT_GST, re.IGNORECASE)
 _CONCESSION = re.compile(wording.CONCESSION, re.IGNORECASE)
 _NOT_A_PLAN = re.compile(wording.NOT_A_PLAN, re.IGNORECASE)
 _READ = re.compile(wording.READ, re.IGNORECASE)
+_ENERGY_COMPANY = re.compile(wording.ENERGY_COMPANY)
+_TOP_LINES = 8
+"""Lines at the top of a bill in which the retailer's name stands."""
 _METER = re.compile(r"(?<![A-Z0-9])(?:[A-Z0-9] ?){9,10}[A-Z0-9](?![A-Z0-9])", re.IGNORECASE)
 _REFERENCE = re.compile(r"(?<![\w-])(?:[A-Z]{0,4}[ -]?)?\d[\d-]{2,14}(?: \d{2,6}){0,4}(?![\w])", re.IGNORECASE)
 
@@ -70,7 +73,7 @@ def read_bill(text: str) -> BillDraft:
     # Both words are those of a legend.
     words = {next(filter(None, match.groups())).lower()[:3] for match in _READ.finditer(text)}
     estimated = words == {"est"} if len(words) == 1 else None
-    draft = BillDraft(retailer=_retailer(text), estimated=estimated)
+    draft = BillDraft(retailer=_retailer(lines, text), estimated=estimated)
     _read_meter(draft, lines, text)
     _read_days(draft, lines)
     _read_amounts(draft, lines)
@@ -173,11 +176,14 @@ def _plan(lines: Lines) -> str | None:
     return None
 
 
-def _retailer(text: str) -> str | None:
-    """Return the known brand that occurs most often, the longest of equals; None where none does."""
+def _retailer(lines: Lines, text: str) -> str | None:
+    """Return the known brand that occurs most often, the longest of equals; else a name at the top of the bill."""
     names = {brand.split(" (")[0] for brand in known_retailers().values()}
     counts = {
         name: sum(len(re.findall(rf"\b{re.escape(way)}\b", text)) for way in {name, name.upper()}) for name in names
     }
     brand = max(sorted(counts), key=lambda name: (counts[name], len(name)))
-    return brand if counts[brand] else None
+    if counts[brand]:
+        return brand
+    top = (name for line in lines.lines[:_TOP_LINES] for *_, name in texts(line))
+    return next((name for name in top if _ENERGY_COMPANY.fullmatch(name)), None)

@@ -91,6 +91,12 @@ MIRN = (
     r"delivery point identifier",
 )
 NOT_A_PLAN = r"\b(?:bill|charges?|amount|due|balance|period|number|date|usage|summary)\b"
+ENERGY_COMPANY = (
+    r"(?!(?:Your|Total|Natural|Renewable|Dual|Green|The|My|Average|Account|New|Current)\b)(?:[A-Z][\w'’-]* ){1,3}"
+    r"(?:Energy|Power|Electric|Electricity|Gas|(?:Gas|Power) (?:&|and) (?:Power|Gas))"
+    r"(?: (?:Retail|Sales|Australia))?(?: (?:Pty )?(?:Ltd|Limited))?"
+)
+"""The name of a company that sells energy, capitals as written, where it is none of the known brands."""
 WITHOUT_GST = r"ex(?:cl)?\.?(?:uding|usive of)? gst|(?:before|without|plus) gst"
 """A line of amounts that are not what the person pays."""
 CONCESSION = r"concession|rebate|relief"

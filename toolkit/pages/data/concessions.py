@@ -85,7 +85,8 @@ def _chosen(ctx: Context) -> None:
     )
     about = listed[chosen]
     st.write(plain(f"{_figures(about)}{_span(about)}. Who may hold it: {about.who}."))
-    st.caption(plain(f"Source: {about.source}, read on {style.day(about.read)}. Check the amount on your bill."))
+    page = " This is not a government page." if about.secondary else ""
+    st.caption(plain(f"Source: {about.source}, read on {style.day(about.read)}.{page} Check the amount on your bill."))
     if about.lapsed:
         st.warning("These figures have ended, so later bills count nothing. Type the new figures as on the bill.")
     if st.button("Add this concession", key="concession-add-listed"):

@@ -25,11 +25,12 @@ from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
-    "A bill needs two things: when you used power (your meter data) and what it costs (your plan). "
-    "Start with the meter data, or connect your energy account, which provides both."
+    "Type your bills below, electricity or gas: that is enough to compare flat plans. With your meter data, which "
+    "shows when you used power, each bill is worked out to the cent on any plan."
 )
 WHICH_PLAN = "Which plan are you on?"
 NO_PLAN = "What you used is known. Say which plan you are on, and see what your bills are."
+YOUR_BILLS = "Your bills"
 LATEST = "The last complete bill"
 DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
 
@@ -37,14 +38,16 @@ DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All di
 def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
     widgets.button_to("too-high", high_bill.BUTTON, key="bills-too-high")
-    measured_point = meters.metered(ctx, "Not enough data to work out a bill", NO_METER)
+    measured_point = meters.metered(ctx, "No bill and no meter data yet", NO_METER)
     if measured_point is None:
         kept_bills.render(ctx)
         return
     mine, point = measured_point
     days = meters.days_of(point)
     priced = _is_plan_known(mine)
-    tabs = st.tabs([*(["Next bill", "A past bill"] if priced else [WHICH_PLAN]), "Your bills", "Are they correct?"])
+    names = [*(["Next bill", "A past bill"] if priced else [WHICH_PLAN]), YOUR_BILLS, "Are they correct?"]
+    typing = YOUR_BILLS if kept_bills.DONE in st.session_state else None  # the first bill made these tabs appear
+    tabs = widgets.tabs(names, key="bills-tab", default=typing)
     if priced:
         with tabs[0], explained():
             next_bill(mine)

@@ -56,7 +56,8 @@ def render(ctx: Context) -> None:
         answer = ask(high_bill, mine, question)
         for each in answer.sentences:
             st.markdown(sentence(each))
-        why, checks, call = st.tabs(["Why", "Check the bill", "What to say and do"])
+        tabs = ["Why", "Check the bill", "What to say and do"]
+        why, checks, call = widgets.tabs(tabs, key="high-bill-tab")
         with why:
             widgets.chart(charts.difference(answer.parts, answer.before, answer.now, look=widgets.look()), key="why")
             _parts(answer)

@@ -13,7 +13,14 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_earlier_plan, set_home
 from toolkit.flows.plans.my_plan import FUELS, MyPlan, PlanToChoose, my_plans, plans_of_retailer, retailers
-from toolkit.flows.plans.typed import keep_typed_plan, prices_of, typed_plan, with_prices
+from toolkit.flows.plans.typed import (
+    keep_typed_plan,
+    prices_of,
+    remove_typed_prices,
+    typed_plan,
+    typed_versions,
+    with_prices,
+)
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.energy import typed_plan as form
@@ -57,6 +64,7 @@ def choose(ctx: Context, fuel: Fuel) -> None:
             _finish(f"{plan.name} is saved as your plan.")
     if mine.today is not None and mine.typed:
         with st.expander("The prices of your plan changed"), explained():
+            _wrong_prices(ctx, mine.today.plan_id)
             _changed_prices(ctx, mine.today.plan_id)
 
 
@@ -97,12 +105,14 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
     plan = right.selectbox(
         "Plan",
         list(labels),
-        None,
+        list(labels).index(offered.likely) if offered.likely else None,
         format_func=lambda plan: labels.get(plan, plan),
         placeholder="Choose, or type the plan ID of your bill",
         accept_new_options=True,
         key=f"my-plan-{fuel}-{retailer}",
     )
+    if plan and plan == offered.likely:
+        right.caption("Your bill names this plan.")
     if offered.left_out:
         right.caption(f"{offered.left_out:,} others aren't for this home: its address, solar or controlled load.")
     if plan:
@@ -127,6 +137,8 @@ def _label(plan: PlanToChoose, unit: str) -> str:
 
 def this_is_my_plan(ctx: Context, plan_id: str, *, key: str) -> None:
     """Show a day and a button that make a stored plan the home's own."""
+    if done := st.session_state.pop(DONE, None):
+        st.success(done)
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     since = left.date_input(
         "On this plan since",
@@ -161,6 +173,19 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
         return
     keep_typed_plan(ctx, with_prices(plan, typed, first))
     _finish(f"The new prices hold from {style.day(first)}.")
+
+
+def _wrong_prices(ctx: Context, plan_id: str) -> None:
+    """Let a person remove prices that were typed from a wrong day; nothing where only one version is stored."""
+    days = ask(typed_versions, ctx, plan_id)
+    if len(days) < 2:
+        return
+    for day in filter(None, days):
+        left, right = st.columns([3, 1], vertical_alignment="center")
+        left.write(f"Prices from {style.day(day)}")
+        if right.button("Remove", key=f"remove-prices-{day}"):
+            remove_typed_prices(ctx, plan_id, day)
+            _finish(f"The prices from {style.day(day)} are removed.")
 
 
 def earlier(ctx: Context) -> None:

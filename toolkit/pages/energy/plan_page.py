@@ -20,6 +20,7 @@ from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
+from toolkit.pages.energy import my_plan
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric
 
@@ -55,6 +56,7 @@ def render(ctx: Context) -> None:
             return
         card = ask(plan_show, ctx, plan=wanted)
         _head(card)
+        my_plan.this_is_my_plan(ctx, card.plan_id, key="plan-page")
         for fuel in card.fuels:
             _fuel(fuel, several=len(card.fuels) > 1)
         _contact(card)

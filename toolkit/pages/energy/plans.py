@@ -37,6 +37,7 @@ NO_PLANS = (
     "Get the plans for your address from the public register below, or add a file of plans on the Data page. They "
     "are then listed here, and compared on your own use."
 )
+NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you would save on another one."
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
 CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
@@ -79,6 +80,8 @@ def _compared(ctx: Context, point: ServicePointUsage) -> None:
         _one_plan(ctx, point, {None: "Your plan"}, last_year)
         return
     published.render(ctx, expanded=False)
+    if answer.current is None:
+        widgets.empty("Which plan are you on?", NO_CURRENT, page="bills", label="Choose your plan")
     if not answer.plans:
         st.info(NONE_WHOLE if answer.unpriced else NONE_FITS)
     else:
@@ -247,7 +250,6 @@ def _table(answer: Comparison) -> None:
         "open": st.column_config.CheckboxColumn(
             "Available", help="Whether this home can take the plan, as far as is known."
         ),
-        "plan_id": widgets.words("Plan id"),
     }
     rows = [
         {**to_builtins(plan), **plan.components, "why_not": _why_not(plan)}
@@ -266,7 +268,8 @@ def _by_network(answer: Comparison) -> None:
             "network": widgets.words("Distributor"),
             "priced": widgets.number("Plans", "%d"),
             "total": widgets.money("Cheapest"),
-            "plan_id": widgets.words("Plan id"),
+            "name": widgets.words("Plan"),
+            "retailer": widgets.words("Retailer"),
         }
         widgets.table(frame_of(answer.by_network), columns, name="by-network")
 
@@ -275,12 +278,11 @@ def _priced_in_part(answer: Comparison) -> None:
     """List the plans of which a part has no price, today's first where it is one of them."""
     rows = [
         {"name": plan.name, "retailer": plan.retailer, "reason": message(plan.reason), "total": plan.total}
-        | {"plan_id": plan.plan_id}
         for plan in answer.unpriced
     ]
     if (current := answer.current) is not None and current.reason:
         own = {"name": _your_plan(current), "retailer": current.retailer, "reason": message(current.reason)}
-        rows.insert(0, {**own, "total": current.total, "plan_id": current.plan_id})
+        rows.insert(0, {**own, "total": current.total})
     if not rows:
         return
     with st.expander(f"{counted(len(rows), 'plan')} that cannot be priced in full"):
@@ -289,7 +291,6 @@ def _priced_in_part(answer: Comparison) -> None:
             "retailer": widgets.words("Retailer"),
             "reason": widgets.words("Why"),
             "total": widgets.money("Priced part"),
-            "plan_id": widgets.words("Plan id"),
         }
         widgets.table(rows, columns, name="unpriced")
 

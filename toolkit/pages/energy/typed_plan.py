@@ -7,6 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.typed_plans import (
@@ -24,6 +25,7 @@ from toolkit.flows.plans.typed import typed_number
 
 PRICES: tuple[PriceUnit, ...] = ("cents with GST", "cents without GST", "dollars with GST", "dollars without GST")
 PERIODS: tuple[BlockPeriod, ...] = ("day", "month", "quarter", "year")
+EACH: dict[BlockPeriod, str] = {name: f"in each {name}" for name in PERIODS}
 DAYS = {"Every day": "", "Monday to Friday": "Mon-Fri", "Saturday and Sunday": "Sat-Sun"}
 ONE, BY_TIME = "One price at any time", "Prices by time of day"
 BANDS = {
@@ -32,31 +34,35 @@ BANDS = {
     4: ("Peak", "Shoulder", "Off-peak", "Solar soak"),
 }
 """Names that the rows for prices by time of day begin with, by how many there are."""
+SEASONS, TIERS = "Prices by season", "Tiers (a price for the first units, another after)"
 LOAD, SOLAR, DEMAND, DISCOUNT = "Controlled load", "Solar feed-in", "Demand charge", "Discount"
+IN_SEASONS = ("Summer", "Winter", "Autumn", "Spring")
+"""Names that rows begin with where one price differs by season only."""
 
 
 class PriceFields(NamedTuple):
-    """A price as typed: one, or for the first units in each period and for the rest."""
+    """A price as typed, of each tier; firsts: how much each tier but the last is for, in each `per`."""
 
-    price: str
-    first: str
-    per: BlockPeriod
-    rest: str
+    prices: tuple[str, ...]
+    firsts: tuple[str, ...] = ()
+    per: BlockPeriod = "day"
 
-    def rate(self, where: str, *, name: str = "", days: str = "", hours: str = "") -> TypedRate | None:
+    def rate(self, where: str, *, days: str = "", hours: str = "", months: str = "") -> TypedRate | None:
         """Return the rate; None where no price was typed. Raises UsageError for what is not a number."""
-        if not self.price.strip():
+        written = [price.strip() for price in self.prices]
+        sizes = [first.strip() for first in self.firsts]
+        if not any((*written, *sizes)):
             return None
-        price = typed_number(where, self.price)
-        if not self.first.strip() and not self.rest.strip():
-            return TypedRate(name=name, price=price, days=days, hours=hours)
-        if not self.first.strip() or not self.rest.strip():
-            raise UsageError(f"{where}: enter both how much the first price is for, and the price after that.")
-        tiers = (Tier(price, typed_number(where, self.first)), Tier(typed_number(where, self.rest)))
-        return TypedRate(name=name, tiers=tiers, per=self.per, days=days, hours=hours)
+        if not any((*written[1:], *sizes)):
+            return TypedRate(name=where, price=typed_number(where, written[0]), days=days, hours=hours, months=months)
+        if not all((*written, *sizes)):
+            raise UsageError(f"{where}: enter the price of every tier, and how much each but the last is for.")
+        amounts = [*(typed_number(where, size) for size in sizes), None]
+        tiers = tuple(Tier(typed_number(where, price), first) for price, first in zip(written, amounts, strict=True))
+        return TypedRate(name=where, tiers=tiers, per=self.per, days=days, hours=hours, months=months)
 
 
-NONE = PriceFields("", "", "day", "")
+NONE = PriceFields(("",))
 
 
 def render(fuel: Fuel) -> tuple[TypedPlan, date | None] | None:
@@ -68,9 +74,9 @@ def render(fuel: Fuel) -> tuple[TypedPlan, date | None] | None:
     key, unit = f"typed-{fuel.lower()}", "MJ" if gas else "kWh"
     st.write("Copy what your bill shows, and leave the rest empty.")
     kind = ONE if gas else st.radio("Your bill has", [ONE, BY_TIME], horizontal=True, key=f"{key}-kind")
-    bands = st.radio("How many prices", list(BANDS), horizontal=True, key=f"{key}-bands") if kind == BY_TIME else 0
-    extras = [DISCOUNT] if gas else [LOAD, SOLAR, DEMAND, DISCOUNT]
+    extras = [SEASONS, TIERS, *([] if gas else [LOAD, SOLAR, DEMAND]), DISCOUNT]
     more = st.pills("It also has", extras, selection_mode="multi", key=f"{key}-more")
+    rows, tiers = _how_many(key, kind, more)
     with st.form(key, border=False):
         left, right = st.columns(2)
         name = left.text_input("Plan", placeholder="Everyday Saver", key=f"{key}-name")
@@ -85,13 +91,11 @@ def render(fuel: Fuel) -> tuple[TypedPlan, date | None] | None:
             help="Their first day, where the bill or a letter of the retailer gives it.",
         )
         since = right.date_input("You are on this plan since", None, format="DD/MM/YYYY", key=f"{key}-since")
-        rows = _band_fields(key, BANDS[bands]) if bands else []
-        single = None if kind == BY_TIME else _price_fields(f"Price of a {unit}", f"{key}-usage", unit)
+        typed = _rate_fields(key, unit, rows, tiers, hours=kind == BY_TIME, months=SEASONS in more)
         extra = _more_fields(key, more)
         if not st.form_submit_button("Save as my plan", type="primary"):
             return None
-    rates = [fields.rate(name, name=name, days=days, hours=hours) for name, days, hours, fields in rows]
-    rates += [single.rate("Price")] if single else []
+    rates = [each.fields.rate(each.name, days=each.days, hours=each.hours, months=each.months) for each in typed]
     solar = extra.feed_in.rate("Solar")
     plan = TypedPlan(
         name=name,
@@ -109,31 +113,65 @@ def render(fuel: Fuel) -> tuple[TypedPlan, date | None] | None:
     return plan, since if isinstance(since, date) else None
 
 
-def _price_fields(label: str, key: str, unit: str) -> PriceFields:
-    """Show the fields of a price that may have two tiers."""
-    columns = st.columns(4)
-    return PriceFields(
-        columns[0].text_input(label, key=f"{key}-price"),
-        columns[1].text_input(f"only for the first … {unit}", key=f"{key}-first"),
-        columns[2].selectbox("in each", PERIODS, key=f"{key}-per"),
-        columns[3].text_input("and after that", key=f"{key}-rest"),
+def _how_many(key: str, kind: str, more: Sequence[str]) -> tuple[tuple[str, ...], int]:
+    """Ask how many prices and tiers there are; return the names that the rows begin with, and the tiers of each."""
+    rows = (
+        BANDS[st.radio("How many prices", list(BANDS), horizontal=True, key=f"{key}-bands")] if kind == BY_TIME else ()
     )
+    if SEASONS in more:
+        seasons = st.radio("In how many seasons", [2, 3, 4], horizontal=True, key=f"{key}-seasons")
+        rows = tuple(name for name in rows for _ in range(seasons)) or IN_SEASONS[:seasons]
+    tiers = st.radio("How many tiers", [2, 3, 4], horizontal=True, key=f"{key}-tiers") if TIERS in more else 1
+    return rows or ("Price",), tiers
 
 
-def _band_fields(key: str, bands: Sequence[str]) -> list[tuple[str, str, str, PriceFields]]:
-    """Show a row for each price by time of day: name, days, hours, price."""
-    st.caption(
-        "A price without hours, on every day, is for all other times. Hours: 3pm-9pm, or 7:00-9:00, 17:00-20:00."
+class RateRow(NamedTuple):
+    """A row of the form: a price, and when it holds."""
+
+    name: str
+    days: str
+    hours: str
+    months: str
+    fields: PriceFields
+
+
+def _rate_fields(key: str, unit: str, names: Sequence[str], tiers: int, *, hours: bool, months: bool) -> list[RateRow]:
+    """Show a row of fields for each price of energy."""
+    if hours:
+        st.caption(
+            "A price without hours, on every day, is for all other times. Hours: 3pm-9pm, or 7:00-9:00, 17:00-20:00."
+        )
+    if months:
+        st.caption("A price without months is for all other months. Months: Nov-Mar, or Jun, Jul, Aug.")
+    per = (
+        st.selectbox("The tiers are counted", PERIODS, format_func=EACH.__getitem__, key=f"{key}-per")
+        if tiers > 1
+        else "day"
     )
     rows = []
-    for number, band in enumerate(bands):
-        columns = st.columns(4)
-        name = columns[0].text_input("Name", band, key=f"{key}-name-{number}")
-        price = columns[1].text_input("Price of a kWh", key=f"{key}-price-{number}")
-        days = DAYS[columns[2].selectbox("Days", list(DAYS), key=f"{key}-days-{number}")]
-        hours = columns[3].text_input("Hours", key=f"{key}-hours-{number}")
-        rows.append((name, days, hours, PriceFields(price, "", "day", "")))
+    for number, name in enumerate(names):
+        columns = iter(st.columns(1 + 2 * hours + months + 1) if len(names) > 1 else [])
+        shown = next(columns).text_input("Name", name, key=f"{key}-name-{number}") if len(names) > 1 else name
+        price = next(columns) if len(names) > 1 else st.container()
+        days = DAYS[next(columns).selectbox("Days", list(DAYS), key=f"{key}-days-{number}")] if hours else ""
+        at = next(columns).text_input("Hours", key=f"{key}-hours-{number}") if hours else ""
+        of = next(columns).text_input("Months", key=f"{key}-months-{number}") if months else ""
+        fields = _tier_fields(price, f"Price of a {unit}", f"{key}-price-{number}", unit, tiers)
+        rows.append(RateRow(shown, days, at, of, fields._replace(per=per)))
     return rows
+
+
+def _tier_fields(place: DeltaGenerator, label: str, key: str, unit: str, tiers: int) -> PriceFields:
+    """Show the price of each tier, and how much each but the last is for."""
+    prices, firsts = [place.text_input(label, key=key)], []
+    if tiers > 1:
+        columns = st.columns(2 * (tiers - 1))
+        for tier in range(1, tiers):
+            size, then = columns[2 * tier - 2 : 2 * tier]
+            words = f"for the {'first' if tier == 1 else 'next'} … {unit}"
+            firsts.append(size.text_input(words, key=f"{key}-first-{tier}"))
+            prices.append(then.text_input("then" if tier < tiers - 1 else "after that", key=f"{key}-tier-{tier}"))
+    return PriceFields(tuple(prices), tuple(firsts))
 
 
 class MoreFields(NamedTuple):
@@ -177,11 +215,11 @@ def _more_fields(key: str, wanted: Sequence[str]) -> MoreFields:
     """Show the fields of what the bill also has."""
     given = MoreFields()
     if LOAD in wanted:
-        load = _price_fields("Controlled load, price of a kWh", f"{key}-load", "kWh")
+        load = _tier_fields(st.container(), "Controlled load, price of a kWh", f"{key}-load", "kWh", 1)
         supply = st.text_input("Controlled load, daily charge", key=f"{key}-load-supply")
         given = given._replace(load=load, load_supply=supply)
     if SOLAR in wanted:
-        given = given._replace(feed_in=_price_fields("Solar, paid for a kWh", f"{key}-solar", "kWh"))
+        given = given._replace(feed_in=_solar_fields(key))
     if DEMAND in wanted:
         columns = st.columns(4)
         given = given._replace(
@@ -197,3 +235,13 @@ def _more_fields(key: str, wanted: Sequence[str]) -> MoreFields:
             earned=right.checkbox("It has to be earned, for example by paying on time", key=f"{key}-earned"),
         )
     return given
+
+
+def _solar_fields(key: str) -> PriceFields:
+    """Show what is paid for solar exports, of which some plans pay more for the first."""
+    columns = st.columns(4)
+    prices = columns[0].text_input("Solar, paid for a kWh", key=f"{key}-solar-price")
+    first = columns[1].text_input("only for the first … kWh", key=f"{key}-solar-first")
+    per = columns[2].selectbox("in each", PERIODS, key=f"{key}-solar-per")
+    rest = columns[3].text_input("and after that", key=f"{key}-solar-rest")
+    return PriceFields((prices, rest), (first,), per) if first.strip() or rest.strip() else PriceFields((prices,))

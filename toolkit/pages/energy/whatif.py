@@ -169,8 +169,9 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
         [{"component": name, "amount": -amount} for name, amount in answer.components.items()],
         schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
     )
-    figure = charts.waterfall(saved, title="Change in your bills, part by part", look=widgets.look())
-    widgets.chart(figure, key="whatif-components")
+    if any(saved["amount"]):
+        figure = charts.waterfall(saved, title="Change in your bills, part by part", look=widgets.look())
+        widgets.chart(figure, key="whatif-components")
     columns = {
         "part": widgets.words("Part"),
         "before": widgets.money("Before"),

@@ -29,6 +29,8 @@ class ListedConcession(msgspec.Struct, frozen=True, kw_only=True):
     """AUD a year: the credit of `yearly`, what `percent_above` starts at."""
     percent: Decimal | None = None
     source: str
+    secondary: bool = False
+    """Whether the source is somebody else's account of the figures, not a page of the government."""
     first: date | None = msgspec.field(name="from", default=None)
     last: date | None = msgspec.field(name="to", default=None)
     """Last day, inclusive; None where the source names none."""

@@ -15,7 +15,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, cast, get_args
@@ -39,6 +39,8 @@ to find out.
 """
 UNNAMED = "?"
 """The plan id in the error about a plan without one."""
+_BRAND_MARK = "~"
+"""Between a retailer's plan id and its brand, where another retailer has the same id."""
 _CONTRACTS = ("electricity_contract", "gas_contract")
 _CONTRACT_LISTS = ("discounts", "fees", "green_power_charges", "eligibility", "incentives")
 _HEADER = {"plan_detail", "plan_overview", "data", *_CONTRACTS}
@@ -80,6 +82,11 @@ class Plan:
         except ValueError:
             return None
         return (begins if begins.tzinfo is None else begins.astimezone(AEST)).date()
+
+    @property
+    def title(self) -> str:
+        """What people call it: its name, else its id."""
+        return self.name or self.plan_id
 
     def contract(self, fuel: Fuel) -> Contract | None:
         """Return the contract for a fuel, in the canonical shape; None without one."""
@@ -411,6 +418,43 @@ class Shaper:
                 for entry in varying
             ],
         }
+
+
+class PlanIds:
+    """Ids that tell plans apart: the same id from two retailers is two plans, the later one's with its brand behind it.
+
+    known: id and retailer of plans in order of arrival. A plan that names no retailer is that of any.
+    """
+
+    def __init__(self, known: Iterable[tuple[str, str | None]] = ()) -> None:
+        self._brands: dict[str, str] = {}
+        for plan_id, retailer in known:
+            self.id_of(plan_id, retailer)
+
+    def id_of(self, plan_id: str, retailer: str | None) -> str:
+        """Return the id of the plan that this retailer calls `plan_id`."""
+        brand = re.sub(r"[^a-z0-9]+", "", (retailer or "").casefold())
+        first = self._brands.get(plan_id) or self._brands.setdefault(plan_id, brand) or brand
+        self._brands[plan_id] = first
+        return plan_id if not brand or brand == first else f"{plan_id}{_BRAND_MARK}{brand}"
+
+    def warning(self, plan_id: str, retailer: str | None) -> str | None:
+        """Return what to know of a plan whose id another retailer has already; None where none has."""
+        own = self.id_of(plan_id, retailer)
+        if own == plan_id:
+            return None
+        return f"plan {plan_id} is also stored from another retailer, so that of {retailer} is kept apart as {own}"
+
+
+def given_id(stored_id: str) -> str:
+    """Return what the retailer itself calls a stored plan."""
+    return stored_id.partition(_BRAND_MARK)[0]
+
+
+def stored_plan(raw: str, plan_id: str, version: str | None = None) -> Plan:
+    """Read a plan from its stored text. plan_id: of its row, which may add the brand to the retailer's own id."""
+    plan = read_plan(json.loads(raw), plan_id=plan_id, version=version)
+    return plan if plan.plan_id == plan_id else replace(plan, plan_id=plan_id)
 
 
 def latest_versions(versions: Iterable[T], dated: Callable[[T], tuple[str, str | None]]) -> dict[str, T]:

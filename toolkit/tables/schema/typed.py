@@ -52,5 +52,20 @@ class TypedConcessionRow(TableRow, frozen=True):
     listed_id: Annotated[str | None, "id in the packaged list; null: typed"]
 
 
-TABLES = (TypedInvoiceRow.table, TypedConcessionRow.table)
+@table_row("as_told", key=("household_id", "id"))
+class AsToldRow(TableRow, frozen=True):
+    """Income, expenses, debts and people of the home as the person stated them, for the report."""
+
+    household_id: Household
+    id: Annotated[str, "derived from kind and name: a new figure replaces the earlier one"]
+    kind: Annotated[str, "income, expense, debt or people"]
+    name: Annotated[str, "what it is, in the person's words"]
+    section: Annotated[str | None, "of an expense: housing, energy, bills, food, transport, gambling or other"]
+    amount_minor: Annotated[int | None, "what comes in or goes out a `per`; of a debt its repayment", _CENTS]
+    per: Annotated[str | None, "week, fortnight, month, quarter or year"]
+    balance_minor: Annotated[int | None, "of a debt: owed", _CENTS]
+    arrears_minor: Annotated[int | None, "of a debt: overdue", _CENTS]
+
+
+TABLES = (TypedInvoiceRow.table, TypedConcessionRow.table, AsToldRow.table)
 """The order is part of the store's fingerprint: a new table goes last."""

@@ -293,7 +293,8 @@ def _by_network(ranked: Sequence[tuple[Offer, int]]) -> tuple[NetworkPlans, ...]
         for network in offer.networks:
             cheapest.setdefault(network, (offer, total))
     return tuple(
-        NetworkPlans(name, count[name], offer.plan_id, aud(total)) for name, (offer, total) in sorted(cheapest.items())
+        NetworkPlans(name, count[name], offer.plan_id, aud(total), offer.header.name, offer.header.retailer)
+        for name, (offer, total) in sorted(cheapest.items())
     )
 
 

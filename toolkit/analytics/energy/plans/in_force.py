@@ -87,7 +87,7 @@ class InForce:
 
 def of_today_throughout(part: InForce) -> Note:
     """Return what to note where no account shows which plan was in force when."""
-    return Note("plan_assumed", first=part.first, last=part.last, plan=part.chosen.plan.plan_id)
+    return Note("plan_assumed", first=part.first, last=part.last, plan=part.chosen.plan.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +182,12 @@ def _prices(plan: Plan) -> tuple[object, ...]:
     return plan.plan_id, plan.electricity_contract, plan.gas_contract, plan.metering_charges
 
 
-def with_unused_plan_noted(parts: list[InForce], named: str | None) -> list[InForce]:
+def with_unused_plan_noted(parts: list[InForce], named: Plan | None) -> list[InForce]:
     """Note on the last part that the plan that a person named is not used, where an account shows another."""
-    if not named or named in {part.chosen.plan.plan_id for part in parts}:
+    if named is None or named.plan_id in {part.chosen.plan.plan_id for part in parts}:
         return parts
     chosen = parts[-1].chosen
-    noted = replace(chosen, notes=(*chosen.notes, Note("plan_not_used", plan=named)))
+    noted = replace(chosen, notes=(*chosen.notes, Note("plan_not_used", plan=named.title)))
     return [*parts[:-1], replace(parts[-1], chosen=noted)]
 
 
@@ -215,9 +215,9 @@ def _of_person(plan: Plan, since: date | None, days: Days) -> InForce:
     chosen = ChosenPlan(plan, own=True, notes=notes)
     begins = plan.first_day
     if since is None:
-        why = Note("plan_since_unknown", plan=plan.plan_id)
+        why = Note("plan_since_unknown", plan=plan.title)
         if begins:
-            why = Note("plan_since_unknown_with_prices", plan=plan.plan_id, day=begins)
+            why = Note("plan_since_unknown_with_prices", plan=plan.title, day=begins)
         return InForce(chosen, first, last, why, begins)
     known_from = max(since, begins or since)
     if known_from <= first:

@@ -1,0 +1,212 @@
+"""Income and expenses, worked out by hand: averages, repayments whole, and how the sums differ from spending."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import polars as pl
+
+from tests.analytics.money.built import accounts, movement, transactions
+from toolkit.analytics.money import Question, classify, spending_of_rows
+from toolkit.analytics.money.statement.averages import (
+    EvenPayment,
+    OwnDebt,
+    income_and_expenses,
+    statement_days,
+)
+from toolkit.answers.base import Period
+from toolkit.answers.report.income_expenses import AsToldLine, IncomeExpenses, StatementPer
+
+MARCH = Period(date(2026, 3, 2), date(2026, 3, 29))  # four weeks
+DEBTS = {
+    "card": OwnDebt("Visa", "CRED_AND_CHRG_CARDS"),
+    "loan": OwnDebt("Home loan", "RESIDENTIAL_MORTGAGES"),
+}
+CENTRELINK = (
+    ("CENTRELINK JOBSEEKER 301A", "300.00"),
+    ("CTRLINK FAM TAX BENEFIT", "150.00"),
+    ("SERVICES AUSTRALIA 1234", "20.00"),
+)
+ROWS = [
+    movement("1400.00", "2026-03-05", "SALARY ACME PTY LTD"),
+    movement("1400.00", "2026-03-19", "SALARY ACME PTY LTD"),
+    *(movement(amount, "2026-03-10", text) for text, amount in CENTRELINK),
+    movement(
+        "-400.00",
+        "2026-03-03",
+        "RENT RAY WHITE",
+        primary_category="RENT_AND_UTILITIES",
+        secondary_category="RENT_AND_UTILITIES_RENT",
+    ),
+    movement(
+        "-120.00",
+        "2026-03-04",
+        "AGL ENERGY",
+        primary_category="RENT_AND_UTILITIES",
+        secondary_category="RENT_AND_UTILITIES_GAS_AND_ELECTRICITY",
+    ),
+    movement(
+        "-60.00",
+        "2026-03-06",
+        "WOOLWORTHS 1234",
+        primary_category="FOOD_AND_DRINK",
+        secondary_category="FOOD_AND_DRINK_GROCERIES",
+    ),
+    movement(
+        "10.00",
+        "2026-03-07",
+        "WOOLWORTHS REFUND",
+        primary_category="FOOD_AND_DRINK",
+        secondary_category="FOOD_AND_DRINK_GROCERIES",
+    ),
+    movement("-25.00", "2026-03-08", "AFTERPAY"),
+    movement("-25.00", "2026-03-22", "AFTERPAY"),
+    movement(
+        "-50.00",
+        "2026-03-09",
+        "SPORTSBET",
+        primary_category="ENTERTAINMENT",
+        secondary_category="ENTERTAINMENT_CASINOS_AND_GAMBLING",
+    ),
+    # bought on the card, then repaid from the everyday account
+    movement(
+        "-80.00",
+        "2026-03-11",
+        "BP FUEL",
+        account_id="card",
+        primary_category="TRANSPORTATION",
+        secondary_category="TRANSPORTATION_GAS",
+    ),
+    movement(
+        "-5.00",
+        "2026-03-12",
+        "INTEREST CHARGED",
+        account_id="card",
+        primary_category="BANK_FEES",
+        secondary_category="BANK_FEES_INTEREST_CHARGE",
+    ),
+    movement("-200.00", "2026-03-20", "CREDIT CARD PAYMENT"),
+    movement("200.00", "2026-03-20", "PAYMENT RECEIVED", account_id="card"),
+]
+
+
+def rows() -> pl.DataFrame:
+    own = accounts(
+        {"account_id": "everyday", "account_number": "111222333", "product_category": "TRANS_AND_SAVINGS_ACCOUNTS"},
+        {"account_id": "card", "masked_number": "xxxx xxxx xxxx 7788", "product_category": "CRED_AND_CHRG_CARDS"},
+    )
+    return classify(transactions(*ROWS), own, zone="Australia/Sydney").rows
+
+
+def worked_out(per: StatementPer = "fortnight", *stated: AsToldLine, even: EvenPayment | None = None) -> IncomeExpenses:
+    return income_and_expenses(rows(), DEBTS, stated, even, period=MARCH, per=per)
+
+
+def lines(answer: IncomeExpenses) -> dict[tuple[str, str], tuple[str, int | None]]:
+    return {(line.section, line.name): (str(line.amount), line.payments) for line in answer.lines}
+
+
+def test_averages_by_section_with_the_payments_behind_them() -> None:
+    assert lines(worked_out()) == {
+        ("pay", "Acme"): ("1400.00", 2),
+        ("centrelink", "JobSeeker Payment"): ("150.00", 1),
+        ("centrelink", "Family Tax Benefit"): ("75.00", 1),
+        ("centrelink", "Centrelink"): ("10.00", 1),
+        ("housing", "Rent"): ("200.00", 1),
+        ("energy", "AGL"): ("60.00", 1),
+        ("food", "Groceries"): ("25.00", 1),
+        ("debts", "Visa (card repayments)"): ("100.00", 1),
+        ("debts", "Afterpay"): ("25.00", 2),
+        ("gambling", "Gambling"): ("25.00", 1),
+    }
+
+
+def test_sums_and_what_is_left() -> None:
+    answer = worked_out(even=EvenPayment(Decimal("55.00"), Decimal("70.00")))
+    assert (answer.income, answer.expenses, answer.left) == (Decimal("1635.00"), Decimal("435.00"), Decimal("1200.00"))
+    assert answer.largest_payment == Decimal("1260.00")  # what is left, and the 60.00 that goes to energy now
+    assert (answer.even_payment, answer.even_payment_p90) == (Decimal("55.00"), Decimal("70.00"))
+
+
+def test_a_card_repaid_counts_once_and_the_difference_to_spending_is_explained() -> None:
+    about = worked_out().difference
+    spending = spending_of_rows(rows(), Question(MARCH.first, MARCH.last)).spent
+    assert about.spending == spending == Decimal("755.00")  # 400 + 120 + 60 - 10 + 50 + 50 + 80 + 5
+    assert (about.repayments, about.card_purchases, about.interest) == (
+        Decimal("200.00"),
+        Decimal("-80.00"),
+        Decimal("-5.00"),
+    )
+    assert about.expenses == Decimal("870.00")
+    assert about.expenses == sum(
+        line.total or 0
+        for line in worked_out().lines
+        if line.section in ("housing", "energy", "food", "debts", "gambling")
+    )
+
+
+def test_a_purchase_on_a_card_that_nobody_repaid_counts() -> None:
+    before = income_and_expenses(
+        rows(), DEBTS, (), None, period=Period(date(2026, 3, 9), date(2026, 3, 15)), per="week"
+    )
+    assert lines(before)["transport", "Fuel"] == ("80.00", 1)
+    assert before.difference.expenses == before.difference.spending
+
+
+def test_amounts_of_a_month_and_a_year() -> None:
+    assert lines(worked_out("week"))["pay", "Acme"][0] == "700.00"  # 2,800 in four weeks
+    assert lines(worked_out("month"))["pay", "Acme"][0] == "3041.67"  # 100 a day × 365 ÷ 12
+    assert lines(worked_out("year"))["pay", "Acme"][0] == "36500.00"
+
+
+def test_stated_lines_are_marked_and_counted() -> None:
+    stated = (
+        AsToldLine(id="1", kind="income", name="Cash work", amount=Decimal("50.00"), per="week"),
+        AsToldLine(id="2", kind="debt", name="Uncle", amount=Decimal("365.00"), per="year", balance=Decimal("900.00")),
+        AsToldLine(id="3", kind="expense", name="School lunches", amount=Decimal("20.00"), per="week", section="food"),
+        AsToldLine(id="4", kind="people", name="Two children"),
+    )
+    answer = worked_out("fortnight", *stated)
+    told = [(line.section, line.name, str(line.amount), line.balance) for line in answer.lines if line.as_told]
+    assert told == [
+        ("other_income", "Cash work", "100.00", None),
+        ("food", "School lunches", "40.00", None),
+        ("debts", "Uncle", "14.00", Decimal("900.00")),
+    ]
+    assert answer.people == ("Two children",)
+    assert answer.left == Decimal("1246.00")  # 1,200 + 100 − 40 − 14
+    assert answer.difference == worked_out().difference
+
+
+def test_cash_that_may_pay_stated_expenses_is_warned_of() -> None:
+    withdrawn = movement(
+        "-100.00", "2026-03-10", "ATM", primary_category="TRANSFER_OUT", secondary_category="TRANSFER_OUT_WITHDRAWAL"
+    )
+    known = classify(transactions(*ROWS, withdrawn), accounts(), zone="Australia/Sydney").rows
+    stated = (AsToldLine(id="3", kind="expense", name="Market", amount=Decimal(20), per="week"),)
+    with_cash = income_and_expenses(known, DEBTS, stated, None, period=MARCH, per="week")
+    assert "cash_may_count_twice" in with_cash.note_codes
+    assert "cash_may_count_twice" not in worked_out("week", *stated).note_codes
+
+
+def test_the_days_are_those_with_transactions() -> None:
+    today = date(2026, 6, 1)
+    assert statement_days(rows(), None, None, today) == Period(date(2026, 3, 3), date(2026, 3, 22))
+    assert statement_days(rows(), date(2020, 1, 1), date(2026, 3, 31), today) == Period(
+        date(2026, 3, 3), date(2026, 3, 31)
+    )
+    assert statement_days(rows().clear(), None, None, today) is None
+    long = transactions(movement("-1.00", "2024-01-01"), movement("-1.00", "2026-03-10"))
+    known = classify(long, accounts(), zone="Australia/Sydney").rows
+    assert statement_days(known, None, None, today) == Period(date(2025, 3, 12), date(2026, 3, 10))
+
+
+def test_without_transactions_only_what_was_stated_is_listed() -> None:
+    stated = (AsToldLine(id="1", kind="income", name="Pay", amount=Decimal("500.00"), per="week"),)
+    answer = income_and_expenses(rows().clear(), {}, stated, None, period=None, per="week")
+    assert (answer.from_, answer.income, answer.note_codes) == (
+        None,
+        Decimal("500.00"),
+        ("statement_without_transactions",),
+    )

@@ -1,0 +1,241 @@
+"""From an empty database, on the pages alone: which plan, is the bill right, what would another plan or a battery save.
+
+The plans are those of the embedded register. Sums are worked out here from their published prices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.bill_pdfs import pdf, rows
+from tests.browser.conftest import TODAY, serving
+from tests.meters import day, days, nem12, register
+from toolkit.sandbox.serve import running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+WAIT = 90_000
+SHAPE = [0.1] * 14 + [0.3] * 4 + [0.15] * 14 + [0.55] * 12 + [0.15] * 4
+"""kWh of each half hour: 11.9 a day, at most 1.1 kW, from 16:00 to 22:00."""
+MAY = (
+    ["Lyrebird Energy", "", "Electricity bill"],
+    ["NMI", "4103000001"],
+    ["Invoice number", "LB-2026-05"],
+    ["Billing period", "1 May 2026 to 31 May 2026 (31 days)"],
+    ["Your plan:", "Lyrebird Saver"],
+    ["Issue date", "5 June 2026"],
+    ["Due date", "26 June 2026"],
+    ["Opening balance", "$155.21"],
+    ["Payments received", "$155.21 CR"],
+    ["Total new charges (incl. GST)", "$159.67"],
+    ["Actual meter read"],
+    ["Anytime usage", "368.9 kWh", "34.111 c/kWh", "$125.84"],
+    ["Supply charge", "31 days", "$1.09142/day", "$33.83"],
+)
+"""31 days of 11.9 kWh at 0.3101 and of 0.9922 a day, each with GST: 125.84 + 33.83."""
+GAS_BILLS = (
+    ("01062025", "30092025", "12000", "512.40"),
+    ("01102025", "31012026", "4000", "230.10"),
+    ("01022026", "31052026", "6000", "300.55"),
+)
+"""First and last day, MJ and dollars of three bills of a year."""
+
+
+class Visitor:
+    """Somebody at the pages, who sees buttons, fields and figures."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        page.set_default_timeout(WAIT)
+
+    def settle(self) -> None:
+        self.page.wait_for_timeout(700)
+        self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+
+    def go(self, title: str) -> None:
+        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=title).first.click()
+        self.page.get_by_role("heading", name=title, exact=True).wait_for()
+        self.settle()
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).first.click()
+        self.settle()
+
+    def look_at(self, tab: str) -> None:
+        self.page.get_by_role("tab", name=tab).click()
+        self.settle()
+
+    def fill(self, name: str, text: str) -> None:
+        self.page.get_by_role("textbox", name=name).first.fill(text)
+
+    def date(self, name: str, digits: str) -> None:
+        """Type a date, day first."""
+        group = self.page.get_by_role("group", name=name, exact=True).first
+        group.get_by_role("spinbutton").first.click()
+        self.page.keyboard.type(digits)
+        self.page.keyboard.press("Tab")
+        self.settle()
+
+    def choose(self, name: str, option: str) -> None:
+        self.page.get_by_role("combobox", name=re.compile(name)).first.click()
+        self.page.get_by_role("option").filter(has_text=option).first.click()
+        self.settle()
+
+    def wait_for(self, text: str) -> None:
+        self.page.get_by_text(text).first.wait_for()
+        self.settle()
+
+    def figure(self, label: str) -> float:
+        """The number of a figure on the page."""
+        metric = self.page.get_by_test_id("stMetric").filter(has=self.page.get_by_text(label, exact=True)).first
+        shown = metric.get_by_test_id("stMetricValue").inner_text()
+        return float(re.sub(r"[^\d.-]", "", shown.replace("−", "-")))
+
+    def text(self) -> str:
+        return self.page.get_by_test_id("stMain").inner_text().replace("\u2060", "")
+
+    def failures(self) -> list[str]:
+        kinds = ("stException", "stAlertContentError", "stAlertContentWarning")
+        return [text for kind in kinds for text in self.page.get_by_test_id(kind).all_inner_texts()]
+
+    def fetch_plans(self, postcode: str) -> None:
+        self.go("Plans")
+        self.fill("Postcode of the home", postcode)
+        self.press("Get the plans for this address")
+        self.wait_for("The published plans are stored.")
+
+
+@contextmanager
+def visiting(browser: Browser, folder: Path) -> Iterator[Visitor]:
+    with serving(folder / "home" / "household.db", folder) as address:
+        page = browser.new_context(viewport={"width": 1280, "height": 1100}).new_page()
+        visitor = Visitor(page)
+        page.goto(address)
+        page.get_by_role("heading", name="Overview", exact=True).wait_for()
+        visitor.settle()
+        yield visitor
+
+
+@pytest.fixture
+def register_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """The embedded register, as setting of the app, whose data folder is empty."""
+    with running(seed=1, today=TODAY, households=1, years=1) as sandbox:
+        monkeypatch.setenv("TOOLKIT_REGISTER_URL", sandbox.register_url)
+        monkeypatch.setenv("TOOLKIT_DATA_DIR", str(tmp_path / "data"))
+        yield sandbox.register_url
+
+
+def bank_csv() -> str:
+    """Groceries each week, pay each fortnight, and the retailer every nine weeks."""
+    lines, balance = ["Date,Description,Amount,Balance"], 2000.0
+    for week in range(40):
+        when = date(2025, 9, 3) + timedelta(7 * week)
+        paid = [("WOOLWORTHS 1234 MARRICKVILLE", -120.0)]
+        paid += [("SALARY ACME PTY LTD", 2000.0)] if week % 2 == 0 else []
+        paid += [("DIRECT DEBIT LYREBIRD ENERGY", -155.21)] if week % 9 == 4 else []
+        for words, amount in paid:
+            balance += amount
+            lines.append(f"{when:%d/%m/%Y},{words},{amount:.2f},{balance:.2f}")
+    return "\n".join(lines)
+
+
+def test_meter_data_a_bank_export_and_a_bill(chromium: Browser, tmp_path: Path, register_url: str) -> None:
+    """A year of 11.9 kWh a day is 4,343.5 kWh.
+
+    Lyrebird Saver: 4,343.5 × 0.34111 + 365 × 1.09142. Lyrebird Peak: 4,343.5 × 0.23001 + 365 × 1.14279 and 1.1 kW each
+    day at 0.3201 (151 days from November to March) or 0.14256, less 12 % of it all.
+    """
+    saver = 4343.5 * 0.34111 + 365 * 1.09142
+    peak = 0.88 * (4343.5 * 0.23001 + 365 * 1.14279 + 1.1 * (151 * 0.3201 + 214 * 0.14256))
+    files = {
+        "meter.csv": nem12(
+            register(nmi="4103000001"), *(day(when, SHAPE) for when in days("2025-06-01", 383))
+        ).encode(),
+        "bank.csv": bank_csv().encode(),
+        "bill.pdf": pdf(rows(*MAY)),
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    with visiting(chromium, tmp_path) as visitor:
+        visitor.go("Data")
+        visitor.page.locator("input[type=file]").first.set_input_files([str(tmp_path / name) for name in files])
+        visitor.press("Import")
+        visitor.press("Save this bill")
+        visitor.wait_for("The bill of 1 May 2026 to 31 May 2026 is saved.")
+        visitor.go("Overview")
+        visitor.wait_for("Which energy plan are you on?")
+
+        visitor.fetch_plans("2042")
+        visitor.go("Energy bills")
+        visitor.wait_for("Your bill names this plan.")
+        assert "Lyrebird Energy" in visitor.text()
+        visitor.date("On this plan since", "19032026")
+        visitor.press("This is my plan")
+        visitor.look_at("Are they correct?")
+        assert (visitor.figure("Correct"), visitor.figure("Differ")) == (1, 0)
+
+        visitor.press("My bill is too high")
+        visitor.page.get_by_role("heading", name="My bill is too high").wait_for()
+        visitor.look_at("Check the bill")
+        assert visitor.text().count("✓") >= 4
+        assert "✗" not in visitor.text()
+        visitor.look_at("What to say and do")
+        assert all(words in visitor.text() for words in ("$159.67", "Low Income Household Rebate", "Lyrebird Peak"))
+
+        visitor.go("Plans")
+        assert visitor.figure("Your plan") == pytest.approx(saver, abs=0.1)
+        assert visitor.figure("Cheapest plan") == pytest.approx(peak, abs=0.1)
+        assert visitor.figure("You would save") == pytest.approx(saver - peak, abs=0.2)
+        assert visitor.figure("Bills before") == pytest.approx(saver, abs=0.1)
+        assert visitor.figure("Bills after") == pytest.approx(saver, abs=0.1)  # one price, no solar: nothing to gain
+        assert visitor.figure("Best plan, bills before") == pytest.approx(peak, abs=0.1)
+        assert visitor.figure("Best plan, bills after") < peak
+        assert visitor.failures() == []
+
+
+def test_three_typed_gas_bills_and_nothing_else(chromium: Browser, tmp_path: Path, register_url: str) -> None:
+    """A plan is typed from the bill: 22,000 MJ at 3.5 cents and 365 days at 75 cents are 770.00 + 273.75."""
+    with visiting(chromium, tmp_path) as visitor:
+        for first, last, quantity, amount in GAS_BILLS:
+            visitor.go("Energy bills")
+            if not visitor.page.get_by_role("button", name="Save this bill").is_visible():
+                visitor.look_at("Your bills")
+                visitor.page.get_by_text("Add a bill", exact=True).click()
+            visitor.page.locator("label").filter(has_text="Gas").first.click()
+            visitor.date("First day", first)
+            visitor.date("Last day", last)
+            visitor.fill("Amount, $", amount)
+            visitor.fill("Energy used, kWh (gas: MJ)", quantity)
+            visitor.press("Save this bill")
+            visitor.wait_for("is saved.")
+        visitor.fetch_plans("2204")
+        visitor.go("Energy bills")
+        visitor.look_at("Which plan are you on?")
+        visitor.page.get_by_text("Type a plan from your bill").click()
+        visitor.fill("Plan", "Home Gas")
+        visitor.fill("Retailer of the plan", "Quoll")
+        visitor.fill("Daily supply charge", "75")
+        visitor.fill("Price of a MJ", "3.5")
+        visitor.date("You are on this plan since", "01062025")
+        visitor.press("Save as my plan")
+        visitor.look_at("Are they correct?")
+        assert visitor.figure("Correct") + visitor.figure("Differ") == len(GAS_BILLS)
+        visitor.press("My bill is too high")
+        visitor.look_at("Check the bill")
+        assert "✓" in visitor.text()
+        visitor.go("Plans")
+        assert visitor.figure("Your plan") == pytest.approx(770 + 273.75, abs=0.1)
+        assert visitor.figure("You would save") == pytest.approx(
+            visitor.figure("Your plan") - visitor.figure("Cheapest plan"), abs=0.02
+        )
+        assert visitor.failures() == []

@@ -1,0 +1,207 @@
+"""The statement: lines from transactions and from what the person stated, their sums, and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from math import floor
+
+import polars as pl
+
+from toolkit.analytics.money.accounts import LOANS
+from toolkit.analytics.money.classify import HOME
+from toolkit.analytics.money.statement.sections import with_sections
+from toolkit.answers.base import Note, Period
+from toolkit.answers.report.income_expenses import (
+    EXPENSE_SECTIONS,
+    INCOME_SECTIONS,
+    AsToldLine,
+    IncomeExpenses,
+    Section,
+    SpendingDifference,
+    StatedPer,
+    StatementLine,
+    StatementPer,
+)
+from toolkit.tables.money import amount
+from toolkit.tables.reference.categories import CASH, INTEREST_CHARGE
+
+DAYS: Mapping[StatedPer, Fraction] = {
+    "week": Fraction(7),
+    "fortnight": Fraction(14),
+    "month": Fraction(365, 12),
+    "quarter": Fraction(365, 4),
+    "year": Fraction(365),
+}
+FEW_DAYS = 56
+MOST_DAYS = 364
+"""A year of whole weeks and fortnights, so that no pay day more or less falls into it."""
+_MORTGAGE = "RESIDENTIAL_MORTGAGES"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDebt:
+    """A loan or card of the household whose account is stored. product: of the service's list."""
+
+    name: str
+    product: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EvenPayment:
+    """What covers the year's energy, for each `per` of the statement [AUD]."""
+
+    p50: Decimal
+    p90: Decimal
+
+
+def statement_days(rows: pl.DataFrame, from_: date | None, to: date | None, today: date) -> Period | None:
+    """Return the days of a statement: those asked for as far as there are transactions, else up to 364 until the last.
+
+    None without a posted transaction in AUD up to today.
+    """
+    days = _counted(rows).filter(pl.col("day") <= today)["day"]
+    first, last = days.min(), days.max()
+    if not isinstance(first, date) or not isinstance(last, date):
+        return None
+    end = min(to, today) if to else last
+    start = from_ or max(first, date.fromordinal(end.toordinal() - MOST_DAYS + 1))
+    start = max(start, first)
+    return Period(start, end) if start <= end else None
+
+
+def income_and_expenses(
+    rows: pl.DataFrame,
+    debts: Mapping[str, OwnDebt],
+    stated: Sequence[AsToldLine],
+    even: EvenPayment | None,
+    *,
+    period: Period | None,
+    per: StatementPer,
+) -> IncomeExpenses:
+    """Work out the statement of classified rows. debts: own loans and cards by account id.
+
+    A repayment of an own loan or card counts whole; what is bought with that card, and the interest and fees of that
+    account, then do not count again. Averages are over the days of `period`.
+    """
+    posted = _counted(rows)
+    inside = posted.filter(pl.col("day").is_between(period.first, period.last)) if period else posted.clear()
+    repaid = inside.filter(pl.col("kind") == "transfer", pl.col("repays").is_in(list(debts)))
+    counted_whole = pl.col("account_id").is_in(repaid["repays"].unique().to_list())
+    spent = inside.filter(pl.col("kind") == "expense")
+    on_debts = spent.filter(counted_whole)
+    moving = pl.concat([inside.filter(pl.col("kind") == "income"), spent.filter(~counted_whole)])
+    days = period.days if period else 1
+    lines = [*_lines(with_sections(moving), per, days), *_repayment_lines(repaid, debts, per, days)]
+    lines += [_stated_line(line, per) for line in stated if line.kind != "people"]
+    order = {section: place for place, section in enumerate((*INCOME_SECTIONS, *EXPENSE_SECTIONS))}
+    lines.sort(key=lambda line: (order[line.section], line.as_told, -line.amount, line.name))
+    income = _sum(line.amount for line in lines if line.section in INCOME_SECTIONS)
+    expenses = _sum(line.amount for line in lines if line.section in EXPENSE_SECTIONS)
+    energy = _sum(line.amount for line in lines if line.section == "energy")
+    is_interest = (pl.col("secondary_category") == INTEREST_CHARGE).fill_null(value=False)
+    difference = _difference(spent, repaid, on_debts.filter(~is_interest), on_debts.filter(is_interest))
+    return IncomeExpenses(
+        from_=period.first if period else None,
+        to=period.last if period else None,
+        per=per,
+        lines=tuple(lines),
+        income=income,
+        expenses=expenses,
+        left=income - expenses,
+        largest_payment=max(income - expenses + energy, Decimal("0.00")),
+        even_payment=even.p50 if even else None,
+        even_payment_p90=even.p90 if even else None,
+        difference=difference,
+        people=tuple(line.name for line in stated if line.kind == "people"),
+        notes=tuple(_notes(moving, stated, period)),
+    )
+
+
+def _counted(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.filter(pl.col("currency") == HOME, pl.col("status") != "PENDING", pl.col("day").is_not_null())
+
+
+def _sum(amounts: Iterator[Decimal]) -> Decimal:
+    return sum(amounts, Decimal("0.00"))
+
+
+def _each(cents: int, days: Fraction | int, per: StatementPer) -> Decimal:
+    """Return the part of a sum over some days that falls to a week, fortnight, month or year."""
+    exact = abs(cents) * DAYS[per] / days
+    rounded = floor(exact + Fraction(1, 2))  # half a cent away from zero
+    return amount(rounded if cents >= 0 else -rounded)
+
+
+def _lines(rows: pl.DataFrame, per: StatementPer, days: int) -> Iterator[StatementLine]:
+    """Yield the averages of rows with `section` and `name`."""
+    incoming = pl.col("section").is_in(INCOME_SECTIONS)
+    signed = pl.when(incoming).then("amount_minor").otherwise(-pl.col("amount_minor"))
+    sums = rows.group_by("section", "name").agg(signed.sum().alias("cents"), (signed > 0).sum().alias("payments"))
+    for section, name, cents, payments in sums.iter_rows():
+        yield _line(section, name, cents, payments, per, days)
+
+
+def _repayment_lines(
+    repaid: pl.DataFrame, debts: Mapping[str, OwnDebt], per: StatementPer, days: int
+) -> Iterator[StatementLine]:
+    for account, cents, payments in repaid.group_by("repays").agg(-pl.col("amount_minor").sum(), pl.len()).iter_rows():
+        debt = debts[account]
+        section: Section = "housing" if debt.product == _MORTGAGE else "debts"
+        what = "loan" if debt.product in LOANS else "card"
+        yield _line(section, f"{debt.name} ({what} repayments)", cents, payments, per, days)
+
+
+def _line(section: Section, name: str, cents: int, payments: int, per: StatementPer, days: int) -> StatementLine:
+    return StatementLine(
+        section=section,
+        name=name,
+        amount=_each(cents, days, per),
+        total=amount(cents),
+        payments=payments,
+        as_told=False,
+    )
+
+
+def _stated_line(line: AsToldLine, per: StatementPer) -> StatementLine:
+    sections: Mapping[str, Section] = {"income": "other_income", "debt": "debts"}
+    cents = int((line.amount or Decimal(0)) * 100)
+    return StatementLine(
+        section=sections.get(line.kind) or line.section or "other",
+        name=line.name,
+        amount=_each(cents, DAYS[line.per or per], per),
+        total=None,
+        payments=None,
+        as_told=True,
+        balance=line.balance,
+        arrears=line.arrears,
+    )
+
+
+def _difference(
+    spent: pl.DataFrame, repaid: pl.DataFrame, bought: pl.DataFrame, interest: pl.DataFrame
+) -> SpendingDifference:
+    spending, added, purchases, charged = (
+        -int(rows["amount_minor"].sum()) for rows in (spent, repaid, bought, interest)
+    )
+    return SpendingDifference(
+        expenses=amount(spending + added - purchases - charged),
+        spending=amount(spending),
+        repayments=amount(added),
+        card_purchases=amount(-purchases),
+        interest=amount(-charged),
+    )
+
+
+def _notes(moving: pl.DataFrame, stated: Sequence[AsToldLine], period: Period | None) -> Iterator[Note]:
+    if period is None:
+        yield Note("statement_without_transactions")
+        return
+    if period.days < FEW_DAYS:
+        yield Note("statement_of_few_days", days=period.days)
+    cash = -int(moving.filter(pl.col("secondary_category").is_in(list(CASH)))["amount_minor"].sum())
+    if cash > 0 and any(line.kind in ("expense", "debt") and line.amount for line in stated):
+        yield Note("cash_may_count_twice", cash=amount(cash))

@@ -1,0 +1,1 @@
+"""Answers about the report to hand over."""

@@ -1,0 +1,118 @@
+"""Answers about income and expenses: lines that a person states, and the statement in the report."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+import msgspec
+
+from toolkit.answers.base import Answer, Note, Noted
+
+StatedKind = Literal["income", "expense", "debt", "people"]
+StatedPer = Literal["week", "fortnight", "month", "quarter", "year"]
+StatementPer = Literal["week", "fortnight", "month", "year"]
+ExpenseSection = Literal["housing", "energy", "bills", "food", "transport", "gambling", "other"]
+Section = Literal[
+    "pay", "centrelink", "other_income", "housing", "energy", "bills", "food", "transport", "debts", "gambling", "other"
+]
+INCOME_SECTIONS: tuple[Section, ...] = ("pay", "centrelink", "other_income")
+EXPENSE_SECTIONS: tuple[Section, ...] = (
+    "housing",
+    "energy",
+    "bills",
+    "food",
+    "transport",
+    "debts",
+    "other",
+    "gambling",
+)
+
+
+class AsToldLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line as the person stated it. Amounts in AUD."""
+
+    id: str
+    kind: StatedKind
+    name: str
+    amount: Decimal | None = None
+    """What comes in or goes out each `per`; of a debt its repayment; null for people."""
+    per: StatedPer | None = None
+    balance: Decimal | None = None
+    """Of a debt: owed."""
+    arrears: Decimal | None = None
+    """Of a debt: overdue."""
+    section: ExpenseSection | None = None
+    """Of an expense: where the report lists it."""
+
+
+class AsTold(Answer, frozen=True, kw_only=True):
+    """Lines stated by the person, kept with the household: what `as-told` answers."""
+
+    lines: tuple[AsToldLine, ...]
+    """By kind, then name."""
+
+
+class StatementLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of income or expenses. Amounts in AUD, positive; an expense is negative where more came back."""
+
+    section: Section
+    name: str
+    amount: Decimal
+    """Average for each `per` of the statement."""
+    total: Decimal | None
+    """Sum over the days of the statement; null where the person stated the line."""
+    payments: int | None
+    """Payments behind the average; null where the person stated the line."""
+    as_told: bool
+    """Whether the person stated it; else it is from transactions."""
+    balance: Decimal | None = None
+    """Of a debt that the person stated: owed."""
+    arrears: Decimal | None = None
+    """Of a debt that the person stated: overdue."""
+
+
+class SpendingDifference(msgspec.Struct, frozen=True, kw_only=True):
+    """Why the expenses differ from `spending` on the same days. AUD; `expenses` = `spending` + the three others."""
+
+    expenses: Decimal
+    """Expenses from transactions, over the days of the statement."""
+    spending: Decimal
+    """What `spending` answers for these days."""
+    repayments: Decimal
+    """Added: repayments of own loans and cards, which `spending` counts as transfers."""
+    card_purchases: Decimal
+    """Taken away, so not positive: purchases and fees on accounts whose repayments are counted whole."""
+    interest: Decimal
+    """Taken away, so not positive: interest on accounts whose repayments are counted whole."""
+
+
+class IncomeExpenses(Answer, Noted, frozen=True, kw_only=True):
+    """Income and expenses of a household for each week, fortnight, month or year. AUD."""
+
+    from_: date | None = msgspec.field(name="from")
+    """First day of the transactions; null without any."""
+    to: date | None
+    """Last day, inclusive."""
+    per: StatementPer
+    lines: tuple[StatementLine, ...]
+    """By section, income first; the largest first in each."""
+    income: Decimal
+    """Sum of the income lines, each `per`."""
+    expenses: Decimal
+    """Sum of the other lines."""
+    left: Decimal
+    """Income less expenses; negative where they exceed it."""
+    largest_payment: Decimal
+    """What is left and what goes to energy now: the largest regular payment for energy; at least 0."""
+    even_payment: Decimal | None
+    """What covers the next twelve months of energy in even payments, enough in one year of two; null: not known."""
+    even_payment_p90: Decimal | None
+    """The same, enough in nine years of ten."""
+    difference: SpendingDifference
+    people: tuple[str, ...]
+    """People in the home, as stated."""
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""

@@ -1,0 +1,136 @@
+"""Lines that the person states for the report: `as-told list|add|remove`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from hashlib import sha256
+from typing import get_args
+
+import msgspec
+from msgspec.structs import asdict
+
+from toolkit.answers.report.income_expenses import AsTold, AsToldLine, ExpenseSection, StatedKind, StatedPer
+from toolkit.errors import ChoiceRequiredError, UsageError
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.spending import typed_cents
+from toolkit.remedies import Message, Remedy
+from toolkit.store import Store
+from toolkit.tables.money import amount
+from toolkit.tables.schema.typed import AsToldRow
+
+_MOST_LETTERS = 100
+_MOST_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLine:
+    """What a form or `as-told add` asks for. Amounts in AUD as typed; None where nothing was typed."""
+
+    kind: StatedKind
+    name: str
+    amount: Decimal | str | None = None
+    per: StatedPer | None = None
+    balance: Decimal | str | None = None
+    arrears: Decimal | str | None = None
+    section: ExpenseSection | None = None
+
+
+def list_as_told(ctx: Context) -> AsTold:
+    """List the lines that the person stated, by kind and name."""
+    with open_home(ctx) as (store, household):
+        return as_told_lines(store, household.household_id)
+
+
+def add_as_told(ctx: Context, line: StatedLine) -> AsTold:
+    """Keep a line; one of the same kind and name is replaced. Raises UsageError where a figure is missing or odd."""
+    with open_home(ctx) as (store, household), store.transaction():
+        home = household.household_id
+        row = _checked(home, line)
+        known = {each.id for each in store.load(AsToldRow, home)}
+        if len(known | {row.id}) > _MOST_LINES:
+            raise UsageError(f"At most {_MOST_LINES} lines are kept. Remove one first.")
+        store.upsert("as_told", [asdict(row)])
+        return as_told_lines(store, home)
+
+
+def remove_as_told(ctx: Context, line_id: str) -> AsTold:
+    """Delete a line by its id, or by its name where only one has it. Raises ChoiceRequiredError for another text."""
+    with open_home(ctx) as (store, household), store.transaction():
+        home = household.household_id
+        rows = store.load(AsToldRow, home)
+        wanted = line_id.strip().casefold()
+        matching = [row.id for row in rows if wanted in (row.id, row.name.casefold())]
+        if len(matching) != 1:
+            listed = [f"{row.id} ({row.name})" for row in rows]
+            named = f"{line_id!r} names {len(matching)} lines."
+            raise ChoiceRequiredError(Message(named, Remedy.AS_TOLD_LINES), listed)
+        store.delete("as_told", {"household_id": home, "id": matching[0]})
+        return as_told_lines(store, home)
+
+
+def as_told_lines(store: Store, household_id: str) -> AsTold:
+    """Return the kept lines of a household."""
+    order = {kind: place for place, kind in enumerate(get_args(StatedKind))}
+    rows = sorted(store.load(AsToldRow, household_id), key=lambda row: (order[row.kind], row.name.casefold(), row.id))
+    return AsTold(
+        lines=tuple(
+            msgspec.convert(
+                {
+                    **{name: getattr(row, name) for name in ("id", "kind", "name", "per", "section")},
+                    "amount": _dollars(row.amount_minor),
+                    "balance": _dollars(row.balance_minor),
+                    "arrears": _dollars(row.arrears_minor),
+                },
+                AsToldLine,
+            )
+            for row in rows
+        )
+    )
+
+
+def _dollars(cents: int | None) -> Decimal | None:
+    return None if cents is None else amount(cents)
+
+
+def _checked(home: str, line: StatedLine) -> AsToldRow:
+    name = " ".join(line.name.split())
+    if not name or len(name) > _MOST_LETTERS:
+        raise UsageError(f"A line needs a name of at most {_MOST_LETTERS} letters.")
+    if line.kind not in get_args(StatedKind) or (line.per and line.per not in get_args(StatedPer)):
+        raise UsageError(f"{line.kind!r} each {line.per!r} is not a line that can be kept.")
+    typed = {"amount": line.amount, "balance": line.balance, "arrears": line.arrears}
+    cents = {
+        what: None if given in (None, "") else typed_cents(what.capitalize(), given or 0)
+        for what, given in typed.items()
+    }
+    if any(value is not None and value < 0 for value in cents.values()):
+        raise UsageError(f"{name}: enter amounts without a minus; the kind of line says which way money goes.")
+    owing = cents["balance"] is not None or cents["arrears"] is not None
+    if owing and line.kind != "debt":
+        raise UsageError(f"{name}: only a debt has a balance or arrears.")
+    if line.kind == "people" and (cents["amount"] is not None or line.per):
+        raise UsageError(
+            f"{name}: people in the home have no amount. Keep what they pay or cost as lines of their own."
+        )
+    if line.kind in ("income", "expense") and cents["amount"] is None:
+        raise UsageError(f"{name}: enter its amount.")
+    if line.kind == "debt" and cents["amount"] is None and not owing:
+        raise UsageError(f"{name}: enter its repayment, its balance or its arrears.")
+    if (cents["amount"] is None) != (line.per is None):
+        raise UsageError(
+            Message(f"{name}: an amount needs how often it comes", Remedy.HOW_OFTEN, ", and only an amount does.")
+        )
+    if line.section and line.kind != "expense":
+        raise UsageError(f"{name}: only an expense has a section of the report.")
+    return AsToldRow(
+        household_id=home,
+        id="line_" + sha256(f"{line.kind}\n{name.casefold()}".encode()).hexdigest()[:12],
+        kind=line.kind,
+        name=name,
+        section=line.section,
+        amount_minor=cents["amount"],
+        per=line.per,
+        balance_minor=cents["balance"],
+        arrears_minor=cents["arrears"],
+    )

@@ -1,0 +1,252 @@
+"""Sections about energy: plans, bills, the year ahead, even payments, use and solar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import plotly.graph_objects as go
+
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.invoices import CheckedInvoice
+from toolkit.answers.energy.plans import Comparison
+from toolkit.charts import solar as solar_charts
+from toolkit.charts import usage as usage_charts
+from toolkit.charts.forecast import fan
+from toolkit.charts.plans import PlanBar, comparison
+from toolkit.charts.style import aud, day, kwh
+from toolkit.flows.energy.solar import solar
+from toolkit.flows.energy.usage import usage, usage_map
+from toolkit.flows.report.material import Compared, Material, plain_notes, plan_name, span, worded
+from toolkit.report import Section, Table
+
+VERDICTS = {"agrees": "Agrees", "differs": "Differs", "cannot check": "Cannot be checked"}
+
+
+def plans(material: Material) -> Section:
+    """Compare the plans that the home can have, with the true saving and how to switch."""
+    known = [(each.meter, each.answer) for each in material.comparisons if each.answer]
+    return Section(
+        "Energy plans",
+        text=[
+            *(sentence for meter, answer in known for sentence in _plan_sentences(meter, answer)),
+            *(f"{each.meter}: {each.reason}" for each in material.comparisons if each.answer is None),
+        ],
+        figures=[comparison(_bars(answer)) for _, answer in known if answer.plans],
+        tables=[_plan_table(meter, answer) for meter, answer in known if answer.plans],
+        steps=_switching(known),
+        notes=[note for _, answer in known for note in plain_notes(answer.notes)],
+    )
+
+
+def saving_sentence(compared: Compared) -> str | None:
+    """Return what the best plan would save; None where none does."""
+    answer = compared.answer
+    best = answer.headline if answer else None
+    if answer is None or best is None or best.saving is None or best.saving <= 0:
+        return None
+    time = "a year" if answer.yearly else f"over {best.saving_days} days"
+    return f"{compared.meter}: {plan_name(best)} would cost {aud(best.saving)} less {time} than the plan of today."
+
+
+def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
+    dated = f" Prices as of {day(answer.as_of)}." if answer.as_of else ""
+    days = span(answer.from_, answer.to)
+    yield f"{meter}: {answer.priced:,} plans are compared on what this home used from {days}.{dated}"
+    yield saving_sentence(Compared(meter, answer)) or f"{meter}: no plan is known to cost less than the plan of today."
+    best = answer.headline
+    if best is not None and best.saving_range is not None:
+        low, high = aud(best.saving_range.low), aud(best.saving_range.high)
+        yield f"In earlier years the saving would have been {low if low == high else f'{low} to {high}'}."
+    if best is not None and best.saving and answer.current and answer.current.exit_fee:
+        yield f"Leaving the plan of today may cost up to {aud(answer.current.exit_fee)}, which is not in the saving."
+
+
+def _plan_table(meter: str, answer: Comparison) -> Table:
+    current = answer.current
+    head = ["Plan", "Cost", "Saving", "Note"]
+    mine = []
+    if current:
+        mine = [[f"Plan of today: {plan_name(current)}", aud(current.total), "", worded(current.reason or "")]]
+    others = [
+        [
+            plan_name(plan),
+            aud(plan.total),
+            "–" if plan.saving is None else aud(plan.saving),
+            " ".join(map(worded, plan.conditions)) or ("Prices change with the market." if plan.variable else ""),
+        ]
+        for plan in answer.plans
+        if current is None or plan.plan_id != current.plan_id
+    ]
+    standing = [["Cheapest standing offer", aud(answer.standing.total), "", ""]] if answer.standing else []
+    caption = f"{meter}: cost of the days {span(answer.from_, answer.to)}, with GST"
+    return Table(caption, head, [*mine, *others, *standing], frozenset({1, 2}))
+
+
+def _bars(answer: Comparison) -> list[PlanBar]:
+    current = answer.current
+    mine = [PlanBar(f"Today: {plan_name(current)}", current.total, current.components)] if current else []
+    others = [plan for plan in answer.plans if current is None or plan.plan_id != current.plan_id]
+    return [*mine, *(PlanBar(plan_name(plan), plan.total, plan.components) for plan in others)]
+
+
+def _switching(known: list[tuple[str, Comparison]]) -> tuple[str, list[str]]:
+    steps = next((answer.switching for _, answer in known if answer.switching), ())
+    return "How to switch", [step.text for step in steps]
+
+
+def bills(material: Material) -> Section:
+    """Check each bill of the days against the meter and the plan."""
+    rows = [
+        [
+            span(invoice.from_, invoice.to),
+            _amount(invoice.billed),
+            _amount(invoice.recomputed),
+            VERDICTS[invoice.verdict],
+            " ".join(map(worded, invoice.reasons)),
+        ]
+        for invoice in material.invoices
+    ]
+    if not rows:
+        return Section("Energy bills", text=["No energy bills are stored for these days."])
+    differing = bills_that_differ(material.invoices)
+    found = f"{len(differing)} of {len(rows)} bills" if differing else f"None of {len(rows)} bills"
+    head = ["Bill", "Billed", "Worked out", "Result", "Why"]
+    return Section(
+        "Energy bills",
+        text=[f"{found} differ from what the meter data and the plan come to."],
+        tables=[Table("Bills checked, with GST", head, rows, frozenset({1, 2}))],
+    )
+
+
+def bills_that_differ(invoices: tuple[CheckedInvoice, ...]) -> list[CheckedInvoice]:
+    """Return the bills that differ from what was worked out."""
+    return [invoice for invoice in invoices if invoice.verdict == "differs"]
+
+
+def _amount(value: Decimal | None) -> str:
+    return "–" if value is None else aud(value)
+
+
+def year_ahead(material: Material) -> Section:
+    """Forecast the bills of the next twelve months."""
+    text, figures, tables, notes = [], list[go.Figure](), [], list[str]()
+    for name, answer in _forecasts(material):
+        if answer is None or not answer.bills:
+            why = worded(answer.reason) if answer and answer.reason else "Not enough data to forecast."
+            text.append(f"{name}: {why}")
+            continue
+        through = f" Meter data to {day(answer.metered_through)}." if answer.metered_through else ""
+        text.append(f"{name}: the next bill is likely {_likely(answer)}.{through}")
+        figures.append(fan(answer))
+        tables.append(_ahead_table(name, answer))
+        notes += plain_notes(answer.notes)
+    return Section(
+        "The next twelve months", text=text, figures=figures, tables=tables, notes=list(dict.fromkeys(notes))
+    )
+
+
+def _likely(answer: Forecast) -> str:
+    if answer.p10 is None or answer.p90 is None:
+        return f"about {aud(answer.p50 or 0)}"
+    return f"{aud(answer.p10)} to {aud(answer.p90)} (8 in 10), best guess {aud(answer.p50 or 0)}"
+
+
+def _ahead_table(name: str, answer: Forecast) -> Table:
+    rows = [
+        [
+            span(bill.from_, bill.to),
+            aud(bill.p50),
+            "–" if bill.p10 is None or bill.p90 is None else f"{aud(bill.p10)} to {aud(bill.p90)}",
+            day(bill.due) if bill.due else "–",
+        ]
+        for bill in answer.bills
+    ]
+    return Table(
+        f"{name}: bills ahead, with GST", ["Period", "Best guess", "Likely (8 in 10)", "Due"], rows, frozenset({1, 2})
+    )
+
+
+def even_payments(material: Material) -> Section:
+    """Show what covers the next twelve months in even payments."""
+    known = [(name, answer.even_payments) for name, answer in _forecasts(material) if answer and answer.even_payments]
+    if not known:
+        return Section("Even payments", text=["Not enough data to work out even payments for the next twelve months."])
+    rows = [
+        [f"{name}, enough in {often}", aud(paid.weekly), aud(paid.fortnightly), aud(paid.monthly), aud(year)]
+        for name, even in known
+        for often, paid, year in (
+            ("1 year of 2", even.p50, even.year_p50),
+            ("9 years of 10", even.p90, even.year_p90),
+        )
+    ]
+    head = ["Even payment", "Each week", "Each fortnight", "Each month", "Twelve months"]
+    return Section(
+        "Even payments",
+        text=["Equal payments that cover the next twelve months, at the prices that are known."],
+        tables=[Table("Even payments, AUD with GST", head, rows, frozenset({1, 2, 3, 4}))],
+    )
+
+
+def _forecasts(material: Material) -> Iterator[tuple[str, Forecast | None]]:
+    """Yield the name of each meter with its forecast."""
+    names = {id_: name for id_, _, name in material.meters}
+    yield from ((names[each.service_point_id], each.answer) for each in material.forecasts)
+
+
+def use(material: Material) -> Section:
+    """Show when energy is used."""
+    names = {id_: name for id_, _, name in material.meters}
+    points = [
+        point
+        for point in usage(material.ctx, from_=material.from_, to=material.to).service_points
+        if point.from_ is not None
+    ]
+    if not points:
+        return Section("Energy use", text=["No meter data is stored for these days."])
+    maps = usage_map(material.ctx, from_=material.from_, to=material.to)
+    facts, figures = [], []
+    for point in points:
+        name, unit = names[point.service_point_id], point.energy_unit
+        facts.append((f"{name}, {span(point.from_, point.to)}", kwh(point.used or 0.0, unit)))
+        facts.append((f"{name}: share of the time with meter data", f"{point.coverage or 0:.1%}"))
+        if point.base_load_kw is not None:
+            facts.append((f"{name}: always on", f"{point.base_load_kw:.2f} kW"))
+        figures.append(usage_charts.by_month(point.by_month.frame(), unit=unit))
+        if point.average_day:
+            figures.append(usage_charts.average_day(point.average_day.frame(), day_type="weekday"))
+        if not maps[point.service_point_id].heat_map.is_empty() and unit == "kWh":
+            figures.append(usage_charts.heat_map(maps[point.service_point_id].heat_map))
+    return Section(
+        "Energy use",
+        facts=facts,
+        figures=figures,
+        notes=list(dict.fromkeys(note for point in points for note in plain_notes(point.notes))),
+    )
+
+
+def panels(material: Material) -> Section:
+    """Show what the panels make and earn."""
+    answer = solar(material.ctx, from_=material.from_, to=material.to)
+    points = [point for point in answer.service_points if point.generation_kwh.values is not None]
+    if not points:
+        return Section("Solar", text=["No solar is recorded for these days."])
+    facts: list[tuple[str, str]] = []
+    figures = []
+    for point in points:
+        made, export = point.generation_kwh, point.export_kwh or 0.0
+        low, high = kwh(made.low or 0.0), kwh(made.high or 0.0)
+        facts += [("Days", span(point.from_, point.to)), ("Panels", f"{point.panels_kw:.1f} kW")]
+        facts += [("Generated", low if low == high else f"{low} to {high}"), ("Exported", kwh(export))]
+        if point.feed_in_value is not None:
+            facts.append(("Earned from exports", aud(point.feed_in_value)))
+        if point.avoided_import_value is not None:
+            facts.append(("Grid power avoided, about", aud(point.avoided_import_value)))
+        if made.values:
+            figures.append(solar_charts.where_it_goes(made.values, export))
+    return Section(
+        "Solar",
+        facts=facts,
+        figures=figures,
+        notes=list(dict.fromkeys(note for point in points for note in plain_notes(point.notes))),
+    )

@@ -1,0 +1,98 @@
+"""Income and expenses of a household, with what the person stated, beside the even payment that the year needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+
+import msgspec
+
+from toolkit.analytics.money.account_summary import name_of
+from toolkit.analytics.money.accounts import CARDS, LOANS
+from toolkit.analytics.money.statement.averages import (
+    EvenPayment,
+    OwnDebt,
+    income_and_expenses,
+    statement_days,
+)
+from toolkit.answers.base import Note
+from toolkit.answers.energy.forecast import Forecast, Instalments
+from toolkit.answers.report.income_expenses import IncomeExpenses, StatementPer
+from toolkit.errors import ToolkitError
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.service_points import fuel_of, service_points
+from toolkit.flows.money.spending import accounts_as_set, classified
+from toolkit.flows.report.as_told import as_told_lines
+
+PER: StatementPer = "fortnight"
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyForecast:
+    """The forecast of one meter; None where there is none. fuel: ELECTRICITY or GAS."""
+
+    service_point_id: str
+    fuel: str
+    answer: Forecast | None
+
+
+def income_expenses(
+    ctx: Context,
+    *,
+    from_: date | None = None,
+    to: date | None = None,
+    per: StatementPer = PER,
+    forecasts: Sequence[EnergyForecast] | None = None,
+) -> IncomeExpenses:
+    """Answer income and expenses as averages a week, fortnight, month or year (AUD).
+
+    from_, to: days of the transactions, inclusive; default: up to 364 days that end with the last transaction. Lines
+    that the person stated are marked, and counted where they have an amount. forecasts: of the home's meters, where
+    they are known already.
+    """
+    with open_home(ctx) as (store, household):
+        rows = classified(store, household).rows
+        stated = as_told_lines(store, household.household_id).lines
+        debts = {
+            account.account_id: OwnDebt(name_of(account) or account.account_id, account.product_category)
+            for account in accounts_as_set(store, household.household_id)
+            if account.product_category in (*LOANS, *CARDS)
+        }
+    even, missing = even_payment(energy_forecasts(ctx) if forecasts is None else forecasts, per)
+    period = statement_days(rows, from_, to, ctx.today)
+    answer = income_and_expenses(rows, debts, stated, even, period=period, per=per)
+    notes = [Note("even_payment_without", fuels=" and ".join(missing))] if even and missing else []
+    return msgspec.structs.replace(answer, notes=(*answer.notes, *notes))
+
+
+def energy_forecasts(ctx: Context) -> list[EnergyForecast]:
+    """Return the forecast of each meter of the home, electricity first."""
+    with open_home(ctx) as (store, household):
+        points = [(point.id, fuel_of(point)) for point in service_points(store, household)]
+    return [EnergyForecast(*point, _forecast(replace(ctx, service_point=point[0]))) for point in points]
+
+
+def _forecast(ctx: Context) -> Forecast | None:
+    try:
+        return forecast(ctx)
+    except ToolkitError:
+        return None
+
+
+def even_payment(forecasts: Sequence[EnergyForecast], per: StatementPer) -> tuple[EvenPayment | None, list[str]]:
+    """Return the even payments of all meters together, and the fuels that they leave out."""
+    known = [each.answer.even_payments for each in forecasts if each.answer and each.answer.even_payments]
+    missing = sorted({each.fuel.lower() for each in forecasts if not (each.answer and each.answer.even_payments)})
+    if not known:
+        return None, missing
+    p50 = sum((_instalment(even.p50, even.year_p50, per) for even in known), Decimal("0.00"))
+    p90 = sum((_instalment(even.p90, even.year_p90, per) for even in known), Decimal("0.00"))
+    return EvenPayment(p50, p90), missing
+
+
+def _instalment(payments: Instalments, year: Decimal, per: StatementPer) -> Decimal:
+    by_period = {"week": payments.weekly, "fortnight": payments.fortnightly, "month": payments.monthly, "year": year}
+    return by_period[per]

@@ -1,0 +1,191 @@
+"""Sections about money: the overview with what to do next, and income and expenses, also as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from decimal import Decimal
+
+from toolkit.answers.report.income_expenses import EXPENSE_SECTIONS, INCOME_SECTIONS, IncomeExpenses, StatementLine
+from toolkit.charts import spending as spending_charts
+from toolkit.charts.statement import SECTION_NAMES, income_to_left, section_sums
+from toolkit.charts.style import aud
+from toolkit.errors import ToolkitError
+from toolkit.flows.money.spending import spending
+from toolkit.flows.report.energy import bills_that_differ, saving_sentence
+from toolkit.flows.report.material import Material, plain_notes, span
+from toolkit.flows.wording import counted
+from toolkit.report import Section, Table
+
+CSV_HEAD = ("section", "name", "amount", "per", "total", "payments", "as_told", "balance", "arrears")
+_FORMULA = tuple("=+-@\t\r＝＋－＠")
+NO_STATEMENT = "No transactions are stored, and no income or expense was stated."
+
+
+def overview(material: Material) -> Section:
+    """Show the main figures, and what to do next."""
+    statement = material.statement
+    facts = []
+    figures = []
+    if statement.from_ and statement.to:
+        money = spending(material.ctx, from_=statement.from_, to=statement.to)
+        months = spending(material.ctx, from_=statement.from_, to=statement.to, months=True)
+        facts += [
+            ("Days of the transactions", span(statement.from_, statement.to)),
+            ("Spent", aud(money.spent)),
+            ("Income", aud(money.income)),
+        ]
+        figures.append(spending_charts.by_month(months.rows.frame()))
+    if statement.lines:
+        facts.append((f"Left each {statement.per}", aud(statement.left)))
+    for point in material.forecasts:
+        if point.answer and point.answer.p50 is not None:
+            facts.append((f"Next {point.fuel.lower()} bill, best guess", aud(point.answer.p50)))
+    steps = list(_next_steps(material))
+    nothing = "No transactions and no meter data are stored for these days."
+    return Section(
+        "Overview",
+        text=[] if facts else [nothing],
+        facts=facts,
+        figures=figures,
+        steps=("What to do next", steps),
+    )
+
+
+def _next_steps(material: Material) -> Iterator[str]:
+    """Yield what the figures ask for, the surest first."""
+    try:
+        for invoice in bills_that_differ(material.invoices):
+            difference = aud(abs(invoice.difference or Decimal(0)))
+            yield f"Ask the retailer about the bill of {span(invoice.from_, invoice.to)}: it differs by {difference}."
+    except ToolkitError:
+        pass  # no bill is stored
+    for compared in material.comparisons:
+        if sentence := saving_sentence(compared):
+            yield f"Think about another plan. {sentence}"
+    statement = material.statement
+    if statement.lines and statement.left < 0:
+        yield (
+            f"Expenses exceed income by {aud(-statement.left)} each {statement.per}. A free financial counsellor can "
+            "help: National Debt Helpline, 1800 007 007."
+        )
+    if statement.lines and statement.even_payment is not None:
+        enough = statement.largest_payment >= statement.even_payment
+        most = f", but at most {aud(statement.largest_payment)} is left."
+        yield (
+            f"Even payments for energy of {aud(statement.even_payment)} each {statement.per} would cover the year"
+            + (", and there is room for them." if enough else most)
+        )
+
+
+def statement_section(material: Material) -> Section:
+    """Show income and expenses, what is left, and how the sums differ from spending."""
+    answer = material.statement
+    if not answer.lines and not answer.people:
+        return Section("Income and expenses", text=[NO_STATEMENT])
+    days = f" from transactions of {span(answer.from_, answer.to)}" if answer.from_ else ""
+    facts = [
+        (f"Income each {answer.per}", aud(answer.income)),
+        (f"Expenses each {answer.per}", aud(answer.expenses)),
+        (f"Left each {answer.per}", aud(answer.left)),
+        (f"Largest regular payment for energy, each {answer.per}", aud(answer.largest_payment)),
+    ]
+    if answer.even_payment is not None and answer.even_payment_p90 is not None:
+        facts.append((f"Even payment that the year needs, each {answer.per}", aud(answer.even_payment)))
+        facts.append(("Even payment that is enough in 9 years of 10", aud(answer.even_payment_p90)))
+    people = [f"People in the home, as told: {', '.join(answer.people)}."] if answer.people else []
+    return Section(
+        "Income and expenses",
+        text=[
+            f"Averages each {answer.per}{days}. Lines marked “as told” were stated by the person.",
+            *people,
+        ],
+        facts=facts,
+        figures=[income_to_left(answer)] if answer.lines else [],
+        tables=[
+            _lines_table(f"Income each {answer.per}", answer, INCOME_SECTIONS, answer.income),
+            _lines_table(f"Expenses each {answer.per}", answer, EXPENSE_SECTIONS, answer.expenses),
+        ],
+        notes=[
+            "The largest regular payment for energy is what is left and what goes to energy now.",
+            *_difference(answer),
+            *plain_notes(answer.notes),
+        ],
+    )
+
+
+def _lines_table(caption: str, answer: IncomeExpenses, sections: tuple[str, ...], total: Decimal) -> Table:
+    sums = dict(section_sums(answer))
+    rows: list[list[str]] = []
+    strong: list[int] = []
+    for section in sections:
+        own = [line for line in answer.lines if line.section == section]
+        if own:
+            strong.append(len(rows))
+            rows.append([SECTION_NAMES[section], aud(sums[section]), "", ""])
+            rows += [[line.name, aud(line.amount), _behind(line), _owing(line)] for line in own]
+    strong.append(len(rows))
+    rows.append(["Together", aud(total), "", ""])
+    return Table(caption, ["", "Amount", "Based on", ""], rows, frozenset({1}), frozenset(strong))
+
+
+def _behind(line: StatementLine) -> str:
+    return "as told" if line.as_told else counted(line.payments or 0, "payment")
+
+
+def _owing(line: StatementLine) -> str:
+    parts = (("owed", line.balance), ("overdue", line.arrears))
+    return ", ".join(f"{aud(amount)} {word}" for word, amount in parts if amount is not None)
+
+
+def _difference(answer: IncomeExpenses) -> Iterator[str]:
+    """Yield by how much the expenses differ from spending, and why."""
+    about = answer.difference
+    if answer.from_ is None:
+        return
+    if about.expenses == about.spending:
+        yield f"Expenses from transactions, {aud(about.expenses)} over these days, are the same as spending."
+        return
+    parts = (
+        ("repayments of own loans and cards, counted whole", about.repayments),
+        ("purchases and fees on these accounts, not counted again", about.card_purchases),
+        ("interest on these accounts, not counted again", about.interest),
+    )
+    listed = "; ".join(f"{'+' if amount > 0 else '−'}{aud(abs(amount))} {what}" for what, amount in parts if amount)
+    by = aud(abs(about.expenses - about.spending))
+    more = "more" if about.expenses > about.spending else "less"
+    yield (
+        f"Expenses from transactions are {aud(about.expenses)} over these days, {by} {more} than spending "
+        f"({aud(about.spending)}): {listed}."
+    )
+
+
+def statement_csv(answer: IncomeExpenses) -> str:
+    """Return income and expenses as CSV; text that a spreadsheet would take for a formula gets a leading `'`."""
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(CSV_HEAD)
+    for line in answer.lines:
+        figures = (line.amount, answer.per, line.total, line.payments)
+        owed = (line.balance, line.arrears)
+        cells = (line.section, _as_text(line.name), *figures, "yes" if line.as_told else "no", *owed)
+        rows.writerow(["" if cell is None else cell for cell in cells])
+    rows.writerows(["people", _as_text(name), *[""] * 4, "yes", "", ""] for name in answer.people)
+    sums = (("income", answer.income), ("expenses", answer.expenses), ("left", answer.left))
+    payments = (
+        ("largest_payment", answer.largest_payment),
+        ("even_payment", answer.even_payment),
+        ("even_payment_p90", answer.even_payment_p90),
+    )
+    rows.writerows(
+        ["sum", name, value, answer.per, *[""] * 5] for name, value in (*sums, *payments) if value is not None
+    )
+    about = answer.difference
+    explained = ("expenses", "spending", "repayments", "card_purchases", "interest")
+    rows.writerows(["difference", name, "", "", getattr(about, name), *[""] * 4] for name in explained)
+    return written.getvalue()
+
+
+def _as_text(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text

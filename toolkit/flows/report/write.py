@@ -1,0 +1,124 @@
+"""Write the report: one HTML page with the chosen sections, and income and expenses as CSV beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from toolkit.answers.data import WrittenReport
+from toolkit.answers.report.income_expenses import StatementPer
+from toolkit.charts.style import day
+from toolkit.errors import NothingStoredError, ToolkitError, UsageError
+from toolkit.flows.data.output_files import refuse_to_replace
+from toolkit.flows.household.context import Context, nothing_stored, open_home
+from toolkit.flows.report import energy, money
+from toolkit.flows.report.income_expenses import PER
+from toolkit.flows.report.material import Material, span, worded
+from toolkit.report import Section, is_page, render
+from toolkit.store.connection import replace_private
+
+MOST_WORDS = 20_000
+"""Characters of own words above or below the sections."""
+
+MAKERS: Mapping[str, tuple[str, Callable[[Material], Section]]] = {
+    "overview": ("Overview", money.overview),
+    "plans": ("Energy plans", energy.plans),
+    "bills": ("Energy bills", energy.bills),
+    "year-ahead": ("The next twelve months", energy.year_ahead),
+    "even-payments": ("Even payments", energy.even_payments),
+    "income-expenses": ("Income and expenses", money.statement_section),
+    "usage": ("Energy use", energy.use),
+    "solar": ("Solar", energy.panels),
+}
+"""Name of a section → its title, and what makes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportQuestion:
+    """What a report holds. sections: names in order; empty: all. from_, to: days of money, bills, use and solar.
+
+    per: of income and expenses. opening, closing: own words as plain text.
+    """
+
+    sections: Sequence[str] = ()
+    from_: date | None = None
+    to: date | None = None
+    per: StatementPer = PER
+    opening: str = ""
+    closing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeReport:
+    """A report that is not written yet. sections: names. csv: income and expenses."""
+
+    page: str
+    sections: tuple[str, ...]
+    csv: str
+
+
+def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
+    """Make the page and the CSV; the same data, question and `ctx.today` give the same bytes.
+
+    A section without data gives the reason. The page has no account numbers. Raises UsageError for a section that is
+    not one, or own words that are too long.
+    """
+    names = tuple(dict.fromkeys(question.sections)) or tuple(MAKERS)
+    if unknown := [name for name in names if name not in MAKERS]:
+        raise UsageError(f"{unknown[0]!r} is not a section of the report: choose from {', '.join(MAKERS)}.")
+    if any(len(words) > MOST_WORDS for words in (question.opening, question.closing)):
+        raise UsageError(f"Own words can have at most {MOST_WORDS:,} characters.")
+    if not ctx.db.exists():
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
+    with open_home(ctx) as (_store, household):
+        title = f"Money and energy of {household.name}"
+    material = Material(ctx, question.from_, question.to, question.per)
+    sections = [_made(*MAKERS[name], material) for name in names]
+    asked = f", about {span(question.from_, question.to)}" if question.from_ or question.to else ""
+    when = f"As of {day(ctx.today)}{asked}"
+    page = render(title, when, sections, opening=question.opening, closing=question.closing)
+    return MadeReport(page, names, money.statement_csv(material.statement))
+
+
+def write_report(ctx: Context, out: Path, question: ReportQuestion, csv: Path | None = None) -> WrittenReport:
+    """Write the report, and its CSV where a path is given; both readable by their owner alone.
+
+    An earlier report is replaced whole, nothing else (UsageError).
+    """
+    refuse_to_replace(out, ctx.db, earlier="an earlier report", is_earlier=_is_report)
+    if csv is not None:
+        if csv.absolute() == out.absolute():
+            raise UsageError("The page and the CSV need two files.")
+        refuse_to_replace(csv, ctx.db, earlier="an earlier CSV of a report", is_earlier=_is_csv)
+    made = make_report(ctx, question)
+    replace_private(out, lambda path: path.write_text(made.page, encoding="utf-8"))
+    if csv is not None:
+        replace_private(csv, lambda path: path.write_text(made.csv, encoding="utf-8"))
+    return WrittenReport(path=str(out), csv=str(csv) if csv else None, sections=made.sections, bytes=out.stat().st_size)
+
+
+def own_words(path: Path | None) -> str:
+    """Read own words from a text file (UTF-8). Raises UsageError where it is not one."""
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not a text file in UTF-8.") from None
+
+
+def _made(title: str, make: Callable[[Material], Section], material: Material) -> Section:
+    try:
+        return make(material)
+    except ToolkitError as error:
+        return Section(title, text=[worded(error)])
+
+
+def _is_report(path: Path) -> bool:
+    return is_page(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def _is_csv(path: Path) -> bool:
+    return path.read_text(encoding="utf-8", errors="replace").startswith(",".join(money.CSV_HEAD))
