@@ -24,6 +24,9 @@ APP = "finance-energy-toolkit"
 PREFIX = "TOOLKIT_"
 HIDDEN = "(hidden)"
 OPTION, ENVIRONMENT, KEYRING, DEFAULT = "option", "environment", "keyring", "default"
+SESSION = "this session"
+_session: dict[str, str] = {}
+"""Secrets that are kept until the process ends."""
 
 NAMES = (
     "TOOLKIT_DB",
@@ -42,8 +45,15 @@ NAMES = (
     "TOOLKIT_TIMEZONE",
     "TOOLKIT_REGISTER_URL",
     "TOOLKIT_BRANDS_URL",
+    "TOOLKIT_IDLE_MINUTES",
+    "TOOLKIT_AUTO_UPDATE",
+    "TOOLKIT_PASSPHRASE",
 )
 SECRETS = ("TOOLKIT_CLIENT_SECRET", "TOOLKIT_WEBHOOK_SECRET")
+HASHED = ("TOOLKIT_PASSPHRASE",)
+"""What only its hash is kept of, and never shown."""
+OF_THE_APP = ("TOOLKIT_IDLE_MINUTES", "TOOLKIT_AUTO_UPDATE", "TOOLKIT_PASSPHRASE")
+MOST_IDLE_MINUTES = 24 * 60
 CREDENTIALS = ("TOOLKIT_BASE_URL", "TOOLKIT_CLIENT_ID", *SECRETS)
 DEFAULTS = {
     "TOOLKIT_PLATFORM": "platform",
@@ -105,7 +115,7 @@ class Settings:
     def find(self, name: str) -> SettingValue:
         """The value of `name` (`TOOLKIT_…`) from the first place that has it."""
         setting = self.values[name]
-        if name not in SECRETS or setting.origin in (OPTION, ENVIRONMENT):
+        if name not in SECRETS or setting.origin in (OPTION, ENVIRONMENT, SESSION):
             return setting
         kept = read_keyring(name)
         return SettingValue(Secret(kept), KEYRING) if kept else setting
@@ -221,6 +231,27 @@ class Settings:
             self._refuse("TOOLKIT_TIMEZONE", "is not an IANA zone such as Australia/Brisbane.")
 
     @cached_property
+    def idle_minutes(self) -> int | None:
+        """After how many minutes without use the pages are emptied; 0 for never, None where nobody chose."""
+        text = self._text("TOOLKIT_IDLE_MINUTES")
+        if text is None:
+            return None
+        if not text.isdecimal() or int(text) > MOST_IDLE_MINUTES:
+            self._refuse("TOOLKIT_IDLE_MINUTES", f"is not a number of minutes from 0 to {MOST_IDLE_MINUTES}.")
+        return int(text)
+
+    @cached_property
+    def auto_update(self) -> bool:
+        """Whether connected data older than a day is updated when the app is opened."""
+        return self._text("TOOLKIT_AUTO_UPDATE") != "no"
+
+    @cached_property
+    def passphrase(self) -> Secret | None:
+        """The hash of the passphrase of the pages."""
+        value = self.values["TOOLKIT_PASSPHRASE"].value
+        return value if isinstance(value, Secret) else None
+
+    @cached_property
     def origins(self) -> dict[str, SettingValue]:
         """Every setting and where it came from, secrets hidden."""
         found = {name: self.find(name) for name in NAMES}
@@ -267,7 +298,13 @@ def load(options: Mapping[str, str] | None = None, environ: Mapping[str, str] = 
     file = settings_file(environ)
     folder = str(data_dir(environ))
     defaults = {**DEFAULTS, "TOOLKIT_DATA_DIR": folder, "TOOLKIT_DB": str(Path(folder) / "household.db")}
-    places = ((options or {}, OPTION), (environ, ENVIRONMENT), (read_file(file), f"file {file}"), (defaults, DEFAULT))
+    places = (
+        (options or {}, OPTION),
+        (environ, ENVIRONMENT),
+        (_session, SESSION),
+        (read_file(file), f"file {file}"),
+        (defaults, DEFAULT),
+    )
     return Settings({name: _first(name, places) for name in NAMES})
 
 
@@ -276,7 +313,7 @@ def _first(name: str, places: Iterable[tuple[Mapping[str, str], str]]) -> Settin
     for place, origin in places:
         value = place.get(name)
         if value or (value is not None and name == "TOOLKIT_CORE_PREFIX"):
-            return SettingValue(Secret(value) if name in SECRETS else value, origin)
+            return SettingValue(Secret(value) if name in (*SECRETS, *HASHED) else value, origin)
     return SettingValue(None, "not set")
 
 
@@ -347,8 +384,12 @@ def _clear_keyring(name: str) -> bool:
         return False
 
 
-def save_credentials(given: Mapping[str, str], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+def save_credentials(
+    given: Mapping[str, str], environ: Mapping[str, str] = os.environ, *, session_only: bool = False
+) -> dict[str, str]:
     """Keep credentials, given by the names in CREDENTIALS: secrets in the keyring where there is one, else in the file.
+
+    session_only: without a keyring a secret is kept in this process alone, until it ends.
 
     Only what is given is changed; nothing is taken from the environment. Returns name → where it is kept now.
     """
@@ -359,12 +400,34 @@ def save_credentials(given: Mapping[str, str], environ: Mapping[str, str] = os.e
         _check_credential(name, value)
         if name in SECRETS and _write_keyring(name, value):
             filed.pop(name, None)
-            where[name] = "keyring"
+            where[name] = KEYRING
+        elif name in SECRETS and session_only:
+            _session[name] = value
+            where[name] = SESSION
         else:
             filed[name] = value
             where[name] = f"file {file}"
     write_file(file, filed)
     return where
+
+
+def save_choices(given: Mapping[str, str | None], environ: Mapping[str, str] = os.environ) -> None:
+    """Keep settings of the app (`OF_THE_APP`) in the settings file; None deletes one. Raises SettingsError."""
+    file = settings_file(environ)
+    filed = read_file(file)
+    for name, value in given.items():
+        if name not in OF_THE_APP:
+            raise SettingsError(f"{name} is not a setting of the app.")
+        if value is None:
+            filed.pop(name, None)
+        else:
+            filed[name] = value
+    write_file(file, filed)
+
+
+def has_keyring() -> bool:
+    """Return whether this machine has a keyring to keep secrets in."""
+    return _keyring() is not None
 
 
 def _check_credential(name: str, value: str) -> None:

@@ -9,6 +9,12 @@ from toolkit.answers.energy.usage import Usage
 from toolkit.answers.money import Spending
 
 
+class Shortcut(Answer, frozen=True, kw_only=True):
+    """The icon that `app --shortcut` wrote."""
+
+    path: str
+
+
 class Demo(Answer, frozen=True, kw_only=True):
     """Four answers about an invented household: what `demo` answers."""
 

@@ -14,7 +14,7 @@ from streamlit.navigation.page import Page
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context, homes
 from toolkit.flows.household.holdings import Holdings
-from toolkit.pages import answers, households, overview, widgets
+from toolkit.pages import answers, households, lock, overview, settings, widgets
 from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, cash_flow, coming_up, spending
@@ -58,6 +58,7 @@ VIEWS: Mapping[str, View] = {
     "usage": View("Usage", "When is energy used?", "bolt", render_usage, ENERGY, "meter"),
     "solar": View("Solar", "Is the solar working, and what is it worth?", "solar_power", solar.render, ENERGY, "meter"),
     "data": View("Data", "What is here, and how recent is it?", "folder_open", render_data, MORE),
+    "settings": View("Settings", "How should the app work on this computer?", "settings", settings.render, MORE),
 }
 BY_BUTTON = {"too-high"}
 """Pages that a button of another page leads to."""
@@ -83,8 +84,9 @@ def main() -> None:
     st.set_page_config("Home finance and energy", str(ICON), layout="wide")
     st.html(STYLE)
     if not _unlocked():
-        st.title("This page is locked")
-        st.write("Open it with the whole address that was printed when the app started. It ends in a token.")
+        lock.show_locked()
+        return
+    if not lock.is_open():
         return
     st.logo(str(ICON), size="large")
     try:
@@ -93,6 +95,7 @@ def main() -> None:
     except ToolkitError as error:
         st.error(sentence(error))
         return
+    lock.watch(several=len(stored) > 1)
     names = {home.id: home.name for home in stored}
     asked = _asked()
     if names and asked is not None and asked not in names:

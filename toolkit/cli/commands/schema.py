@@ -13,10 +13,11 @@ import click
 from toolkit.answers.base import Answer
 from toolkit.answers.data import AppAddress, SandboxAddress
 from toolkit.answers.schema import json_schema
+from toolkit.answers.start import Shortcut
 from toolkit.cli.root import COMMANDS, toolkit
 from toolkit.errors import ChoiceRequiredError
 
-FIRST_LINES: dict[str, type[Answer]] = {"app": AppAddress, "sandbox": SandboxAddress}
+FIRST_LINES: dict[str, type[Answer] | UnionType] = {"app": AppAddress | Shortcut, "sandbox": SandboxAddress}
 """What commands that run until Ctrl-C print first."""
 
 

@@ -17,6 +17,7 @@ from toolkit.cli.show import start as show
 from toolkit.cli.show.start import sandbox as shown
 from toolkit.flows.consent.sandbox import sandbox as running
 from toolkit.flows.data.doctor.run import doctor as examine
+from toolkit.flows.data.shortcut import has_shortcut, write_shortcut
 from toolkit.flows.demo import demo as run_demo
 from toolkit.flows.household.context import Context
 from toolkit.settings import load as load_settings
@@ -49,11 +50,15 @@ def demo(  # noqa: PLR0913  one parameter an option
 @click.command()
 @click.option("--port", type=PORT, help="Port [default: a free one].")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--shortcut", is_flag=True, help="Write an icon that starts the app on the default database, and end.")
 @click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with the address.")
 @options.debugged
 @click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
-def app(*, port: int | None, no_browser: bool, as_json: bool, db: Path | None) -> None:
+def app(*, port: int | None, no_browser: bool, shortcut: bool, as_json: bool, db: Path | None) -> None:
     """Open the app in a browser; only this machine can reach it."""
+    if shortcut:
+        emit(write_shortcut(), as_json=as_json, show=show.shortcut)
+        return
     ctx = options.context(db, None, None, None)
     _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=as_json)
 
@@ -66,6 +71,8 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
             click.echo(to_json(AppAddress(url=url), indent=None))
         else:
             say(f"The app is at {url}\nStop it with Ctrl-C.")
+            if not has_shortcut():
+                say("To start it by an icon from now on: toolkit app --shortcut")
 
     launch(db, port=port, open_browser=open_browser, announce=announce, today=today)
 

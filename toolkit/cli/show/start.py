@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolkit.answers.data import Checkup, Credentials, SandboxAddress, Setting
-from toolkit.answers.start import Demo
+from toolkit.answers.start import Demo, Shortcut
 from toolkit.cli.output import printable
 from toolkit.cli.show import energy, money
 
@@ -60,3 +60,8 @@ def credentials(answer: Credentials) -> Iterator[str]:
 def _setting(setting: Setting) -> str:
     value = "–" if setting.value is None else printable(setting.value)
     return f"{setting.name} = {value}  ({setting.origin})"
+
+
+def shortcut(answer: Shortcut) -> Iterator[str]:
+    """Say where the icon is."""
+    yield f"The icon is {printable(answer.path)}. It starts the app, or opens the one that runs."

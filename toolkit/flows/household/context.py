@@ -237,6 +237,14 @@ def homes(ctx: Context) -> Households:
         return listed_homes(store)
 
 
+def several_homes(ctx: Context) -> bool:
+    """Return whether the database has more than one household."""
+    if not is_stored(ctx.db):
+        return False
+    with open_store(ctx.db) as store:
+        return store.count("households") > 1
+
+
 def add_home(ctx: Context, name: str, **facts: Fact) -> Households:
     """Create a household (`household add`) and list all. Raises UsageError if the name is taken."""
     with open_store(ctx.db) as store, store.transaction():

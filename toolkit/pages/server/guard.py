@@ -8,6 +8,7 @@ so another local server may see it, and the pages ask for the token itself as we
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 from http.cookies import CookieError, SimpleCookie
@@ -17,8 +18,10 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from toolkit.pages.server.launch_settings import Launch
+from toolkit.pages.server import idle
+from toolkit.pages.server.launch_settings import Launch, current
 
 HEALTH: Final = "/_stcore/health"
 LOCKED: Final = "This page opens only with the address that `toolkit app` prints: it ends in this launch's token.\n"
@@ -30,10 +33,19 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, launch: Launch, port: int) -> None:
         self.app = app
-        self.launch = launch
+        self._first = launch
         self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
         self.cookie = f"toolkit_launch_{port}"
-        self.pass_value = hashlib.sha256(b"toolkit app cookie " + launch.token.encode()).hexdigest()
+
+    @property
+    def launch(self) -> Launch:
+        """The launch with its token as it is now: it is replaced after the idle time."""
+        return current() or self._first
+
+    @property
+    def pass_value(self) -> str:
+        """What the cookie holds."""
+        return hashlib.sha256(b"toolkit app cookie " + self.launch.token.encode()).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
@@ -42,7 +54,7 @@ class Guard:
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
         if not refusal:
-            await self.app(scope, receive, self._sealed(scope, headers, send))
+            await self.app(scope, _noticed(receive), self._sealed(scope, headers, send))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
         else:
@@ -78,7 +90,7 @@ class Guard:
         async def seal(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
-                answer.update(_protective(host, self.launch.service))
+                answer.update(_protective(host, scope["path"], self.launch.service))
                 if has_token:
                     answer.append("set-cookie", f"{self.cookie}={self.pass_value}; Path=/; HttpOnly; SameSite=Strict")
             await send(message)
@@ -86,7 +98,26 @@ class Guard:
         return seal
 
 
-def _protective(host: str, service: str | None) -> dict[str, str]:
+def _noticed(receive: Receive) -> Receive:
+    """`receive`, which notes when a person does something: reruns by a page's own timer do not count."""
+
+    async def noticing() -> Message:
+        message = await receive()
+        if message["type"] == "websocket.receive" and (data := message.get("bytes")) and _is_by_hand(data):
+            idle.touch()
+        return message
+
+    return noticing
+
+
+def _is_by_hand(data: bytes) -> bool:
+    sent = BackMsg()
+    with contextlib.suppress(Exception):  # a malformed message is Streamlit's to refuse
+        sent.ParseFromString(data)
+    return sent.WhichOneof("type") == "rerun_script" and not sent.rerun_script.is_auto_rerun
+
+
+def _protective(host: str, path: str, service: str | None) -> dict[str, str]:
     """Nothing from elsewhere, but for the consent pages of the configured service and the script that frames them.
 
     `blob:` is where Streamlit keeps the code of a component.
@@ -99,6 +130,7 @@ def _protective(host: str, service: str | None) -> dict[str, str]:
             "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; "
             f"connect-src 'self' ws://{host} data: blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'"
         ),
+        **({} if path.startswith("/static/") else {"cache-control": "no-store"}),
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",

@@ -11,6 +11,7 @@ import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable
 from datetime import date
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,10 @@ from starlette.types import ASGIApp
 
 from toolkit import settings
 from toolkit.errors import SettingsError, ToolkitError, UsageError
-from toolkit.pages.server import appearance
+from toolkit.flows.household.context import Context, several_homes
+from toolkit.pages.server import appearance, idle, running
 from toolkit.pages.server.guard import Guard
-from toolkit.pages.server.launch_settings import Launch, begin
+from toolkit.pages.server.launch_settings import Launch, begin, renew
 from toolkit.settings import LOOPBACK
 
 ENTRY = Path(__file__).with_name("script.py")
@@ -49,8 +51,14 @@ def launch(
 
     port: None takes a free one. announce: called with the address, including this launch's token, once the app answers.
     today: the day that the pages count from; None is each visit's own.
+    Where an app already runs on `db` and no port is asked for, announce and open that one's address, and end.
     Raises UsageError where the port is taken.
     """
+    if port is None and (known := running.find(db)):
+        announce(known)
+        if open_browser:
+            webbrowser.open(known)
+        return
     try:
         service = framed_origin(settings.load().base_url)
     except SettingsError:  # reported when the service is used; files need none
@@ -59,14 +67,41 @@ def launch(
     with _listening(port) as listener:
         address = f"http://{HOST}:{listener.getsockname()[1]}/?token={started.token}"
         begin(started)
+        origin = f"http://{HOST}:{listener.getsockname()[1]}"
 
         def ready() -> None:
+            running.note(db, address)
+            idle.watch(partial(_idle_minutes, db), partial(_lock, db, origin))
             announce(address)
             if open_browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        with contextlib.suppress(KeyboardInterrupt):
-            _serve(listener, started, ready)
+        try:
+            with contextlib.suppress(KeyboardInterrupt):
+                _serve(listener, started, ready)
+        finally:
+            running.clear(db)
+
+
+def _idle_minutes(db: Path) -> int:
+    """Return the idle time: as chosen, else 15 minutes where several households are stored, else none (0)."""
+    try:
+        chosen = settings.load().idle_minutes
+        if chosen is not None:
+            return chosen
+        return idle.DEFAULT_MINUTES if several_homes(Context(db, date.min)) else 0
+    except ToolkitError:
+        return idle.DEFAULT_MINUTES
+
+
+def _lock(db: Path, origin: str) -> None:
+    """Replace the token, forget cached answers, and keep the new address for the next start."""
+    import streamlit as st
+
+    renewed = renew()
+    st.cache_data.clear()
+    if renewed is not None:
+        running.note(db, f"{origin}/?token={renewed.token}")
 
 
 def framed_origin(address: str | None) -> str | None:

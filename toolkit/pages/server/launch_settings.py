@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -28,6 +28,8 @@ class Launch:
 
 
 _launches: list[Launch] = []
+_admitted: set[str] = set()
+"""Tokens with which the passphrase was entered."""
 _KEY = secrets.token_bytes(16)
 """New for each start of the process, so that an address of an earlier launch names nobody."""
 _shown: dict[str, str] = {}
@@ -54,6 +56,26 @@ def visit_id() -> str:
 def begin(launch: Launch | None) -> None:
     """From now on this process serves that launch; None: it serves whoever asks, as under `streamlit run`."""
     _launches[:] = [launch] if launch else []
+
+
+def renew() -> Launch | None:
+    """Replace the launch's token: the old address, its cookie and open pages open nothing from now on."""
+    launch = current()
+    _admitted.clear()
+    if launch is None:
+        return None
+    begin(renewed := replace(launch, token=secrets.token_urlsafe(32)))
+    return renewed
+
+
+def admit(launch: Launch) -> None:
+    """Keep that the passphrase was entered: the pages open until the token is replaced."""
+    _admitted.add(launch.token)
+
+
+def is_admitted(launch: Launch) -> bool:
+    """Return whether the passphrase was entered for this token."""
+    return launch.token in _admitted
 
 
 def current() -> Launch | None:

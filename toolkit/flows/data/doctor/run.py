@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from toolkit.analytics.consents import state_on
 from toolkit.answers.data import Check, Checkup, Setting
 from toolkit.errors import StoreDamagedError, ToolkitError
+from toolkit.flows.data.doctor.disk import is_encrypted, sentence
 from toolkit.flows.data.doctor.files import advice, integrity, lost_log, permissions
 from toolkit.flows.data.doctor.service import connection
 from toolkit.flows.household.context import Context
@@ -26,7 +27,8 @@ _REASONS = 3
 
 def doctor(ctx: Context, settings: Settings) -> Checkup:
     """Run all checks; `failed` names those in error. Secrets are redacted."""
-    checks = (*_stored(ctx, settings), *_packaged(ctx.today), *connection(settings))
+    disk = Check("disk", "ok", sentence(is_encrypted(ctx.db)))
+    checks = (*_stored(ctx, settings), *_packaged(ctx.today), *connection(settings), disk)
     return Checkup(
         settings=tuple(
             Setting(name=name, value=None if entry.value is None else str(entry.value), origin=entry.origin)

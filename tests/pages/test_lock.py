@@ -1,0 +1,155 @@
+"""Locked pages: the token that is replaced, the passphrase, a second start, and what the Settings page keeps."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.seen import read
+from toolkit import settings
+from toolkit.pages.server import idle, passphrase, running
+from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.server.guard import Guard
+from toolkit.pages.server.launch import launch
+from toolkit.pages.server.launch_settings import Launch
+
+Visit = Callable[..., AppTest]
+WORDS = "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept_from_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passphrase, "_wrong", 0)
+    monkeypatch.setattr(passphrase, "_next_try", 0.0)
+    monkeypatch.setattr(settings, "_session", {})
+
+
+def titles(test: AppTest) -> list[str]:
+    return [title.value for title in test.title]
+
+
+def enter(test: AppTest, label: str, text: str) -> None:
+    next(field for field in test.text_input if field.label == label).set_value(text)
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()
+
+
+def test_a_replaced_token_locks_open_pages_and_their_address(db: Path, visit: Visit) -> None:
+    test = visit(db, "data")
+    assert titles(test) == ["Data"]
+    renewed = launched.renew()
+    assert renewed is not None
+    test.run()
+    assert titles(test) == ["This page is locked"]
+    assert "Sentinel" not in read(test)
+    assert launched.current() == renewed
+    assert renewed.token != "secret"
+
+
+def test_neither_the_old_address_nor_its_cookie_opens_anything_after_the_idle_time(db: Path) -> None:
+    async def page(_request: object) -> PlainTextResponse:
+        return PlainTextResponse("figures")
+
+    started = Launch(db, "first")
+    launched.begin(started)
+    app = Guard(Starlette(routes=[Route("/", page)]), launch=started, port=80)
+
+    async def visits() -> None:
+        transport = httpx.ASGITransport(app)
+        at, host = "http://127.0.0.1", {"host": "127.0.0.1:80"}
+        async with httpx.AsyncClient(transport=transport, base_url=at, headers=host) as browser:
+            assert (await browser.get("/?token=first")).text == "figures"
+            assert (await browser.get("/")).text == "figures"  # by its cookie
+            renewed = launched.renew()
+            assert renewed is not None
+            assert (await browser.get("/")).status_code == 403
+            assert (await browser.get("/?token=first")).status_code == 403
+            answer = await browser.get(f"/?token={renewed.token}")
+            assert (answer.text, answer.headers["cache-control"]) == ("figures", "no-store")
+
+    asyncio.run(visits())
+    launched.begin(None)
+
+
+def test_the_lock_comes_after_the_idle_time_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    locked = threading.Event()
+    monkeypatch.setattr(idle, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(idle, "idle_seconds", lambda: 59.0)
+    idle.watch(lambda: 1, locked.set)
+    assert not locked.wait(0.3)
+    monkeypatch.setattr(idle, "idle_seconds", lambda: 60.0)
+    assert locked.wait(30)
+
+
+def test_a_passphrase_guards_every_page(db: Path, visit: Visit) -> None:
+    settings.save_choices({"TOOLKIT_PASSPHRASE": passphrase.hashed(WORDS)})
+    test = visit(db, "data")
+    assert titles(test) == ["Enter your passphrase"]
+    assert "Sentinel" not in read(test)
+    enter(test, "Passphrase", "wrong")
+    assert titles(press(test, "Open")) == ["Enter your passphrase"]
+    enter(test, "Passphrase", WORDS)
+    assert titles(press(test, "Open")) == ["Data"]
+    launched.renew()
+    settings.save_choices({"TOOLKIT_PASSPHRASE": None})  # whoever can write the settings file resets it
+    assert titles(visit(db, "data")) == ["Data"]
+
+
+def test_wrong_tries_are_slowed() -> None:
+    kept = passphrase.hashed(WORDS)
+    assert [passphrase.is_opened_by("wrong", kept) for _ in range(3)] == [False] * 3
+    assert passphrase.wait_seconds() > 0
+    assert not passphrase.is_opened_by(WORDS, kept)
+
+
+def test_only_a_hash_is_kept_and_nothing_is_shown(db: Path, visit: Visit, home: Path) -> None:
+    test = visit(db, "settings")
+    enter(test, "New passphrase", WORDS)
+    enter(test, "The same again", WORDS + "!")
+    press(test, "Save passphrase")
+    assert settings.load().passphrase is None
+    enter(test, "New passphrase", WORDS)
+    enter(test, "The same again", WORDS)
+    press(test, "Save passphrase")
+    kept = settings.load().passphrase
+    assert kept is not None
+    assert passphrase.is_right(WORDS, kept.reveal())
+    assert WORDS not in settings.settings_file().read_text()
+    assert settings.load().origins["TOOLKIT_PASSPHRASE"].value == settings.HIDDEN
+
+
+def test_the_settings_page_keeps_choices_and_the_service(db: Path, visit: Visit) -> None:
+    test = visit(db, "settings")
+    test.toggle[0].set_value(False).run()
+    assert not settings.load().auto_update
+    test.selectbox(key="idle-minutes").set_value(30).run()
+    assert settings.load().idle_minutes == 30
+    enter(test, "Address of the service", "http://example.com")
+    press(test, "Save")
+    assert len(test.error) == 1
+    assert "TOOLKIT" not in test.error[0].value
+    enter(test, "Address of the service", "https://api.example.com")
+    enter(test, "Client secret", "only-for-now")
+    press(test, "Save")
+    known = settings.load()
+    assert known.base_url == "https://api.example.com"
+    assert known.client_secret is not None
+    assert "only-for-now" not in settings.settings_file().read_text()  # this machine has no keyring
+
+
+def test_a_second_start_opens_the_running_app(served: str, db: Path) -> None:
+    announced: list[str] = []
+    launch(db, port=None, open_browser=False, announce=announced.append)
+    assert announced == [served]
+    assert running.find(db.with_name("other.db")) is None

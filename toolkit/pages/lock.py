@@ -1,0 +1,71 @@
+"""Pages that are locked: by the token, by the passphrase, and after the idle time."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from toolkit import settings
+from toolkit.errors import SettingsError
+from toolkit.pages.server import idle, passphrase
+from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.text import sentence
+
+CHECK_SECONDS = 3.0
+
+
+def show_locked() -> None:
+    """Show, in place of every page, how to open the app again."""
+    st.title("This page is locked")
+    if "unlocked" in st.session_state:
+        st.write("Nobody used the app for a while, so it was locked. Open it again with its icon, or start it again.")
+    else:
+        st.write("Open the app with its icon, or with the whole address that was shown when it started.")
+
+
+def is_open() -> bool:
+    """Return whether no passphrase is set, or it was entered; else ask for it."""
+    launch = launched.current()
+    try:
+        kept = settings.load().passphrase
+    except SettingsError as error:
+        st.error(sentence(error))
+        return False
+    if launch is None or kept is None or launched.is_admitted(launch):
+        return True
+    st.title("Enter your passphrase")
+    with st.form("passphrase", width=420):
+        typed = st.text_input("Passphrase", type="password")
+        is_sent = st.form_submit_button("Open", type="primary")
+    if not is_sent:
+        return False
+    if (wait := passphrase.wait_seconds()) > 0:
+        st.warning(f"Too many wrong tries. Wait {wait:.0f} seconds, then try again.")
+    elif passphrase.is_opened_by(typed, kept.reveal()):
+        launched.admit(launch)
+        st.rerun()
+    else:
+        st.error("That is not the passphrase.")
+    return False
+
+
+def idle_minutes(*, several: bool) -> int:
+    """Return the idle time in force, 0 for none."""
+    try:
+        chosen = settings.load().idle_minutes
+    except SettingsError:
+        return idle.DEFAULT_MINUTES
+    return chosen if chosen is not None else idle.DEFAULT_MINUTES if several else 0
+
+
+def watch(*, several: bool) -> None:
+    """Empty this page once the token that it was opened with is replaced."""
+    launch = launched.current()
+    if launch is not None and idle_minutes(several=several):
+        _empty_when_locked(launch.token)
+
+
+@st.fragment(run_every=CHECK_SECONDS)
+def _empty_when_locked(token: str) -> None:
+    launch = launched.current()
+    if launch is not None and not launch.opens(token):
+        st.rerun()

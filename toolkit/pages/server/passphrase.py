@@ -1,0 +1,61 @@
+"""The passphrase of the pages: only a salted scrypt hash is kept, and each wrong try makes the next one wait longer.
+
+It guards the pages, not the database file. Whoever can write the settings file can remove it there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+
+LEAST_LETTERS = 8
+MOST_WAIT = 60.0
+"""Seconds."""
+_COST, _BLOCK, _PARALLEL = 2**15, 8, 1
+_MEMORY = 64 * 1024 * 1024
+
+_wrong = 0
+_next_try = 0.0
+
+
+def hashed(passphrase: str) -> str:
+    """Return what is kept of a passphrase: `scrypt$COST$BLOCK$PARALLEL$SALT$HASH`."""
+    salt = secrets.token_bytes(16)
+    return "$".join(
+        ("scrypt", str(_COST), str(_BLOCK), str(_PARALLEL), salt.hex(), _derived(passphrase, salt, _COST).hex())
+    )
+
+
+def is_right(passphrase: str, kept: str) -> bool:
+    """Return whether it is the passphrase of a kept hash; an unreadable hash has none."""
+    try:
+        method, cost, block, parallel, salt, digest = kept.split("$")
+        if (method, int(block), int(parallel)) != ("scrypt", _BLOCK, _PARALLEL):
+            return False
+        return hmac.compare_digest(_derived(passphrase, bytes.fromhex(salt), int(cost)).hex(), digest)
+    except ValueError:
+        return False
+
+
+def _derived(passphrase: str, salt: bytes, cost: int) -> bytes:
+    return hashlib.scrypt(passphrase.encode(), salt=salt, n=cost, r=_BLOCK, p=_PARALLEL, maxmem=_MEMORY)
+
+
+def wait_seconds() -> float:
+    """Return how long until the next try is looked at."""
+    return max(0.0, _next_try - time.monotonic())
+
+
+def is_opened_by(passphrase: str, kept: str) -> bool:
+    """Return whether a try opens the pages. After the third wrong one each doubles the wait, up to a minute."""
+    global _wrong, _next_try  # noqa: PLW0603  one server a process
+    if wait_seconds():
+        return False
+    if is_right(passphrase, kept):
+        _wrong = 0
+        return True
+    _wrong += 1
+    _next_try = time.monotonic() + (0.0 if _wrong < 3 else min(2.0 ** (_wrong - 2), MOST_WAIT))
+    return False

@@ -1,0 +1,141 @@
+"""The Settings page: the service, the idle time and passphrase, updates, and the disk."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping
+
+import streamlit as st
+
+from toolkit import settings
+from toolkit.errors import ToolkitError
+from toolkit.flows.data.doctor.disk import is_encrypted
+from toolkit.flows.data.doctor.disk import sentence as about_disk
+from toolkit.flows.data.shortcut import write_shortcut
+from toolkit.flows.household.context import Context, several_homes
+from toolkit.pages import lock
+from toolkit.pages.answers import explained
+from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.server import passphrase
+from toolkit.pages.text import plain, sentence
+
+DONE = "settings-done"
+IDLE = {0: "Never", 5: "After 5 minutes", 15: "After 15 minutes", 30: "After 30 minutes", 60: "After an hour"}
+FIELDS: Mapping[str, str] = {
+    "TOOLKIT_BASE_URL": "Address of the service",
+    "TOOLKIT_CLIENT_ID": "Client id",
+    "TOOLKIT_CLIENT_SECRET": "Client secret",
+    "TOOLKIT_WEBHOOK_SECRET": "Webhook secret (optional)",
+}
+
+
+def render(ctx: Context) -> None:
+    """Show the settings of the app on this computer."""
+    if done := st.session_state.pop(DONE, None):
+        st.success(plain(done))
+    app, service = st.tabs(["This app", "Data-sharing service"])
+    with app:
+        _updates()
+        _locking(ctx)
+        _passphrase()
+        st.subheader("Your disk", anchor=False)
+        st.write(about_disk(is_encrypted(ctx.db)))
+        _program()
+    with service:
+        _service()
+
+
+def _updates() -> None:
+    st.subheader("Updates", anchor=False)
+    now = settings.load().auto_update
+    chosen = st.toggle("Update connected data that is older than a day when the app is opened", now)
+    if chosen != now:
+        settings.save_choices({"TOOLKIT_AUTO_UPDATE": "yes" if chosen else "no"})
+        _finish("Saved.")
+
+
+def _locking(ctx: Context) -> None:
+    st.subheader("Lock when nobody uses the app", anchor=False)
+    now = lock.idle_minutes(several=several_homes(ctx))
+    choices = dict(sorted({**IDLE, now: IDLE.get(now, f"After {now} minutes")}.items()))
+    chosen = st.selectbox(
+        "Lock", list(choices), list(choices).index(now), format_func=choices.__getitem__, width=260, key="idle-minutes"
+    )
+    st.caption("Open pages are then emptied, and the app opens again with its icon.")
+    if chosen != now:
+        settings.save_choices({"TOOLKIT_IDLE_MINUTES": str(chosen)})
+        _finish("Saved.")
+
+
+def _passphrase() -> None:
+    st.subheader("Passphrase", anchor=False)
+    st.write(
+        "A passphrase guards the pages on this computer. It does not encrypt the stored data: for that, use the disk "
+        "encryption of your system."
+    )
+    kept = settings.load().passphrase
+    with st.form("passphrase-set", width=420, clear_on_submit=True):
+        before = st.text_input("Passphrase now", type="password") if kept else ""
+        new = st.text_input("New passphrase (empty for none)" if kept else "New passphrase", type="password")
+        again = st.text_input("The same again", type="password")
+        is_sent = st.form_submit_button("Save passphrase")
+    if not is_sent:
+        return
+    if kept and not passphrase.is_opened_by(before, kept.reveal()):
+        st.error("That is not the passphrase that is set now.")
+    elif new != again:
+        st.error("The two are not the same. Nothing was saved.")
+    elif new and len(new) < passphrase.LEAST_LETTERS:
+        st.error(f"Choose at least {passphrase.LEAST_LETTERS} characters. Nothing was saved.")
+    elif new or kept:
+        settings.save_choices({"TOOLKIT_PASSPHRASE": passphrase.hashed(new) if new else None})
+        if launch := launched.current():
+            launched.admit(launch)
+        _finish("The passphrase is saved." if new else "The passphrase is removed.")
+
+
+def _program() -> None:
+    st.subheader("Icon", anchor=False)
+    with st.container(horizontal=True):
+        if st.button("Make an icon for this app", key="make-icon"):
+            with explained():
+                _finish(f"The icon is {write_shortcut().path}.")
+        if launched.current() is not None and st.button("Stop the app", key="stop-app"):
+            st.info("The app is stopped. You can close this page.")
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def _service() -> None:
+    """Address and credentials: secrets go to the keyring; without one they are kept for this session only."""
+    if not settings.has_keyring():
+        st.info("This computer has no keyring, so secrets are used until the app ends and are not stored.")
+    known = settings.load()
+    with st.form("service"):
+        typed = {}
+        for name, label in FIELDS.items():
+            if name in settings.SECRETS:
+                is_set = known.find(name).value is not None
+                hint = "Set. Leave empty to keep it." if is_set else ""
+                typed[name] = st.text_input(label, type="password", placeholder=hint, key=f"setting-{name}")
+            else:
+                value = known.values[name].value
+                typed[name] = st.text_input(label, str(value or ""), key=f"setting-{name}")
+        is_sent = st.form_submit_button("Save", type="primary")
+    if not is_sent:
+        return
+    given = {name: value.strip() for name, value in typed.items() if value.strip()}
+    try:
+        settings.save_credentials(given, session_only=not settings.has_keyring())
+    except ToolkitError as error:
+        worded = str(error)
+        for name, label in FIELDS.items():
+            worded = worded.replace(name, label)
+        st.error(sentence(worded))
+        return
+    _finish("Saved.")
+
+
+def _finish(message: str) -> None:
+    st.session_state[DONE] = message
+    st.rerun()
