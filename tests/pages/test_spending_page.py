@@ -18,6 +18,7 @@ from toolkit.flows.money.rules import list_rules
 from toolkit.flows.money.spending import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.flows.money.years.budgets import list_budgets
+from toolkit.pages.money.transaction_list import Only
 
 Visit = Callable[..., AppTest]
 TAB = "spending-tab"
@@ -109,11 +110,7 @@ def read_label(label: str) -> str:
 def test_a_bars_transactions_are_listed_and_all_again(db: Path, visit: Visit) -> None:
     test = opened(visit, db)
     assert len(listing(test)[1]) == 5
-    test.session_state["table-spending-by-category"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    test.run()
-    from toolkit.pages.money.transaction_list import Only
-
-    test.session_state["shown-transactions"] = Only("Groceries", category="Groceries")
+    test.session_state["shown-transactions"] = Only("Groceries", category="Groceries", below="in-detail")
     test.run()
     assert set(listing(test)[1]) == {"Woolworths"}
     press(test, "show-all")

@@ -20,6 +20,7 @@ from toolkit.flows.money.edits.rule_file import export_rules, import_rules
 from toolkit.flows.money.overrides import undo
 from toolkit.flows.money.spending import spending
 from toolkit.flows.money.transactions import transactions
+from toolkit.flows.report.income_expenses import income_expenses
 
 ROWS = (
     movement("-100.00", "2026-03-01", "WOOLWORTHS 1234 SYDNEY"),
@@ -207,3 +208,12 @@ def test_a_category_of_low_confidence_ranks_below_the_merchant_code(tmp_path: Pa
         "t2": ("provider", "TRAVEL"),
         "t3": ("provider", "TRAVEL"),
     }
+
+
+def test_the_statement_of_income_and_expenses_has_the_own_names(ctx: Context) -> None:
+    edits.name_category(ctx, "groceries", name="Supermarket")
+    edits.exclude(ctx, "t2")
+    names = {line.name: line.payments for line in income_expenses(ctx).lines}
+    assert names["Supermarket"] == 2
+    assert "Groceries" not in names
+    assert "Vet" not in names

@@ -11,6 +11,7 @@ import msgspec
 
 from toolkit.analytics.money.account_summary import name_of
 from toolkit.analytics.money.accounts import CARDS, LOANS
+from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.statement.averages import (
     EvenPayment,
     OwnDebt,
@@ -55,6 +56,7 @@ def income_expenses(
     """
     with open_home(ctx) as (store, household):
         rows = classified(store, household).rows
+        names = own_names(store.read("choices", household.household_id))
         stated = as_told_lines(store, household.household_id).lines
         debts = {
             account.account_id: OwnDebt(name_of(account) or account.account_id, account.product_category)
@@ -63,7 +65,7 @@ def income_expenses(
         }
     even, missing = even_payment(energy_forecasts(ctx) if forecasts is None else forecasts, per)
     period = statement_days(rows, from_, to, ctx.today)
-    answer = income_and_expenses(rows, debts, stated, even, period=period, per=per)
+    answer = income_and_expenses(rows, debts, stated, even, period=period, per=per, names=names)
     notes = [Note("even_payment_without", fuels=" and ".join(missing))] if even and missing else []
     return msgspec.structs.replace(answer, notes=(*answer.notes, *notes))
 

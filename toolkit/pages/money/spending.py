@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ BY = {
     "Tag": _Group("tag", "tag", "Without a tag"),
     "Person": _Group("person", "person", "Not known"),
 }
-KEY = "spending-tab"
+KEY, TABLE = "spending-tab", "in-detail"
 
 
 def render(ctx: Context) -> None:
@@ -89,14 +90,13 @@ def _spending(ctx: Context) -> None:
         names = answer.category_names
         by_category = charts.by_category(monthly, look=widgets.look(), names=names)
         widgets.chart(by_category, key="by-category", on_pick=_picked_category)
+        transaction_list.listed_below(ctx, chosen, "by-category")
         by_month = charts.by_month(monthly, look=widgets.look(), names=names)
         labels = [trace.name for trace in by_month.data]
         widgets.chart(by_month, key="by-month", on_pick=lambda key: _picked_month(key, labels))
+        transaction_list.listed_below(ctx, chosen, "by-month")
     _rows(ctx, answer, chosen, against)
-    with st.expander("Every transaction", key=transaction_list.OPENED, on_change="rerun") as opened:
-        if opened.open:
-            with explained():
-                transaction_list.listed(ctx, chosen)
+    transaction_list.every_transaction(ctx, chosen)
     widgets.notes(answer.notes)
     widgets.problems(answer.problems, key="spending")
 
@@ -104,7 +104,7 @@ def _spending(ctx: Context) -> None:
 def _picked_category(key: str) -> None:
     points = st.session_state[key]["selection"]["points"]
     if points and points[0]["y"] != charts.OTHER:
-        show_only(_of_category(str(points[0]["y"])))
+        show_only(replace(_of_category(str(points[0]["y"])), below=key))
 
 
 def _picked_month(key: str, labels: list[str]) -> None:
@@ -112,7 +112,7 @@ def _picked_month(key: str, labels: list[str]) -> None:
     if points:
         label, month = labels[points[0]["curve_number"]], str(points[0]["x"])[:7]
         only = Only(charts.OTHER) if label == charts.OTHER else _of_category(label)
-        show_only(Only(f"{only.label}, {local_month(month)}", category=only.category, month=month))
+        show_only(replace(only, label=f"{only.label}, {local_month(month)}", month=month, below=key))
 
 
 def _of_category(name: str) -> Only:
@@ -192,13 +192,14 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
     if before is not None:
         money |= {"before": widgets.money("Before"), "more": widgets.money("Change")}
     columns = dict([first, *money.items(), *rest, ("count", widgets.number("Transactions", "%d"))])
-    st.caption("Select a row, or a bar above, to list its transactions below.")
+    st.caption("Select a row, or a bar above, to list its transactions.")
     widgets.table(
         frame,
         columns,
         name=f"spending-by-{group.by}",
-        on_pick=None if group.by == "person" else lambda place: show_only(onlys[place]),
+        on_pick=None if group.by == "person" else lambda place: show_only(replace(onlys[place], below=TABLE)),
     )
+    transaction_list.listed_below(ctx, chosen, TABLE)
     with st.expander("Income by source", key="income-by-source", on_change="rerun") as opened:
         if opened.open:
             _income(ctx, chosen)

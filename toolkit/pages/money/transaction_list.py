@@ -40,7 +40,7 @@ SOURCES = {
     "keyword": "Words in the description",
 }
 KINDS = {"transfer": "Between your accounts", "excluded": "Excluded by you"}
-NARROW_DATE, NARROW_PAYEE, NARROW_AMOUNT, NARROW_TICK = 92, 96, 82, 34
+NARROW_DATE, NARROW_PAYEE, NARROW_AMOUNT, DETAILS = 92, 148, 84, 66
 """Pixels, so that date, payee and amount are in sight on a phone."""
 
 
@@ -55,12 +55,31 @@ class Only:
     tag: str | None = None
     kind: str | None = "expense"
     month: str | None = None
+    below: str = ""
+    """Key of the chart or table that was picked from: the list is shown below it."""
 
 
 def show_only(only: Only) -> None:
-    """List only these transactions, in view."""
+    """List only these transactions."""
     st.session_state[SHOWN] = only
-    st.session_state[OPENED] = True
+
+
+def listed_below(ctx: Context, chosen: Period, key: str) -> None:
+    """List the transactions behind what a person picked in the chart or table of this key."""
+    only: Only | None = st.session_state.get(SHOWN)
+    if only is not None and only.below == key:
+        with st.container(border=True), explained():
+            listed(ctx, chosen)
+
+
+def every_transaction(ctx: Context, chosen: Period) -> None:
+    """Offer the list of all transactions of a period, unless some of them are listed on their own."""
+    if SHOWN in st.session_state:
+        return
+    with st.expander("Every transaction", key=OPENED, on_change="rerun") as opened:
+        if opened.open:
+            with explained():
+                listed(ctx, chosen)
 
 
 def finish(done: str) -> None:
@@ -118,6 +137,7 @@ def listed(ctx: Context, chosen: Period) -> None:
 
 def _show_all() -> None:
     st.session_state.pop(SHOWN, None)
+    st.session_state[OPENED] = True
 
 
 def _month(month: str, within: Period) -> Period:
@@ -131,7 +151,6 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
     names = Names.of(ctx)
     rules = {rule.number: rule for rule in ask(list_rules, ctx).rules} if any(row.rule for row in rows) else {}
     columns = {
-        "edit": st.column_config.CheckboxColumn("✎", width=NARROW_TICK, help="Tick for note, tag, split, exclude"),
         "date": st.column_config.DateColumn("Date", format="D MMM YYYY", width=NARROW_DATE),
         "who": st.column_config.TextColumn("Shop or payee", width=NARROW_PAYEE),
         "amount": st.column_config.NumberColumn(
@@ -140,6 +159,7 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
             width=NARROW_AMOUNT,
         ),
         "category": st.column_config.SelectboxColumn("Category", options=names.choices, width=170),
+        "edit": st.column_config.CheckboxColumn("Details", width=DETAILS, help="Tick for note, tag, split, exclude"),
         "why": widgets.words("Why this category"),
         "tag": widgets.words("Tag"),
         "note": widgets.words("Note"),

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
+from types import MappingProxyType
 
 import polars as pl
 
@@ -73,7 +74,7 @@ def statement_days(rows: pl.DataFrame, from_: date | None, to: date | None, toda
     return Period(start, end) if start <= end else None
 
 
-def income_and_expenses(
+def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, each by name
     rows: pl.DataFrame,
     debts: Mapping[str, OwnDebt],
     stated: Sequence[AsToldLine],
@@ -81,8 +82,11 @@ def income_and_expenses(
     *,
     period: Period | None,
     per: StatementPer,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> IncomeExpenses:
     """Work out the statement of classified rows. debts: own loans and cards by account id.
+
+    names: category code → the household's own name for it.
 
     A repayment of an own loan or card counts whole; what is bought with that card, and the interest and fees of that
     account, then do not count again. Averages are over the days of `period`.
@@ -95,7 +99,7 @@ def income_and_expenses(
     on_debts = spent.filter(counted_whole)
     moving = pl.concat([inside.filter(pl.col("kind") == "income"), spent.filter(~counted_whole)])
     days = period.days if period else 1
-    lines = [*_lines(with_sections(moving), per, days), *_repayment_lines(repaid, debts, per, days)]
+    lines = [*_lines(with_sections(moving, names), per, days), *_repayment_lines(repaid, debts, per, days)]
     lines += [_stated_line(line, per) for line in stated if line.kind != "people"]
     order = {section: place for place, section in enumerate((*INCOME_SECTIONS, *EXPENSE_SECTIONS))}
     lines.sort(key=lambda line: (order[line.section], line.as_told, -line.amount, line.name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import polars as pl
 
@@ -46,8 +47,11 @@ _BY_PAYEE: tuple[Section, ...] = ("energy", "debts")
 """Sections listed by payee; others by category."""
 
 
-def with_sections(rows: pl.DataFrame) -> pl.DataFrame:
-    """Add `section` and `name` to classified rows of income and expenses."""
+def with_sections(rows: pl.DataFrame, names: Mapping[str, str] = MappingProxyType({})) -> pl.DataFrame:
+    """Add `section` and `name` to classified rows of income and expenses.
+
+    names: category code → the household's own name for it.
+    """
     income = pl.col("kind") == "income"
     words = pl.concat_str("description", "payer", "reference", separator=" ", ignore_nulls=True).str.to_lowercase()
     merchant = pl.col("merchant").str.to_lowercase().fill_null("")
@@ -70,7 +74,8 @@ def with_sections(rows: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("debts"))
         .otherwise(pl.coalesce(by_code, by_primary, pl.lit("other")))
     )
-    category = code.map_elements(category_name, return_dtype=pl.String).fill_null("No category")
+    shown = code.map_elements(lambda known: names.get(known) or category_name(known), return_dtype=pl.String)
+    category = shown.fill_null("No category")
     named = pl.col("merchant").fill_null(category)
     payment = pl.coalesce(
         *(
