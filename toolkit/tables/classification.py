@@ -6,7 +6,7 @@ from functools import cache
 
 from toolkit.tables.reference.packaged import checksum
 
-METHOD = 7
+METHOD = 8
 """Raise it with every change that may give a transaction another day, payee, category or kind, or a new column."""
 _TABLES = ("keywords", "merchants", "localities", "transfer_words", "bank_categories", "categories", "merchant_codes")
 """The packaged tables that a classification depends on."""

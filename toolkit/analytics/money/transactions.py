@@ -27,6 +27,12 @@ _SHOWN = (
 )
 
 
+SEARCHED = "text"
+"""The column with all texts of a row, lower case, that words are searched in."""
+LISTED = (*_SHOWN, SEARCHED)
+"""The columns by which transactions are selected, and those that are listed."""
+
+
 def of_account(money: Classified, accounts: Sequence[AccountRow], wanted: str) -> pl.Expr:
     """Select the rows of the account with that id or name; of a linked account those of all that count as one with it.
 
@@ -37,7 +43,7 @@ def of_account(money: Classified, accounts: Sequence[AccountRow], wanted: str) -
     selected = pl.col("account_id").is_in(sorted(ids))
     if not called and money.rows.filter(selected).is_empty():
         names = {row.account_id: name for row in accounts if (name := name_of(row))}
-        known = {names.get(account, account) for account in (*names, *money.rows["account_id"].drop_nulls())}
+        known = {names.get(account, account) for account in (*names, *money.rows["account_id"].drop_nulls().unique())}
         raise ChoiceRequiredError(f"No account is called {wanted!r}.", sorted(known))
     return selected
 
@@ -52,7 +58,7 @@ def of_category(rows: pl.DataFrame, wanted: str, names: Mapping[str, str] = Mapp
     own = {name.casefold(): code for code, name in names.items()}
     wanted = own.get(folded, wanted)
     code = category_code(wanted)
-    stored = {value for name in _CATEGORIES for value in rows[name] if value and value.strip()}
+    stored = {value for name in _CATEGORIES for value in rows[name].unique() if value and value.strip()}
     shown = category_name(code_named(wanted) or code)
     meant = [value for value in stored if category_code(value) == code or category_name(value) == shown]
     if code == NO_CATEGORY:
@@ -64,7 +70,7 @@ def of_category(rows: pl.DataFrame, wanted: str, names: Mapping[str, str] = Mapp
 
 def with_words(search: str) -> list[pl.Expr]:
     """Select the rows with every word in their texts."""
-    return [searchable().str.contains(word, literal=True) for word in search.lower().split()]
+    return [pl.col(SEARCHED).cast(pl.String).str.contains(word, literal=True) for word in search.lower().split()]
 
 
 def matching_rule(rows: pl.DataFrame, pattern: str, *, payee: bool = False) -> pl.DataFrame:
@@ -131,7 +137,7 @@ def transactions_of(
 
 def _rule_numbers(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> dict[str, int]:
     """Return the id of each row that has its category from a rule → the number of that rule."""
-    by_rule = rows.filter(pl.col("category_source") == "rule").with_columns(_text=searchable())
+    by_rule = rows.filter(pl.col("category_source") == "rule").rename({SEARCHED: "_text"})
     numbers: dict[str, int] = {}
     for rule in newest_rules(overrides) if by_rule.height else ():
         matched = by_rule.filter(is_about(rule))["id"]

@@ -10,7 +10,6 @@ import polars.selectors as cs
 
 from toolkit.analytics.money.accounts import AccountLinks, Suggestion
 from toolkit.analytics.money.classify import Classified
-from toolkit.analytics.money.transactions import newest_first
 from toolkit.analytics.money.transfers import PAIRS
 from toolkit.store import Store
 from toolkit.store.frame_columns import keep_frame, kept_frame
@@ -21,7 +20,7 @@ ROWS, POSSIBLE_TRANSFERS, COPIES, MAIN = "transactions", "possible_transfers", "
 
 def keep_classified(store: Store, household_id: str, money: Classified) -> None:
     """Keep what was classified, in place of what was kept before; account suggestions are kept elsewhere."""
-    keep_frame(store, household_id, ROWS, newest_first(money.rows))
+    keep_frame(store, household_id, ROWS, money.rows)
     keep_frame(store, household_id, POSSIBLE_TRANSFERS, money.suggestions)
     for name, links in ((COPIES, money.links.copies), (MAIN, money.links.main)):
         keep_frame(store, household_id, name, _pairs(links.items()))
@@ -36,13 +35,16 @@ def kept_columns(store: Store, household_id: str, columns: Sequence[str]) -> pl.
 
 
 def kept_classified(store: Store, household_id: str, columns: Sequence[str]) -> Classified | None:
-    """Return what was kept, with these columns of the transactions; None where it was not."""
+    """Return what was kept, with these columns of the transactions; None where it was not.
+
+    Texts of the transactions whose values repeat are Categorical.
+    """
     rows = kept_columns(store, household_id, columns)
     pairs = kept_frame(store, household_id, POSSIBLE_TRANSFERS, list(PAIRS))
     links = kept_links(store, household_id)
     if rows is None or pairs is None or links is None:
         return None
-    return Classified(rows.cast({cs.categorical(): pl.String}), pairs.cast({cs.categorical(): pl.String}), links)
+    return Classified(rows, pairs.cast({cs.categorical(): pl.String}), links)
 
 
 def kept_links(store: Store, household_id: str) -> AccountLinks | None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from calendar import monthrange
 from collections.abc import Sequence
+from dataclasses import replace as replaced
 from datetime import date
 from decimal import Decimal
 
 import polars as pl
+import polars.selectors as cs
 from msgspec.structs import replace
 
 from toolkit.analytics.money import Question, buckets, spending_of_buckets, spending_of_rows, with_person
 from toolkit.analytics.money.account_summary import link_warning, name_of
 from toolkit.analytics.money.accounts import AccountLinks, account_rows, owners_of, with_settings
+from toolkit.analytics.money.categorise import searchable
 from toolkit.analytics.money.classify import (
     ADDED,
     HOME,
@@ -26,6 +29,7 @@ from toolkit.analytics.money.classify import (
 )
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.periods import compared_with
+from toolkit.analytics.money.transactions import SEARCHED, newest_first
 from toolkit.answers.base import Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
@@ -55,14 +59,17 @@ def household_zone(store: Store, household_id: str) -> str:
     return zone_of(household) if household else DEFAULT_ZONE
 
 
-def classified(store: Store, household: HouseholdRow, columns: Sequence[str] = (*NEEDED, *ADDED)) -> Classified:
-    """Return the household's transactions with day, merchant, category and kind, as stored.
+def classified(store: Store, household: HouseholdRow, columns: Sequence[str] = ()) -> Classified:
+    """Return the household's transactions with day, merchant, category and kind, as stored, newest first.
 
-    columns: of the transactions, fewer are quicker. Where what is stored is out of date they are classified again.
+    columns: the only ones wanted, which is quicker; texts whose values repeat are then Categorical. Without any, all
+    columns of `Classified` and `text`, in which words are searched. Where what is stored is out of date the
+    transactions are classified again.
     """
-    if is_current(store, household) and (kept := kept_classified(store, household.household_id, columns)):
-        return kept
-    return _classified_now(store, household)
+    wanted = columns or (*NEEDED, *ADDED, SEARCHED)
+    if not is_current(store, household) or not (money := kept_classified(store, household.household_id, wanted)):
+        return _classified_now(store, household)
+    return money if columns else replaced(money, rows=money.rows.cast({cs.categorical(): pl.String}))
 
 
 def _classified_now(store: Store, household: HouseholdRow, links: AccountLinks | None = None) -> Classified:
@@ -70,7 +77,8 @@ def _classified_now(store: Store, household: HouseholdRow, links: AccountLinks |
     transactions = store.read("transactions", home, columns=NEEDED)
     accounts, overrides = store.read("accounts", home), store.read("choices", home)
     people = own_people(store, home)
-    return classify(transactions, accounts, zone=zone_of(household), overrides=overrides, people=people, links=links)
+    money = classify(transactions, accounts, zone=zone_of(household), overrides=overrides, people=people, links=links)
+    return replaced(money, rows=newest_first(money.rows.with_columns(searchable().alias(SEARCHED))))
 
 
 def basis_of(store: Store, household: HouseholdRow, kinds: Sequence[str] = ()) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 import polars as pl
+import polars.selectors as cs
 
 from toolkit.analytics.money import Question
 from toolkit.analytics.money.classify import problems_without_date, within
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.transactions import (
-    newest_first,
+    LISTED,
     of_account,
     of_category,
     transactions_of,
@@ -43,7 +44,7 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     most so many. Raises ChoiceRequiredError where the household has no such account, or nobody such a category.
     """
     with open_home(ctx) as (store, household):
-        money = classified(store, household)
+        money = classified(store, household, LISTED)
         accounts = accounts_as_set(store, household.household_id)
         numbers = account_numbers(store, household.household_id)
         overrides = store.read("choices", household.household_id)
@@ -53,13 +54,14 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     if category is not None:
         rows = rows.filter(of_category(money.rows, category, own_names(overrides)))
     if payee is not None:
-        who = pl.col("merchant").str.to_lowercase()
+        who = pl.col("merchant").cast(pl.String).str.to_lowercase()
         rows = rows.filter(who == payee.lower() if payee else who.is_null())
     if tag is not None:
         rows = rows.filter(pl.col("tag") == tag if tag else pl.col("tag").is_null())
     if kind is not None:
         rows = rows.filter(pl.col("kind") == kind)
-    shown = with_masked_numbers(newest_first(rows).head(rows.height if limit is None else limit), numbers)
+    listed = rows.head(rows.height if limit is None else limit).cast({cs.categorical(): pl.String})
+    shown = with_masked_numbers(listed, numbers)
     return Transactions(
         transactions=transactions_of(shown, money.suggestions, overrides),
         category_names=own_names(overrides),
