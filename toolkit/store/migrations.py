@@ -89,10 +89,12 @@ def _drop_row_checks_and_dirty_months(db: Database) -> None:
 
 def _part_plans_of_two_retailers(db: Database) -> None:
     """Give published plans that two retailers call the same an id each; until then they were versions of one plan."""
-    ids = PlanIds()
     rows = db.execute(
         "SELECT plan_id, version, retailer FROM plans WHERE household_id = '' ORDER BY sequence, row_id"
     ).fetchall()
+    if not rows:
+        return
+    ids = PlanIds()
     for plan_id, version, retailer in rows:
         own = ids.id_of(plan_id, retailer)
         if own != plan_id:

@@ -2,57 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 from toolkit.store.database import Store
 from toolkit.store.statements import Where
-from toolkit.tables.rows.plans import Plan, PlanIds, given_id, plan_row
+from toolkit.tables.rows.plans import REGISTER, Arrival, Plan, PlanIds, given_id, plan_row, versions_in_order
 
-SOURCE = "register"
+SOURCE = REGISTER
 PUBLISHED = ""
 """The household of published plans, which belong to none."""
-
-
-T = TypeVar("T")
-
-
-class Arrival(NamedTuple):
-    """What decides which stored version of a plan is the latest."""
-
-    plan_id: str
-    last_updated: str | None
-    sequence: int
-    source: str
-
-
-def in_order(versions: Iterable[T], arrival: Callable[[T], Arrival]) -> list[T]:
-    """Return stored versions with the latest of each plan last: the last updated one, of several the last to arrive.
-
-    What the plan register gives now is in force, though it be dated before what it gave earlier: its earlier versions
-    count as no younger than the ones that it gave after them.
-    """
-    by_plan: dict[str, list[tuple[Arrival, T]]] = {}
-    for version in versions:
-        known = arrival(version)
-        by_plan.setdefault(known.plan_id, []).append((known, version))
-    ordered: list[tuple[str, int, T]] = []
-    for known_versions in by_plan.values():
-        cap: str | None = None
-        for known, version in sorted(known_versions, key=lambda pair: -pair[0].sequence):
-            dated = known.last_updated or ""
-            if known.source == SOURCE:
-                dated = cap = dated if cap is None else min(dated, cap)
-            ordered.append((dated, known.sequence, version))
-    return [version for _, _, version in sorted(ordered, key=lambda entry: entry[:2])]
 
 
 def latest_rows(store: Store, columns: Sequence[str], where: Where) -> list[tuple[Any, ...]]:
     """Read columns of the latest version of each plan among the rows of `plans` that meet `where`, in order of id."""
     rows = store.tuples("plans", (*Arrival._fields, *columns), where=where)
-    latest = {row[0]: row for row in in_order(rows, lambda row: Arrival(*row[:4]))}
+    latest = {row[0]: row for row in versions_in_order(rows, lambda row: Arrival(*row[:4]))}
     return [latest[plan_id][4:] for plan_id in sorted(latest)]
 
 

@@ -16,8 +16,13 @@ import polars.selectors as cs
 
 from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
 from toolkit.analytics.money.categorise import each, in_force, with_categories
-from toolkit.analytics.money.edits.rows import EXCLUDED, split_ids, with_groups, with_transaction_settings
-from toolkit.analytics.money.edits.settings import TRANSACTION
+from toolkit.analytics.money.edits.settings import (
+    EXCLUDED,
+    TRANSACTION,
+    split_ids,
+    with_groups,
+    with_transaction_settings,
+)
 from toolkit.analytics.money.repayments import repaid_accounts
 from toolkit.analytics.money.transfers import (
     EVIDENCE,

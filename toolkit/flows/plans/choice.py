@@ -35,8 +35,17 @@ from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store, Where, open_store
-from toolkit.store.plan_repository import PUBLISHED, Arrival, in_order
-from toolkit.tables.rows.plans import Fuel, Plan, PlanIds, latest_versions, read_plan, stored_plan
+from toolkit.store.plan_repository import PUBLISHED
+from toolkit.tables.rows.plans import (
+    Arrival,
+    Fuel,
+    Plan,
+    PlanIds,
+    latest_versions,
+    read_plan,
+    stored_plan,
+    versions_in_order,
+)
 from toolkit.tables.schema.energy import AccountPlanRow, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -201,7 +210,7 @@ def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, spa
 def stored_plans(store: Store, home: str, where: Where | None = None) -> list[Plan]:
     """Load published plans and those of the household: every version, the latest of each plan last."""
     rows = store.load(PlanRow, where={"household_id": [PUBLISHED, home], **(where or {})})
-    rows = in_order(rows, lambda row: Arrival(row.plan_id, row.last_updated, row.sequence, row.source))
+    rows = versions_in_order(rows, lambda row: Arrival(row.plan_id, row.last_updated, row.sequence, row.source))
     return [stored_plan(row.raw, row.plan_id) for row in rows]
 
 

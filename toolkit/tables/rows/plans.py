@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args
 
 from toolkit.errors import PricingError, Problem
 from toolkit.tables.rows.contracts import Contract, MeteringCharge
@@ -37,6 +37,8 @@ COMPILER_VERSION = 11
 What an earlier version kept is then made again where a database is opened. It stands here because that must be cheap
 to find out.
 """
+REGISTER = "register"
+"""Source of plans that the plan register gave."""
 UNNAMED = "?"
 """The plan id in the error about a plan without one."""
 _BRAND_MARK = "~"
@@ -468,3 +470,33 @@ def latest_versions(versions: Iterable[T], dated: Callable[[T], tuple[str, str |
         if plan_id not in latest or (updated or "") >= latest[plan_id][0]:
             latest[plan_id] = updated or "", version
     return {plan_id: version for plan_id, (_, version) in latest.items()}
+
+
+class Arrival(NamedTuple):
+    """What decides which stored version of a plan is the latest."""
+
+    plan_id: str
+    last_updated: str | None
+    sequence: int
+    source: str
+
+
+def versions_in_order(versions: Iterable[T], arrival: Callable[[T], Arrival]) -> list[T]:
+    """Return stored versions with the latest of each plan last: the last updated one, of several the last to arrive.
+
+    What the plan register gives now is in force, though it be dated before what it gave earlier: its earlier versions
+    count as no younger than the ones that it gave after them.
+    """
+    by_plan: dict[str, list[tuple[Arrival, T]]] = {}
+    for version in versions:
+        known = arrival(version)
+        by_plan.setdefault(known.plan_id, []).append((known, version))
+    ordered: list[tuple[str, int, T]] = []
+    for known_versions in by_plan.values():
+        cap: str | None = None
+        for known, version in sorted(known_versions, key=lambda pair: -pair[0].sequence):
+            dated = known.last_updated or ""
+            if known.source == REGISTER:
+                dated = cap = dated if cap is None else min(dated, cap)
+            ordered.append((dated, known.sequence, version))
+    return [version for _, _, version in sorted(ordered, key=lambda entry: entry[:2])]

@@ -1,4 +1,4 @@
-"""Settings of single transactions and of categories, as the household's decisions hold them."""
+"""Settings of single transactions and of categories, as the household's decisions have them, applied to rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 from toolkit.analytics.money.categorise import in_force, latest_settings
 from toolkit.errors import UsageError
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import category_name
+from toolkit.tables.reference.categories import INCOME, category_name, primary_of
 
 TRANSACTION = "transaction"
 """The kind of a decision about one transaction; its subject is the id, its value `TransactionSettings` as JSON."""
@@ -89,3 +89,88 @@ def check_parts(parts: Sequence[Part], whole: int, currency: str) -> None:
 def shown_name(code: str, names: dict[str, str]) -> str:
     """Return the household's own name for a category, else the usual one. names: see `own_names`."""
     return names.get(code) or category_name(code)
+
+
+# ---- their effect on classified rows
+
+EXCLUDED = "excluded"
+"""The kind of rows that people left out of every sum."""
+
+
+def split_ids(overrides: pl.DataFrame | None) -> list[str]:
+    """Return the ids of split transactions, sorted. overrides: table `choices`."""
+    return sorted(id_ for id_, own in transaction_settings(overrides).items() if own.parts)
+
+
+def with_groups(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
+    """Move categories into the groups that people gave them: the group becomes the primary category."""
+    groups = {code: own.group for code, own in category_settings(overrides).items() if own.group}
+    if not groups:
+        return rows
+    primary, secondary = pl.col("primary_category"), pl.col("secondary_category")
+    code = pl.coalesce(secondary, primary)
+    by_code, by_primary = (
+        column.replace_strict(groups, default=None, return_dtype=pl.String) for column in (code, primary)
+    )
+    return rows.with_columns(
+        primary_category=pl.coalesce(by_code, by_primary, primary),
+        secondary_category=pl.when(by_code.is_not_null() | by_primary.is_not_null()).then(code).otherwise(secondary),
+    )
+
+
+def with_transaction_settings(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
+    """Add `tag` and `note`; set kind `excluded`; put parts in place of split transactions.
+
+    rows: classified, with `kind`. Parts get the ids `ID#1`, `ID#2` … and the day, account, texts, tag and note of the
+    whole. A split with parts that do not sum to the amount, as after a correction by the bank, is not applied.
+    """
+    settings = transaction_settings(overrides)
+    tags = {id_: own.tag for id_, own in settings.items() if own.tag}
+    notes = {id_: own.note for id_, own in settings.items() if own.note}
+    left_out = sorted(id_ for id_, own in settings.items() if own.excluded)
+    rows = rows.with_columns(
+        tag=_looked_up(tags),
+        note=_looked_up(notes),
+        kind=pl.when(pl.col("id").is_in(left_out)).then(pl.lit(EXCLUDED)).otherwise("kind"),
+    )
+    parts = _parts(rows, settings, overrides)
+    if parts.is_empty():
+        return rows
+    place = pl.int_range(pl.len()).alias("_place")
+    joined = rows.with_columns(place).join(parts, on="id", how="left", maintain_order="left_right")
+    is_part = pl.col("_part").is_not_null()
+    kind = pl.when(pl.col("_primary") == INCOME).then(pl.lit("income")).otherwise(pl.lit("expense"))
+    return joined.with_columns(
+        id=pl.when(is_part).then(pl.format("{}#{}", "id", "_part")).otherwise("id"),
+        amount_minor=pl.coalesce("_minor", "amount_minor"),
+        primary_category=pl.coalesce("_primary", "primary_category"),
+        secondary_category=pl.when(is_part).then("_secondary").otherwise("secondary_category"),
+        category_source=pl.when(is_part).then(pl.lit("manual")).otherwise("category_source"),
+        kind=pl.when(is_part & (pl.col("kind") != EXCLUDED)).then(kind).otherwise("kind"),
+    ).select(rows.columns)
+
+
+def _looked_up(values: dict[str, str]) -> pl.Expr:
+    return pl.col("id").replace_strict(values, default=None, return_dtype=pl.String)
+
+
+def _parts(
+    rows: pl.DataFrame, settings: dict[str, TransactionSettings], overrides: pl.DataFrame | None
+) -> pl.DataFrame:
+    """Return a row a part: id of the whole, number from 1, amount, categories."""
+    split = {id_: own.parts for id_, own in settings.items() if own.parts}
+    wholes = dict(rows.filter(pl.col("id").is_in(sorted(split))).select("id", "amount_minor").iter_rows())
+    listed = [
+        (id_, number, part.amount_minor, part.category)
+        for id_, parts in split.items()
+        if sum(part.amount_minor for part in parts) == wholes.get(id_)
+        for number, part in enumerate(parts, 1)
+    ]
+    schema = {"id": pl.String, "_part": pl.Int64, "_minor": pl.Int64, "_code": pl.String}
+    frame = pl.DataFrame(listed, schema, orient="row")
+    primary = pl.col("_code").map_elements(primary_of, return_dtype=pl.String)
+    coded = frame.with_columns(
+        primary_category=primary, secondary_category=pl.when(pl.col("_code") != primary).then("_code")
+    )
+    grouped = with_groups(coded, overrides)
+    return grouped.rename({"primary_category": "_primary", "secondary_category": "_secondary"}).drop("_code")
