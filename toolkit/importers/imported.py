@@ -57,3 +57,9 @@ class Imported:
     def warn(self, where: str, reason: str) -> None:
         """Record a warning about data that is accepted."""
         self.problems.append(Problem(where, reason, "warning"))
+
+    def forget_problems(self) -> None:
+        """Drop what was recorded, so that the file can be read again in another way."""
+        self.problems.clear()
+        self.notes.clear()
+        self.rejected = 0

@@ -23,7 +23,7 @@ from toolkit.importers.meters.nem13 import read_nem13
 from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.meters.usage_table import columns_of
 from toolkit.importers.plans import read_plans
-from toolkit.importers.source import Source, open_sources, records
+from toolkit.importers.source import LARGEST_BYTES, Source, open_sources, records, too_large
 from toolkit.remedies import Message, Remedy
 from toolkit.units import DEFAULT_ZONE
 
@@ -41,7 +41,6 @@ KINDS = {
     "plans": "published energy plans (JSON, NDJSON)",
 }
 
-_HEAD = 65_536
 _NEM = re.compile(r'"?100"?,"?(NEM1[23])"?\b', re.IGNORECASE)
 _NEM12_ROWS = re.compile(r'^"?200"?,[^\n]*\n\s*"?(300|200|400|900)"?(,|\s|$)', re.MULTILINE)
 _NEM13_ROWS = re.compile(r'^"?250"?,([^,\n]*,){18,}', re.MULTILINE)
@@ -56,7 +55,7 @@ def kind_of(source: Source) -> str:
             "is a PDF, not a file to import. An energy bill goes in ", Remedy.ADD_PDF, ". ", supported_formats()
         )
         raise ImportFailedError(source.at(1), what)
-    head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
+    head = source.head.text.lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
         raise ImportFailedError(source.at(1), "is empty")
     found = _meter_file(head) or _marked_up(head) or _table(source)
@@ -71,7 +70,7 @@ def _kind_with_columns(source: Source, options: Options) -> str:
     try:
         return kind_of(source)
     except ImportFailedError:
-        if options.columns is None or "\x00" in source.text[:_HEAD]:
+        if options.columns is None or "\x00" in source.head.text:
             raise
         return "bank-csv"
 
@@ -101,9 +100,9 @@ def _marked_up(head: str) -> str | None:
 
 
 def _table(source: Source) -> str | None:
-    if "\x00" in source.text[:_HEAD]:
+    if "\x00" in source.head.text:
         return None
-    head = list(records(source, most=25))
+    head = list(records(source.head, most=25))
     generation = inverter_columns(head)
     if generation is not None and generation.is_evident:
         return "inverter"
@@ -150,6 +149,8 @@ def read_source(source: Source, options: Options) -> Imported:
     if source.failure is not None:
         raise source.failure
     kind = options.kind or _kind_with_columns(source, options)
+    if kind != "usage-csv" and len(source.data) > LARGEST_BYTES:
+        raise ImportFailedError(source.name, too_large(len(source.data)))
     if kind not in IMPORTERS:
         raise UsageError(f"{kind!r} is not a known kind of file. {supported_formats()}")
     try:

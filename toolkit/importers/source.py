@@ -22,6 +22,9 @@ from toolkit.errors import ImportFailedError
 
 LARGEST_BYTES = 128 * 2**20
 """A ten-year five-minute meter file of six registers has some 40 MB; the 2024 plan register has 55 MB."""
+LARGEST_TABLE_BYTES = 512 * 2**20
+"""Of a file that is not packed: long usage tables are read a piece at a time."""
+HEAD_BYTES = 64 * 2**10
 LARGEST_RATIO = 60
 """The plan register packs 21:1, a bomb 1,000:1. Applied from `RATIO_FROM` bytes on: small files of zeros pack well."""
 RATIO_FROM = 16 * 2**20
@@ -46,6 +49,14 @@ class Source:
     name: str
     data: bytes
     failure: ImportFailedError | None = None
+
+    @cached_property
+    def head(self) -> Source:
+        """Return the first lines, about 64 KiB, as a source of their own; a short one as it is."""
+        if len(self.data) <= HEAD_BYTES:
+            return self
+        end = self.data.rfind(b"\n", 0, HEAD_BYTES) + 1
+        return Source(self.name, self.data[: end or HEAD_BYTES])
 
     @cached_property
     def text(self) -> str:
@@ -99,8 +110,8 @@ def open_sources(path: Path) -> Iterator[Source]:
     """
     try:
         size = path.stat().st_size
-        if size > LARGEST_BYTES:
-            raise ImportFailedError(path.name, _too_large(size))
+        if size > LARGEST_TABLE_BYTES:
+            raise ImportFailedError(path.name, too_large(size))
         data = path.read_bytes()
     except OSError as error:
         raise ImportFailedError(str(path), f"cannot be opened: {error.strerror or error}") from error
@@ -207,7 +218,7 @@ def _read_capped(name: str, stream: _Readable, packed: int, limit: int) -> bytes
         size += len(part)
         parts.append(part)
         if size > limit:
-            raise ImportFailedError(name, _too_large(size))
+            raise ImportFailedError(name, too_large(size))
         if size > RATIO_FROM and size > LARGEST_RATIO * max(packed, 1):
             raise ImportFailedError(
                 name, f"unpacks to more than {LARGEST_RATIO} times its size: refused as an archive bomb"
@@ -215,7 +226,8 @@ def _read_capped(name: str, stream: _Readable, packed: int, limit: int) -> bytes
     return b"".join(parts)
 
 
-def _too_large(size: int) -> str:
+def too_large(size: int) -> str:
+    """Say that a file has too many bytes to be read."""
     return f"has more than {min(size, LARGEST_BYTES) // 2**20} MB, the largest that is read: split it"
 
 

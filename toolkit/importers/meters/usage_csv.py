@@ -11,10 +11,12 @@ from zoneinfo import ZoneInfo
 from toolkit.errors import ImportFailedError
 from toolkit.importers.dates import fixed_clock, to_instants
 from toolkit.importers.imported import Imported, Options
+from toolkit.importers.meters.bulk_days import lay_in_bulk, placed_in_bulk
 from toolkit.importers.meters.instants import Read, register_days
 from toolkit.importers.meters.registers import AccumulationRead, Register, add_accumulation_read, add_registers
+from toolkit.importers.meters.usage_bulk import BULK_FROM, read_in_bulk
 from toolkit.importers.meters.usage_table import LENGTHS, Cell, Columns, UsageTable, columns_of
-from toolkit.importers.source import Record, Source, records
+from toolkit.importers.source import LARGEST_BYTES, Record, Source, records, too_large
 from toolkit.units import AEST, DAY_MINUTES
 
 
@@ -25,19 +27,14 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
     `--timezone`. A value in an hour that daylight saving leaves out proves that the file's clock has none: then AEST.
     The unit is the header's or a unit column's, else kWh, noted. Raises ImportFailedError if it is not a usage table.
     """
-    rows = list(records(source))
-    columns = columns_of(rows)
+    head = list(records(source.head, most=_HEADER_WITHIN))
+    columns = columns_of(head)
     if columns is None:
         raise ImportFailedError(source.at(1), "has no header with a date or time and a column of kWh, Wh, MWh or MJ")
     imported = Imported("usage-csv", "register_days", {"register_days": []}, partial_days=True)
-    cells: dict[Register, list[Cell]] = defaultdict(list)
     table = UsageTable(columns, options)
-    for cell in _cells(source, table, rows[columns.header + 1 :], imported):
-        cells[cell.register].append(cell)
-    clock = _clock(cells, columns, options, imported)
-    for register, given in cells.items():
-        _lay(source, register, given, clock, imported)
-    add_registers(imported, list(cells))
+    if len(source.data) < BULK_FROM or not _read_columns(source, table, head, imported):
+        _read_rows(source, table, imported)
     if imported.tables.get("meter_reads") and not imported.tables["register_days"]:
         imported.counts = "meter_reads"
     _note(columns, imported)
@@ -45,6 +42,42 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
         values = "1 value is" if count == 1 else f"{count} values are"
         imported.notes.append(f"the quality {quality!r} is not known: {values} taken as actual")
     return imported
+
+
+_HEADER_WITHIN = 25
+"""Records among which the header is looked for."""
+
+
+def _read_columns(source: Source, table: UsageTable, head: list[Record], imported: Imported) -> bool:
+    """Read a long table column by column. Returns False, with nothing read, where its rows are not alike enough."""
+    header = head[table.columns.header]
+    found = read_in_bulk(source, table, header.line + header.raw.count("\n"), imported)
+    if found is None:
+        return False
+    placed = placed_in_bulk(found, fixed_clock(table.columns.clock), ZoneInfo(table.options.timezone), imported)
+    if placed is None:
+        imported.forget_problems()
+        table.unknown.clear()
+        return False
+    registers = [cells.register for cells in found]
+    found.clear()
+    while placed:  # the arrays of a register are freed once it is laid
+        lay_in_bulk(source, placed.pop(0), imported)
+    add_registers(imported, registers)
+    return True
+
+
+def _read_rows(source: Source, table: UsageTable, imported: Imported) -> None:
+    """Read a table row by row. Raises ImportFailedError where it is too large for that."""
+    if len(source.data) > LARGEST_BYTES:
+        raise ImportFailedError(source.at(1), too_large(len(source.data)))
+    cells: dict[Register, list[Cell]] = defaultdict(list)
+    for cell in _cells(source, table, list(records(source))[table.columns.header + 1 :], imported):
+        cells[cell.register].append(cell)
+    clock = _clock(cells, table.columns, table.options, imported)
+    for register, given in cells.items():
+        _lay(source, register, given, clock, imported)
+    add_registers(imported, list(cells))
 
 
 def _note(columns: Columns, imported: Imported) -> None:

@@ -197,7 +197,7 @@ _GROSS_GENERATION = "GG"
 """Ausgrid's word for a row of gross generation."""
 LENGTHS = (5, 10, 15, 20, 30, 60)
 _SUFFIX = re.compile(r"(?:.*[#:_ ])?(?P<suffix>[A-Z][0-9A-Z])")
-_NONE = {"missing", "null", "none", "n/a", "na", "invalid"}
+MISSING_WORDS = {"missing", "null", "none", "n/a", "na", "invalid"}
 """Words of a quality column for a missing read: a 0 next to them is not a read."""
 _ACTUAL = re.compile(r"|n|no|a[0-9]*|act.*")
 _ANSWERS = {"true": "ESTIMATED", "false": None}
@@ -248,7 +248,7 @@ class UsageTable:
         if not record.cells or any(record.cells[self.columns.width :]):
             belong = f"{len(record.cells)} cells where {self.columns.width} belong"
             raise ValueError(f"has {belong}: a comma in an unquoted number?")
-        if self._role(record, "quality").lower() in _NONE:
+        if self._role(record, "quality").lower() in MISSING_WORDS:
             return iter(())
         return self._wide(record) if self.columns.slots else self._long(record)
 
@@ -258,22 +258,22 @@ class UsageTable:
         for column in self.columns.values:
             text = _at(record, column.place)
             if text:
-                register = self._register(record, column)
+                register = self.register(record, column)
                 value = _value(text, register.measure.shift)
-                quality = self._quality(record)
+                quality = self.quality(self._role(record, "quality").lower())
                 yield Cell(register, when, value, quality, record.line)
 
     def _wide(self, record: Record) -> Iterator[Cell]:
         """Yield the values of a row of one day, in order."""
         midnight = _read_time(self._role(record, "date"), "")
-        register = self._register(record, ValueColumn(0, "", ""))
+        register = self.register(record, ValueColumn(0, "", ""))
         minutes = DAY_MINUTES // len(self.columns.slots)
         texts = [_at(record, place) for place in self.columns.slots]
         values = [_value(text, register.measure.shift) if text else None for text in texts]
         for number, value in enumerate(values):
             if value is not None:
                 when = When(midnight + timedelta(minutes=minutes * number), minutes=minutes)
-                yield Cell(register, when, value, self._quality(record), record.line)
+                yield Cell(register, when, value, self.quality(self._role(record, "quality").lower()), record.line)
 
     def _role(self, record: Record, role: str) -> str:
         return _at(record, self.columns.places.get(role, len(record.cells)))
@@ -292,8 +292,8 @@ class UsageTable:
             return When(start, minutes=((end - start).days + 1) * DAY_MINUTES)
         return When(start, minutes=_length(start, end), timed=calendar_day(start_text) is None)
 
-    def _quality(self, record: Record) -> str | None:
-        text = self._role(record, "quality").lower()
+    def quality(self, text: str) -> str | None:
+        """Return the quality that a word in lower case stands for; None for actual, and for unknown words."""
         if _ACTUAL.fullmatch(text):
             return None
         if self.columns.asks_estimated and text in _ANSWERS:
@@ -302,7 +302,7 @@ class UsageTable:
         self.unknown[text] += known is None
         return known
 
-    def _register(self, record: Record, column: ValueColumn) -> Register:
+    def register(self, record: Record, column: ValueColumn) -> Register:
         """Return the register of a value; registers are cached, as a table has few."""
         roles = tuple(self._role(record, role) for role in ("nmi", "meter", "register", "flow", "uom"))
         key = (column.place, *roles)
