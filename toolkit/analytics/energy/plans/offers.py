@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from difflib import get_close_matches
@@ -191,9 +191,12 @@ def is_offered_at(plan: PlanHeader, postcode: str) -> bool:
     return included and not lists_postcode(code, plan.excluded)
 
 
-def lists_postcode(code: str, postcodes: Iterable[str]) -> bool:
+def lists_postcode(code: str, postcodes: Collection[str]) -> bool:
     """Return whether a postcode (four digits) is among entries given one by one or as ranges, `3000-3999`."""
-    for entry in postcodes:
+    if code in postcodes:
+        return True
+    # Thousands of plans list hundreds of postcodes each: those of four digits are settled by now.
+    for entry in [entry for entry in postcodes if len(entry) != 4 or not entry.isdigit()]:
         match = _RANGE.fullmatch(entry.strip())
         if match and match[1].zfill(4) <= code <= match[2].zfill(4):  # `800-899` is the Northern Territory's 0800
             return True
