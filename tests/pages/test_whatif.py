@@ -1,11 +1,13 @@
-"""What if, where too little was read for a year."""
+"""What if on the page: battery sizes, several changes at once, off gas; and where too little was read for a year."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.meters import flat_plan, level
@@ -13,6 +15,8 @@ from tests.pages.seen import TODAY, metrics, read
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 
 
 def test_from_a_few_days_no_year_is_shown(db: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
@@ -28,3 +32,53 @@ def test_from_a_few_days_no_year_is_shown(db: Path, tmp_path: Path, visit: Calla
     assert "Extra cost a year" not in metrics(test)
     assert "Meter data covers 20 of 20 days. A yearly figure needs at least 28 days" in read(test)
     assert f"the plan in force on {TODAY.day} {TODAY:%b %Y}" in read(test)
+
+
+@pytest.fixture
+def home(db: Path, tmp_path: Path) -> Context:
+    """12 kWh a day for a year to 31 May 2026 at 33 cents and $1.10 a day; gas as hot water, 100 MJ a day in May."""
+    ctx = Context(db, TODAY)
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2025, 6, 1), 365))
+    (tmp_path / "plan.json").write_text(flat_plan())
+    period = {"dailySupplyCharge": "0.80", "singleRate": {"rates": [{"unitPrice": "0.03"}]}}
+    gas = {"planId": "GAS", "fuelType": "GAS", "gasContract": {"timeZone": "AEST", "tariffPeriod": [period]}}
+    (tmp_path / "gas.json").write_text(json.dumps(gas))
+    load(ctx, [tmp_path / name for name in ("meter.csv", "plan.json", "gas.json")])
+    set_home(ctx, postcode="2042", plan_id="FLAT@EME", plan_since=date(2025, 1, 1))
+    return ctx
+
+
+def asked(test: AppTest, *changes: str) -> AppTest:
+    test = next(choice for choice in test.button_group if choice.key == "whatif").set_value(list(changes)).run()
+    assert not test.exception
+    return test
+
+
+def test_several_changes_are_one_answer(home: Context, visit: Callable[..., AppTest]) -> None:
+    """A vehicle's 7.5 kWh a day more; 30 % of six hours' 3 kWh is moved, which a flat plan does not reward."""
+    test = asked(visit(home.db, "plans"), "An electric vehicle", "Use at another time")
+    assert metrics(test)["Extra cost a year"] == "$903.41"  # 365 × 7.5 × 0.33, each month's bill rounded
+    test = test.toggle(key="shift-saved").set_value(True).run()
+    assert metrics(test)["Extra cost a year"] == "$794.98"  # less 365 × 0.9 × 0.33, once it is saved
+
+
+def test_battery_sizes_side_by_side(home: Context, visit: Callable[..., AppTest]) -> None:
+    test = asked(visit(home.db, "plans"), "A battery")
+    test = test.multiselect(key="sizes").set_value([5.0, 13.5]).run()
+    test.number_input(key="size-5").set_value(4000)
+    test = test.run()
+    assert not test.exception
+    table = next(frame.value for frame in test.dataframe if "kwh" in frame.value.columns)
+    assert table["kwh"].to_list() == [5.0, 13.5]
+    assert table["saving"].to_list() == [0.0, 0.0]  # one price and no sun
+    assert table["price"].to_list()[0] == 4000
+
+
+def test_off_gas(home: Context, visit: Callable[..., AppTest]) -> None:
+    """100 MJ × 0.65 ÷ 3 ÷ 3.6 are 6.0185 kWh a day, 186.57 in May at 33 cents, 61.57; gas cost 27.28 + 102.30."""
+    add_invoice(home, InvoiceForm("GAS", date(2026, 5, 1), date(2026, 5, 31), "129.58", energy=["3100"]))
+    set_home(home, plan_id="GAS", plan_since=date(2025, 1, 1))
+    test = asked(visit(home.db, "plans"), "Off gas")
+    shown = metrics(test)
+    assert shown["Bills before"] == "$286.44"  # 31 × 1.10 + 372 × 0.33, and 129.58
+    assert shown["Bills after"] == "$218.43"

@@ -262,6 +262,22 @@ class TestWhatEachRowSays:
         assert [(row["plan_id"], row["variable"]) for row in answer["plans"][:2]] == [("SPOT", True), ("FIXED", False)]
         assert answer["headline"]["plan_id"] == "FIXED"
 
+    @pytest.mark.parametrize("name", ["Battery Boost VPP", "Virtual Power Plant Saver"])
+    def test_a_plan_for_a_virtual_power_plant_by_its_name_is_never_the_headline(
+        self, call: Run, tmp_path: Path, name: str
+    ) -> None:
+        answer = self.market(call, tmp_path, plan("NAMED", "0.20", "Ausgrid", displayName=name))
+        assert (answer["plans"][0]["plan_id"], answer["plans"][0]["open"]) == ("NAMED", False)
+        assert answer["headline"]["plan_id"] == "OWN"
+
+    @pytest.mark.parametrize("name", ["Home Flat + CL2", "Time of Use with CL2", "Anytime Controlled Load 2"])
+    def test_a_plan_that_needs_controlled_load_2_by_its_name_is_not_offered_without_one(
+        self, call: Run, tmp_path: Path, name: str
+    ) -> None:
+        answer = self.market(call, tmp_path, plan("NAMED", "0.20", "Ausgrid", displayName=name))
+        assert ids(answer) == ["OWN"]
+        assert answer["not_here"] == 1
+
     @pytest.mark.parametrize(
         ("text", "words"),
         [

@@ -137,6 +137,27 @@ def test_off_gas_by_hand(with_gas: Context) -> None:
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == pytest.approx(186.574, abs=0.001)
 
 
+def test_off_gas_on_the_best_plans(with_gas: Context, tmp_path: Path) -> None:
+    """Before: FLAT 153.45 and 31 × 0.88 + 3,100 × 0.022. After: 372 + 186.574 kWh at 0.33, 30.69 a month, no gas.
+
+    The cheaper gas plan counts before the change; a plan for another place does not.
+    """
+    cheaper = {**gas_plan(), "planId": "GAS2"}
+    cheaper["gasContract"] = {
+        "timeZone": "AEST",
+        "tariffPeriod": [{"dailySupplyCharge": "0.80", "singleRate": {"rates": [{"unitPrice": "0.02"}]}}],
+    }
+    elsewhere = {**cheaper, "planId": "GAS3", "geography": {"includedPostcodes": ["3000"]}}
+    import_plans(with_gas, tmp_path, cheaper, elsewhere)
+    set_home(with_gas, plan_id="GAS")
+    answer = whatif(with_gas, "gas", best=True, **JULY)
+    assert answer.best is not None
+    assert answer.best.before == Decimal("153.45") + Decimal("27.28") + Decimal("68.20")
+    assert answer.best.plan_id == "FLAT"
+    assert answer.best.after == Decimal("215.02")  # 30.69 + 122.76 + 61.57
+    assert answer.best.saving == answer.best.before - answer.best.after
+
+
 def test_what_stays_on_gas_keeps_its_supply_charge(with_gas: Context) -> None:
     answer = whatif(with_gas, "gas", off_gas=OffGas(hot_water=False), **JULY)
     assert answer.gas is not None

@@ -48,7 +48,9 @@ STANDING = {"STANDING", "REGULATED"}
 _NOT_SOLAR = r"\b(?:non|no|not|without)[- ](?:solar|pv)\b|\bsolar[- ](?:sharer|soak\w*|sponge)\b"
 _NAMES_SOLAR = re.compile(r"\bsolar\b", re.IGNORECASE)
 _NAMES_NO_SOLAR = re.compile(_NOT_SOLAR, re.IGNORECASE)
-_NAMES_LOAD = re.compile(r"\bcontrolled loads?\b|\bdedicated circuit\b|\+ ?CL\b|\bCL ?\+|\bwith CL\d?\b", re.IGNORECASE)
+_NAMES_LOAD = re.compile(
+    r"\bcontrolled loads?\b|\bdedicated circuit\b|\+ ?CL ?\d?\b|\bCL ?\d? ?\+|\bwith CL ?\d?\b", re.IGNORECASE
+)
 _NAMES_NO_LOAD = re.compile(
     r"\b(?:no|without|excl\w*\.?) (?:a )?(?:controlled load|CL\b|dedicated circuit)", re.IGNORECASE
 )
