@@ -302,6 +302,14 @@ WORDING: Mapping[str, str] = {
     ),
     "prices_will_change": "Plan or prices change on {day}: the days from then on are priced at the new ones.",
     "switched_on": "The days from {day} on are priced on plan {plan}, earlier ones on the home's own plan.",
+    "smoothing_in_credit": (
+        "Payments of ${payment:,.2f} a {every} to {name} come to ${yearly:,.2f} a year: the account would stand about "
+        "${amount:,.2f} higher in twelve months than today."
+    ),
+    "smoothing_owing": (
+        "Payments of ${payment:,.2f} a {every} to {name} come to ${yearly:,.2f} a year, less than the bills ahead: the "
+        "account would owe about ${amount:,.2f} more in twelve months than today."
+    ),
     "last_known_prices": (
         "No price change after {day} is known: the last known prices go on. Plans mostly change prices once a year."
     ),

@@ -92,6 +92,21 @@ def test_bills_of_a_quarter_follow_each_other(steady: Context) -> None:
     assert [month.from_ for month in answer.months[:2]] == [date(2025, 1, 1), date(2025, 2, 1)]
 
 
+def test_where_bill_smoothing_leads_the_account(steady: Context, tmp_path: Path) -> None:
+    """26 × 120.00 are 3,120.00; 365 days at 9.02 are 3,292.30."""
+    paid = [date(2024, 8, 2) + timedelta(14 * n) for n in range(13)]
+    rows = "".join(f"{when:%d/%m/%Y},AGL SALES PTY LTD,-120.00\n" for when in paid)
+    (tmp_path / "bank.csv").write_text(f"Date,Description,Amount\n{rows}")
+    assert forecast(steady).smoothing is None
+    load(steady, [tmp_path / "bank.csv"])
+    answer = forecast(steady)
+    assert answer.smoothing is not None
+    assert (answer.smoothing.payment, answer.smoothing.every) == (Decimal("120.00"), "fortnight")
+    assert (answer.smoothing.yearly, answer.smoothing.in_a_year_p50) == (Decimal("3120.00"), Decimal("-172.30"))
+    assert "smoothing_owing" in answer.note_codes
+    assert forecast(steady, months=0).smoothing is None
+
+
 def test_an_empty_meter_is_said_so(tmp_path: Path) -> None:
     meter, plan = tmp_path / "meter.csv", tmp_path / "plan.json"
     meter.write_text(nem12(register(), *(day(when, ["0"] * 48) for when in days("2024-01-01", 397))))

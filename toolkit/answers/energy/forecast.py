@@ -119,6 +119,22 @@ class EvenPayments(msgspec.Struct, frozen=True):
     over_months: int | None = None
 
 
+class SmoothedAccount(msgspec.Struct, frozen=True):
+    """Even payments to the retailer in the bank rows, and where they lead the account. AUD."""
+
+    name: str
+    """Who is paid."""
+    payment: Decimal
+    every: str
+    """week, fortnight, month …"""
+    yearly: Decimal
+    """The payments of twelve months."""
+    in_a_year_p50: Decimal
+    """The account after twelve months, from where it stands today: in credit above 0, owing below."""
+    in_a_year_p90: Decimal
+    """Not lower in nine years of ten."""
+
+
 class Forecast(Answer, Noted, frozen=True, kw_only=True):
     """The next bill: what `forecast` answers. Amounts in AUD with GST, null where `reason` explains why."""
 
@@ -153,6 +169,8 @@ class Forecast(Answer, Noted, frozen=True, kw_only=True):
     bills: tuple[BillAhead, ...] = ()
     """The bills that begin in those months; the first is the next bill."""
     even_payments: EvenPayments | None = None
+    smoothing: SmoothedAccount | None = None
+    """Null where no even payments are in the bank rows, or the home has several energy meters."""
     reason: Note | None = None
     """Why there is no forecast."""
     notes: tuple[Note, ...] = ()

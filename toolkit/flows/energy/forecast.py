@@ -15,8 +15,10 @@ from toolkit.analytics.energy.bills import Period, PlanSegment
 from toolkit.analytics.energy.forecast import Arrears, Pricing, YearQuestion, history_of, periods_to_forecast
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
 from toolkit.analytics.energy.plans.in_force import InForce
+from toolkit.analytics.energy.pricing.model import aud
+from toolkit.analytics.money.cash.recurring import Series
 from toolkit.answers.base import Note
-from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.forecast import EvenPayments, Forecast, SmoothedAccount
 from toolkit.errors import NothingStoredError, UsageError
 from toolkit.flows.energy.bill import about_typed_concessions, compiled, concessions_of
 from toolkit.flows.household.billing_periods import (
@@ -35,10 +37,13 @@ from toolkit.flows.household.service_points import (
     bills_as_reads,
     fuel_of,
     only_service_point,
+    service_points,
 )
+from toolkit.flows.money.recurring import smoothed_energy
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
+from toolkit.tables.cadences import FOUR_WEEKLY
 from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -118,10 +123,17 @@ def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
         answer = forecast_bill(history, period, past, pricing, today=ctx.today, source=billing.cycle.source, year=year)
         about = about_typed_concessions(store, home, chosen, fuel_of(point))
         delay = usual_delay(store, home, point, ctx.today)
+        alone = len(service_points(store, household)) == 1
+        smoothed = smoothed_energy(store, household, ctx.today) if alone and answer.even_payments else []
     known = answer.p50 is not None
     stale = [Note("bill_in_past", last_read=last_read)] if known and period.last < ctx.today else []
     notes = [*point.notes, *chosen.notes, *about, *billing.notes, *stale]
     notes += [*_changes(in_force, question), *answer.notes]
+    smoothing = _smoothing(smoothed[0], answer.even_payments) if len(smoothed) == 1 and answer.even_payments else None
+    if smoothing is not None:
+        where = "smoothing_in_credit" if smoothing.in_a_year_p50 >= 0 else "smoothing_owing"
+        given = {"amount": abs(smoothing.in_a_year_p50), "payment": smoothing.payment, "every": smoothing.every}
+        notes.insert(0, Note(where, name=smoothing.name, yearly=smoothing.yearly, **given))
     if answer.months:
         notes.append(Note("last_known_prices", day=in_force[-1].first if len(in_force) > 1 else on))
     return replace(
@@ -130,9 +142,33 @@ def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
         fuel=fuel_of(point),
         plan_id=chosen.plan.plan_id,
         due=period.last + timedelta(delay) if known and delay is not None else None,
+        smoothing=smoothing,
         bills=tuple(replace(bill, due=None if delay is None else bill.to + timedelta(delay)) for bill in answer.bills),
         notes=tuple(dict.fromkeys(notes)),
         problems=tuple(dict.fromkeys([*read_problems, *chosen.problems, *rates.problems])),
+    )
+
+
+_EVERY = {
+    "weekly": "week",
+    "fortnightly": "fortnight",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "half-yearly": "half-year",
+    "yearly": "year",
+}
+
+
+def _smoothing(series: Series, even: EvenPayments) -> SmoothedAccount:
+    """Return where even payments lead the account within twelve months."""
+    yearly = aud(-series.yearly)
+    return SmoothedAccount(
+        name=series.name,
+        payment=aud(-series.usual),
+        every="four weeks" if series.cadence is FOUR_WEEKLY else _EVERY[series.cadence.name],
+        yearly=yearly,
+        in_a_year_p50=yearly - even.year_p50,
+        in_a_year_p90=yearly - even.year_p90,
     )
 
 

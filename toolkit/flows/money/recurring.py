@@ -10,6 +10,7 @@ from toolkit.analytics.energy.intervals.prepare import public_holidays
 from toolkit.analytics.money.account_summary import merged_accounts
 from toolkit.analytics.money.cash.calendar import START as CALENDAR_START
 from toolkit.analytics.money.cash.calendar import calendar
+from toolkit.analytics.money.cash.energy_bill import is_smoothed
 from toolkit.analytics.money.cash.flow import expected_payments
 from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned, planned_payments
@@ -23,6 +24,7 @@ from toolkit.store import Store
 from toolkit.store.connection import private_file
 from toolkit.tables.money import amount
 from toolkit.tables.reference import places
+from toolkit.tables.reference.categories import ENERGY
 from toolkit.tables.schema.banking import DirectDebitRow, ScheduledPaymentRow
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -103,6 +105,16 @@ def expected_series(
         for entry in series
     ]
     return named, planned
+
+
+def smoothed_energy(store: Store, household: HouseholdRow, today: date) -> list[Series]:
+    """Return the even payments to energy retailers that go on: bill smoothing and payment plans."""
+    if not store.count("transactions", household.household_id):
+        return []
+    series, _ = expected_series(store, household, classified(store, household), today)
+    return [
+        each for each in series if each.category == ENERGY and each.usual < 0 and not each.ended and is_smoothed(each)
+    ]
 
 
 def bank_holidays(household: HouseholdRow, today: date) -> frozenset[date]:

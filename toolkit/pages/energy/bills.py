@@ -97,6 +97,14 @@ def _year_ahead(answer: Forecast) -> None:
     even = answer.even_payments
     if even is None:
         return
+    if smoothing := answer.smoothing:
+        stands = smoothing.in_a_year_p50
+        st.markdown(
+            plain(
+                f"You pay {smoothing.name} {style.aud(smoothing.payment)} a {smoothing.every}. In twelve months the account "
+                f"would stand about {style.aud(abs(stands), cents=False)} {'higher' if stands >= 0 else 'lower'} than today."
+            )
+        )
     paid = f"{style.aud(even.p90.monthly)} covers 9 years in 10"
     weekly = f"{style.aud(even.p50.weekly)} a week, or {style.aud(even.p50.fortnightly)} a fortnight"
     widgets.metrics(

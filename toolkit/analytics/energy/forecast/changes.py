@@ -37,7 +37,8 @@ _KNOWN_SEASONS = 400
 _EVIDENCE, _EVIDENCE_OF_FEW_SEASONS, _EVIDENCE_OF_NIGHTS = 4.0, 6.0, 8.0
 _EVIDENCE_OF_EXPORTERS = 12.0
 """Of two parts of the day instead of six, in which heating shows."""
-_LESS_FOR_RISE = 0.0
+_SEEN_LONG, _LESS_FOR_RISE = 28, 1.5
+"""Days, and the evidence that a rise needs less by then: a holiday, which ends in one, is over."""
 _UNSEEN = 6.0
 """Evidence needed besides where the time of year since the step was never seen before it: it may be the season."""
 _LEAST, _LEAST_OF_NIGHTS = 0.2, 0.6
@@ -152,7 +153,7 @@ def _best_step(
     for enough in (needed.enough / 2, needed.enough):
         evidence, height = step_evidence(between, variance, levels, steps)
         long_enough = (height > 0) | (age[at] >= _ENOUGH_FOR_FALL)
-        evidence = evidence - more + np.where(height > 0, _LESS_FOR_RISE, 0.0)
+        evidence = evidence - more + np.where((height > 0) & (age[at] >= _SEEN_LONG), _LESS_FOR_RISE, 0.0)
         evidence = np.where(long_enough & (np.abs(height) >= needed.least), evidence, -np.inf)
         best = int(np.argmax(evidence))
         if evidence[best] < enough:
