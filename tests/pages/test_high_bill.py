@@ -79,6 +79,7 @@ def test_the_page_to_print_shows_text_from_outside_as_text(ctx: Context) -> None
     assert "&lt;b&gt;7&lt;/b&gt;" in page
     assert "122.76" in page
     assert "<script" not in page
+    assert "<svg" in page
 
 
 def test_the_chart_steps_from_the_earlier_bill_to_this_one(ctx: Context) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -10,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.meters import day, days, flat_plan, nem12, register
-from toolkit.errors import UsageError
+from toolkit.errors import NothingStoredError, PricingError, UsageError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
+from toolkit.remedies import page_wording
 
 
 @pytest.fixture
@@ -105,6 +107,35 @@ def test_where_bill_smoothing_leads_the_account(steady: Context, tmp_path: Path)
     assert (answer.smoothing.yearly, answer.smoothing.in_a_year_p50) == (Decimal("3120.00"), Decimal("-172.30"))
     assert "smoothing_owing" in answer.note_codes
     assert forecast(steady, months=0).smoothing is None
+
+
+def test_a_meter_that_changes_from_half_hours_to_five_minutes(steady: Context, tmp_path: Path) -> None:
+    """A month of five-minute reads at the same 1 kW: March's bill of 31 days is as before."""
+    reads = nem12(
+        register(minutes=5), *(day(when, ["0.0833333"] * 287 + ["0.0833429"]) for when in days("2025-02-01", 28))
+    )
+    (tmp_path / "five.csv").write_text(reads)
+    load(steady, [tmp_path / "five.csv"])
+    answer = forecast(replace(steady, today=date(2025, 3, 1)))
+    assert answer.period.from_ == date(2025, 3, 1)
+    assert answer.p50 == 31 * A_DAY
+    assert answer.change is None
+
+
+def test_a_plan_that_cannot_be_priced_gives_a_sentence_and_no_number(steady: Context, tmp_path: Path) -> None:
+    plan = json.loads(flat_plan())
+    del plan["electricityContract"]["tariffPeriod"][0]["singleRate"]
+    (tmp_path / "empty.json").write_text(json.dumps({**plan, "planId": "EMPTY@EME", "displayName": "Empty"}))
+    load(steady, [tmp_path / "empty.json"])
+    with pytest.raises(PricingError) as refused:
+        forecast(steady, plan="EMPTY@EME")
+    assert "EMPTY@EME" in str(refused.value)
+    assert "EMPTY@EME" not in page_wording(refused.value)
+
+
+def test_gas_is_asked_for_where_none_is_known(steady: Context) -> None:
+    with pytest.raises(NothingStoredError, match="gas"):
+        forecast(steady, fuel="GAS")
 
 
 def test_an_empty_meter_is_said_so(tmp_path: Path) -> None:

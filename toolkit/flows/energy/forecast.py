@@ -132,8 +132,9 @@ def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
     smoothing = _smoothing(smoothed[0], answer.even_payments) if len(smoothed) == 1 and answer.even_payments else None
     if smoothing is not None:
         where = "smoothing_in_credit" if smoothing.in_a_year_p50 >= 0 else "smoothing_owing"
-        given = {"amount": abs(smoothing.in_a_year_p50), "payment": smoothing.payment, "every": smoothing.every}
-        notes.insert(0, Note(where, name=smoothing.name, yearly=smoothing.yearly, **given))
+        amount, paid = abs(smoothing.in_a_year_p50), smoothing.payment
+        every, yearly = smoothing.every, smoothing.yearly
+        notes.insert(0, Note(where, name=smoothing.name, payment=paid, every=every, yearly=yearly, amount=amount))
     if answer.months:
         notes.append(Note("last_known_prices", day=in_force[-1].first if len(in_force) > 1 else on))
     return replace(
@@ -216,6 +217,10 @@ def _point(store: Store, household: HouseholdRow, wanted: str | None, fuel: Fuel
     point = only_service_point(store, household, wanted, fuel=fuel or "ELECTRICITY")
     if point is None and fuel is None:
         point = only_service_point(store, household, wanted)
+    if point is None and fuel == "GAS":
+        raise NothingStoredError(
+            Message("No gas use of this home is stored: ", Remedy.ADD_GAS_BILLS, "."), "meter data"
+        )
     if point is None:
         raise NothingStoredError(NO_METER, "meter data")
     return point

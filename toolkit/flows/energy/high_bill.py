@@ -20,6 +20,7 @@ from toolkit.answers.energy.high_bill import BillInShort, HighBill
 from toolkit.answers.energy.invoice_list import Invoice
 from toolkit.answers.energy.invoices import CheckedInvoice, CheckName, CheckState
 from toolkit.answers.energy.plans import ComparedPlan
+from toolkit.charts.bills import difference
 from toolkit.errors import ChoiceRequiredError, NoPlansError, NothingStoredError, PricingError, ToolkitError
 from toolkit.flows.energy.against import bill_against
 from toolkit.flows.energy.compare import PlanFilters, compare
@@ -292,7 +293,12 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
         "My bill is too high",
         " ".join(map(_words, answer.sentences)),
         [
-            Section(f"Why, as of {_local(ctx.today)}", facts=facts, tables=[reasons]),
+            Section(
+                f"Why, as of {_local(ctx.today)}",
+                facts=facts,
+                figures=[difference(answer.parts, before, now)],
+                tables=[reasons],
+            ),
             Section("Look at the bill", tables=checks, notes=[] if checks else [NO_CHECKS]),
             Section("The call", steps=("What to say and do", steps), notes=list(map(_words, answer.notes))),
         ],

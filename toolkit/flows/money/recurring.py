@@ -112,9 +112,8 @@ def smoothed_energy(store: Store, household: HouseholdRow, today: date) -> list[
     if not store.count("transactions", household.household_id):
         return []
     series, _ = expected_series(store, household, classified(store, household), today)
-    return [
-        each for each in series if each.category == ENERGY and each.usual < 0 and not each.ended and is_smoothed(each)
-    ]
+    going_on = [each for each in series if each.category == ENERGY and each.usual < 0 and not each.ended]
+    return [each for each in going_on if is_smoothed(each)]
 
 
 def bank_holidays(household: HouseholdRow, today: date) -> frozenset[date]:

@@ -98,13 +98,10 @@ def _year_ahead(answer: Forecast) -> None:
     if even is None:
         return
     if smoothing := answer.smoothing:
-        stands = smoothing.in_a_year_p50
-        st.markdown(
-            plain(
-                f"You pay {smoothing.name} {style.aud(smoothing.payment)} a {smoothing.every}. In twelve months the account "
-                f"would stand about {style.aud(abs(stands), cents=False)} {'higher' if stands >= 0 else 'lower'} than today."
-            )
-        )
+        stands = f"{style.aud(abs(smoothing.in_a_year_p50), cents=False)}"
+        stands += " higher" if smoothing.in_a_year_p50 >= 0 else " lower"
+        pays = f"You pay {smoothing.name} {style.aud(smoothing.payment)} a {smoothing.every}."
+        st.markdown(plain(f"{pays} In twelve months the account would stand about {stands} than today."))
     paid = f"{style.aud(even.p90.monthly)} covers 9 years in 10"
     weekly = f"{style.aud(even.p50.weekly)} a week, or {style.aud(even.p50.fortnightly)} a fortnight"
     widgets.metrics(

@@ -37,7 +37,7 @@ _KNOWN_SEASONS = 400
 _EVIDENCE, _EVIDENCE_OF_FEW_SEASONS, _EVIDENCE_OF_NIGHTS = 4.0, 6.0, 8.0
 _EVIDENCE_OF_EXPORTERS = 12.0
 """Of two parts of the day instead of six, in which heating shows."""
-_SEEN_LONG, _LESS_FOR_RISE = 28, 1.5
+_SEEN_LONG, _LESS_FOR_RISE = 21, 1.0
 """Days, and the evidence that a rise needs less by then: a holiday, which ends in one, is over."""
 _UNSEEN = 6.0
 """Evidence needed besides where the time of year since the step was never seen before it: it may be the season."""
