@@ -38,7 +38,7 @@ FUELS: Mapping[Fuel, str] = {"ELECTRICITY": "electricity", "GAS": "gas"}
 
 @dataclass(frozen=True, slots=True)
 class OldMeter:
-    """A service point whose reads are too old for a forecast."""
+    """A service point with reads that are too old for a forecast."""
 
     service_point_id: str
     fuel: Fuel
@@ -104,7 +104,7 @@ def _rank(insight: Insight, today: date) -> tuple[int, Decimal, date, str]:
 def _insight(
     kind: InsightKind, page: InsightPage, text: Note, *cause: object, amount: Decimal | None, day: date | None
 ) -> Insight:
-    """Make an insight whose id follows from its kind and cause, and names nobody."""
+    """Make an insight; its id follows from its kind and cause, and names nobody."""
     digest = sha256("\n".join(map(str, cause)).encode()).hexdigest()[:8]
     return Insight(id=f"{kind}-{digest}", kind=kind, text=text, amount=amount, date=day, page=page)
 

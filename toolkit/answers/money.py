@@ -437,7 +437,7 @@ class AccountFees(msgspec.Struct, frozen=True, kw_only=True):
     """Fees and interest of an account in a financial year. AUD."""
 
     year: int
-    """The year in whose June it ends."""
+    """The year of the June in which it ends."""
     account_id: str
     account_name: str | None
     fees: Decimal

@@ -231,7 +231,7 @@ def _delete(ctx: Context, name: str) -> None:
     with st.popover("Delete …"):
         st.write(
             plain(
-                f"Everything stored for {name} is deleted, also from backups, and sharing ends where it still goes on. "
+                f"Everything stored for {name} is deleted, also from backups, and sharing ends where it has not yet. "
                 "You cannot undo this."
             )
         )

@@ -69,7 +69,7 @@ def render(ctx: Context) -> None:
 
 
 def _money(ctx: Context) -> list[Metric]:
-    """What is spent this month so far, beside the same days of the month before and of last year."""
+    """What is spent this month so far, and on the same days of the month before and of last year."""
     try:
         so_far = ask(month_so_far, ctx)
     except ToolkitError:
@@ -82,9 +82,9 @@ def _money(ctx: Context) -> list[Metric]:
         Metric(
             f"Spent in {days.last:%B} {until}",
             style.aud(so_far.spent),
-            f"{days.first.day} to {style.day(days.last)}, money out less refunds, beside the same days of the month "
+            f"{days.first.day} to {style.day(days.last)}, money out less refunds, against the same days of the month "
             "before and of last year. Transfers between your accounts are not counted.",
-            _beside(
+            _against(
                 [(f"{so_far.before_days.first:%b}", so_far.before), (f"{days.last.year - 1}", so_far.last_year)],
                 so_far.spent,
             ),
@@ -92,7 +92,7 @@ def _money(ctx: Context) -> list[Metric]:
     ]
 
 
-def _beside(earlier: Iterable[tuple[str, Decimal | float | None]], now: Decimal | float) -> str | None:
+def _against(earlier: Iterable[tuple[str, Decimal | float | None]], now: Decimal | float) -> str | None:
     """Word the change against earlier days; None where they are not known."""
     parts = []
     for name, value in earlier:
@@ -183,7 +183,7 @@ def _which_plan(ctx: Context) -> None:
 
 
 def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:
-    """Energy and exports of a day, beside the same number of days before and the same days of last year."""
+    """Energy and exports of a day, against the same number of days before and the same days of last year."""
     stored = days_of(point)
     last = Period(max(stored.first, stored.last - timedelta(days=29)), stored.last)
     now = _usage_in(ctx, last)
@@ -199,11 +199,11 @@ def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:
     label = "Grid power a day" if now.energy_unit == "kWh" else "Gas a day"
     about = f"Average of the last {last.days} days of {source_of(point)}."
     used = [(name, each.used if each else None) for name, each in earlier]
-    shown = [Metric(label, a_day, about, _beside(used, now.used))]
+    shown = [Metric(label, a_day, about, _against(used, now.used))]
     if now.export_kwh:
         sent = [(name, each.export_kwh if each else None) for name, each in earlier]
         exported = style.kwh(now.export_kwh / last.days)
-        shown.append(Metric("Solar exports a day", exported, about, _beside(sent, now.export_kwh)))
+        shown.append(Metric("Solar exports a day", exported, about, _against(sent, now.export_kwh)))
     return shown
 
 

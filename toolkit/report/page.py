@@ -16,7 +16,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 OPENING = '<!doctype html>\n<html lang="en-AU"><head><meta charset="utf-8"><title>'
 _POLICY_OPENING = """http-equiv="Content-Security-Policy" content="default-src 'none';"""
-"""What this page has in common with that of earlier releases, whose charts needed a script."""
+"""What this page has in common with that of earlier releases, where charts needed a script."""
 
 STYLE = """
 :root { color-scheme: light; font: 16px/1.5 system-ui, sans-serif; color: #1b2733; background: #fff }
@@ -129,7 +129,7 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _row(cells: Sequence[str], table: Table, scope: str, kind: str = "") -> str:
-    """Return the HTML of one row. scope: `col` for the head, `row` for rows, whose first cell names them."""
+    """Return the HTML of one row. scope: `col` for the head, `row` for rows that their first cell names."""
     made = []
     for place, cell in enumerate(cells):
         tag = f'th scope="{scope}"' if scope == "col" or place == 0 else "td"

@@ -199,7 +199,7 @@ class Store:
         return int(self._run(f"SELECT count(*) FROM {quoted(name)}{text}", values).fetchone()[0])  # noqa: S608 names of the schema
 
     def sizes(self, name: str) -> dict[str, tuple[int, int]]:
-        """Return household → number of rows and highest row id of a table whose rows belong to households."""
+        """Return household → number of rows and highest row id of a table with rows of households."""
         counted = f"SELECT household_id, count(*), max(row_id) FROM {quoted(name)} GROUP BY household_id"  # noqa: S608 names of the schema
         return {home: (rows, last) for home, rows, last in self._run(counted)}
 

@@ -31,7 +31,7 @@ def keep_frame(store: Store, household_id: str, name: str, frame: pl.DataFrame) 
 def kept_frame(store: Store, household_id: str, name: str, columns: Sequence[str]) -> pl.DataFrame | None:
     """Return these columns of the frame that `keep_frame` kept under a name; None where one of them is not there.
 
-    A text column whose values repeat is a Categorical.
+    A text column with values that repeat is a Categorical.
     """
     where = {"frame": name, "name": list(columns)}
     found = dict(store.tuples("frame_columns", ("name", "cells"), household_id, where=where))

@@ -82,7 +82,7 @@ class PlanRepository:
         return added, updated, len(plans) - added - updated
 
     def warning(self, plan: Plan) -> str | None:
-        """Return what to know of a plan whose id another retailer has already; None where none has."""
+        """Return the warning about a plan with an id that another retailer has already; None where none has."""
         return self._ids.warning(plan.plan_id, plan.retailer)
 
     def _write(self, plan: Plan) -> None:

@@ -44,7 +44,7 @@ _GROUPED = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 def written_amount(text: str) -> Decimal | None:
     """Parse an amount as banks and people write it: `-12.30`, `1,234.50`, `$5`, `(5.00)`, `5.00 DR`; else None.
 
-    DR is money out, CR money in; beside another sign they are no amount.
+    DR is money out, CR money in; with another sign it is not an amount.
     """
     bare = "".join(text.split()).upper()
     match = _WRITTEN.fullmatch(bare)

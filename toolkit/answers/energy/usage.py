@@ -212,7 +212,7 @@ class ServicePointUsage(Noted, frozen=True, kw_only=True):
     substituted_share: float | None = None
     """Share of the intervals with a value that were substituted or estimated, 0 to 1; null without any value."""
     basis: tuple[FigureBasis, ...] = ()
-    """The days behind each figure within the day; those that are not enough are in JSON only, and `reason` says why."""
+    """The days behind each figure within the day; those that are not enough are in JSON only, with a `reason`."""
     year_on_year: YearOnYear | None = None
     """The last 365 days, or all where there are fewer, against the year before; null where too few dates are in both.
     """

@@ -83,9 +83,9 @@ class SpendingDifference(msgspec.Struct, frozen=True, kw_only=True):
     repayments: Decimal
     """Added: repayments of own loans and cards, which `spending` counts as transfers."""
     card_purchases: Decimal
-    """Taken away, so not positive: purchases and fees on accounts whose repayments are counted whole."""
+    """Taken away, so not positive: purchases and fees on accounts with repayments that are counted whole."""
     interest: Decimal
-    """Taken away, so not positive: interest on accounts whose repayments are counted whole."""
+    """Taken away, so not positive: interest on accounts with repayments that are counted whole."""
 
 
 class IncomeExpenses(Answer, Noted, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from toolkit.charts.svg.scale import Scale, category_scale, kind_of, label_of, s
 class Bar:
     """A bar as numbers on both axes. across: its middle; first, last: its ends on the axis of lengths.
 
-    series: number of its trace. label: written beside it. title: what it shows.
+    series: number of its trace. label: written next to it. title: what it shows.
     """
 
     across: float

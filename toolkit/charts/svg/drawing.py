@@ -77,7 +77,7 @@ class _Drawing:
     # ---- scales
 
     def _scales(self) -> tuple[Scale, Scale]:
-        """Return both scales with the places of a drawing whose margins are known only afterwards."""
+        """Return both scales with the places of a drawing with margins that are known only afterwards."""
         return self._scale("x"), self._scale("y")
 
     def _scale(self, name: str) -> Scale:
@@ -285,7 +285,7 @@ class _Drawing:
         ]
 
     def _line(self, number: int, trace: Any, points: Sequence[tuple[float, float] | None]) -> str:
-        # The figure's own dash counts; solid lines beside each other get one by their order.
+        # The figure's own dash counts; solid lines next to each other get one by their order.
         lines = [other for other in self._traces if other.type == "scatter" and other.line.width != 0]
         place = next(place for place, other in enumerate(lines) if other is trace)
         own = marks.DASHES[trace.line.dash or "solid"]

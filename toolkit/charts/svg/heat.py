@@ -1,4 +1,4 @@
-"""A heat map as an image, with its colours beside it."""
+"""A heat map as an image, with its scale of colours."""
 
 from __future__ import annotations
 

@@ -125,8 +125,8 @@ def packaged_concessions(answer: PackagedConcessions) -> Iterator[str]:
         ended = " (ended; figures from then on are not known)" if each.lapsed else ""
         yield f"{each.id}: {each.name}, {each.state}, {each.fuel.lower()}: {_credit(each)}{_span(each)}{ended}"
         yield f"  who: {each.who}"
-        whose = ", not a government page: check the amount on a bill" if each.secondary else ""
-        yield f"  source: {each.source}, read {day(each.read)}{whose}"
+        reservation = ", not a government page: check the amount on a bill" if each.secondary else ""
+        yield f"  source: {each.source}, read {day(each.read)}{reservation}"
 
 
 def _credit(concession: HomeConcession | PackagedConcession) -> str:

@@ -17,7 +17,7 @@ from toolkit.tables.schema.desk import HouseholdFiguresRow
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow
 
 NOT_KNOWN = Figures(date.min, None, None, None, None, None, [])
-"""Of a household whose figures have not been worked out yet."""
+"""Of a household with figures that have not been worked out yet."""
 
 
 def desk(ctx: Context) -> Desk:
@@ -83,7 +83,7 @@ def _link(person: EndUserRow) -> DeskLink | None:
 
 
 def out_of_date(ctx: Context) -> list[str]:
-    """Return the households on the desk whose figures are of another day, or of data that has changed, oldest first."""
+    """Return the households on the desk with figures of another day, or of data that has changed, oldest first."""
     if not is_stored(ctx.db):
         return []
     with open_store(ctx.db) as store:

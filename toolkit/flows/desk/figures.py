@@ -42,7 +42,7 @@ _METHOD = 1
 """Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
 _DERIVED = {"household_figures", "insight_decisions", "visits", "spending_months", "rollups", "account_suggestions"}
 _IN_PLACE = ("choices", "typed_concessions", "consents", "persons")
-"""Small tables whose rows change without a new row."""
+"""Small tables with rows that change in place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def keep_classified(store: Store, household_id: str, money: Classified) -> None:
 def kept_columns(store: Store, household_id: str, columns: Sequence[str]) -> pl.DataFrame | None:
     """Return columns of the transactions as kept, newest first; None where they were not.
 
-    Texts whose values repeat are Categorical.
+    Texts with values that repeat are Categorical.
     """
     return kept_frame(store, household_id, ROWS, columns)
 

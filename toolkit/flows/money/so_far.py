@@ -1,4 +1,4 @@
-"""What was spent this month so far, beside the same days of the month before and of last year."""
+"""What was spent this month so far, and on the same days of the month before and of last year."""
 
 from __future__ import annotations
 

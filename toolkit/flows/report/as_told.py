@@ -105,7 +105,7 @@ def _checked(home: str, line: StatedLine) -> AsToldRow:
         for what, given in typed.items()
     }
     if any(value is not None and value < 0 for value in cents.values()):
-        raise UsageError(f"{name}: enter amounts without a minus; the kind of line says which way money goes.")
+        raise UsageError(f"{name}: enter amounts without a minus; the kind of line states which way money goes.")
     owing = cents["balance"] is not None or cents["arrears"] is not None
     if owing and line.kind != "debt":
         raise UsageError(f"{name}: only a debt has a balance or arrears.")

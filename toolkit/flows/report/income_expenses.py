@@ -1,4 +1,4 @@
-"""Income and expenses of a household, with what the person stated, beside the even payment that the year needs."""
+"""Income and expenses of a household, with what the person stated, and the even payment that the year needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the report: one HTML page with the chosen sections, and income and expenses as CSV beside it."""
+"""Write the report: one HTML page with the chosen sections, and income and expenses as a CSV."""
 
 from __future__ import annotations
 

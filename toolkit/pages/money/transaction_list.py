@@ -223,7 +223,7 @@ def why(row: Transaction, rules: dict[int, Override]) -> str:
         return f"Your rule for {rule.subject}" if rule.kind == "payee" else f"Your rule: text contains {rule.subject}"
     if row.category_source == "provider" and row.category_confidence == "LOW":
         return "Your bank's data (not sure)"
-    return SOURCES.get(row.category_source or "", "Nothing says what it is")
+    return SOURCES.get(row.category_source or "", "Not recognised")
 
 
 def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> None:

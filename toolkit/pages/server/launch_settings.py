@@ -33,11 +33,11 @@ _admitted: set[str] = set()
 _KEY = secrets.token_bytes(16)
 """New for each start of the process, so that an address of an earlier launch names nobody."""
 _shown: dict[str, str] = {}
-"""What stands for a household in an address → its id."""
+"""Token of a household in an address → its id."""
 
 
 def in_address(household_id: str) -> str:
-    """Return what stands for a household in the address of a page: nothing that somebody else could read."""
+    """Return the token of a household in the address of a page: nothing that somebody else could read."""
     name = hmac.new(_KEY, household_id.encode(), hashlib.sha256).hexdigest()[:16]
     _shown[name] = household_id
     return name
@@ -49,7 +49,7 @@ def of_address(name: str) -> str | None:
 
 
 def visit_id() -> str:
-    """Return what stands for this launch in the store."""
+    """Return the key of this launch in the store."""
     return hmac.new(_KEY, b"visit", hashlib.sha256).hexdigest()[:16]
 
 

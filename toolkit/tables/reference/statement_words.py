@@ -11,11 +11,11 @@ class StatementWords(PackagedTable, frozen=True):
     """Patterns of payers and payees that the statement of income and expenses lists by name."""
 
     centrelink_payer: tuple[str, ...]
-    """What says that Centrelink paid."""
+    """Words of payments by Centrelink."""
     buy_now_pay_later: tuple[str, ...]
     """Beginnings of the names of buy now pay later lenders."""
     lenders: tuple[str, ...]
-    """Beginnings of the names of other lenders whose repayments banks put into no category."""
+    """Beginnings of the names of other lenders, for repayments that banks put into no category."""
     centrelink: dict[str, tuple[str, ...]]
     """Name of a payment → what banks write."""
 

@@ -423,7 +423,7 @@ class Shaper:
 
 
 class PlanIds:
-    """Ids that tell plans apart: the same id from two retailers is two plans, the later one's with its brand behind it.
+    """Ids of plans: the same id from two retailers is two plans, the later one's with its brand behind it.
 
     known: id and retailer of plans in order of arrival. A plan that names no retailer is that of any.
     """
@@ -441,7 +441,7 @@ class PlanIds:
         return plan_id if not brand or brand == first else f"{plan_id}{_BRAND_MARK}{brand}"
 
     def warning(self, plan_id: str, retailer: str | None) -> str | None:
-        """Return what to know of a plan whose id another retailer has already; None where none has."""
+        """Return the warning about a plan with an id that another retailer has already; None where none has."""
         own = self.id_of(plan_id, retailer)
         if own == plan_id:
             return None

@@ -1,8 +1,8 @@
 """What usage costs by time of day: the energy charges of a bill, shared out to the intervals that they are for.
 
 A bill prices sums: the energy of a price over a billing period. Each interval falls under one price (pricing rule 4),
-and costs what a kWh of that price costs on average in that period, so that all intervals together cost what the bill
-says, blocks included.
+and costs what a kWh of that price costs on average in that period, so that all intervals together cost as much as the
+bill, blocks included.
 """
 
 from __future__ import annotations

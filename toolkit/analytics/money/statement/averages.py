@@ -45,7 +45,7 @@ _MORTGAGE = "RESIDENTIAL_MORTGAGES"
 
 @dataclass(frozen=True, slots=True)
 class OwnDebt:
-    """A loan or card of the household whose account is stored. product: of the service's list."""
+    """A loan or card of the household with a stored account. product: of the service's list."""
 
     name: str
     product: str | None
