@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.analytics.money.built import movement
 from tests.flows.money.homes import home
 from toolkit.answers.decisions import RulesFile
 from toolkit.errors import UsageError
+from toolkit.flows.data.export import export
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rules
 from toolkit.flows.money.accounts import set_account
@@ -217,3 +219,15 @@ def test_the_statement_of_income_and_expenses_has_the_own_names(ctx: Context) ->
     assert names["Supermarket"] == 2
     assert "Groceries" not in names
     assert "Vet" not in names
+
+
+def test_the_exported_transactions_have_the_parts(ctx: Context, tmp_path: Path) -> None:
+    edits.split(ctx, "t0", [("60", "groceries"), ("40", "chemist")])
+    export(ctx, tmp_path / "out")
+    rows = list(csv.DictReader((tmp_path / "out" / "transactions.csv").read_text().splitlines()))
+    parts = [(row["id"], row["date"], row["amount"], row["secondary_category"]) for row in rows if "t0" in row["id"]]
+    assert parts == [
+        ("t0#1", "2026-03-01", "-60.00", "FOOD_AND_DRINK_GROCERIES"),
+        ("t0#2", "2026-03-01", "-40.00", "MEDICAL_PHARMACIES_AND_SUPPLEMENTS"),
+    ]
+    assert len(rows) == len(ROWS) + 1

@@ -68,16 +68,32 @@ def _transactions(store: Store, home: HouseholdRow | None) -> pl.DataFrame:
     else:
         empty = store.read("transactions", home.household_id)
         understood = _understood(empty, classified(store, home), zone_of(home))
-    stored = _trimmed(empty, table).drop("primary_category", "secondary_category")
+    stored = _with_parts(_trimmed(empty, table).drop("primary_category", "secondary_category"), understood)
+    understood = understood.drop("amount_minor", strict=False)
     pairs = stored.select("amount_minor", "currency").iter_rows()
     amounts = pl.Series("amount", [format(amount(*pair), "f") for pair in pairs], dtype=pl.String)
     whole = stored.join(understood, on="id", how="left", maintain_order="left").with_columns(amounts)
     return whole.select(*_FIRST, *(name for name in whole.columns if name not in _FIRST))
 
 
+def _with_parts(stored: pl.DataFrame, understood: pl.DataFrame) -> pl.DataFrame:
+    """Put the parts of split transactions in their place: rows as stored, with the part's own id and amount."""
+    if understood.is_empty():
+        return stored
+    parts = understood.filter(~pl.col("id").is_in(stored["id"].implode())).select(
+        part="id", id=pl.col("id").str.replace(r"#\d+$", ""), part_minor="amount_minor"
+    )
+    joined = stored.join(parts, on="id", how="left", maintain_order="left_right")
+    return joined.with_columns(
+        id=pl.coalesce("part", "id"), amount_minor=pl.coalesce("part_minor", "amount_minor")
+    ).drop("part", "part_minor")
+
+
 def _understood(stored: pl.DataFrame, money: Classified, zone: str) -> pl.DataFrame:
     """Return each row that counts, and each copy in a linked account, classified as the row that counts (`same_as`)."""
-    counted = money.rows.select("id", pl.col("day").alias("date"), *_UNDERSTOOD, same_as=pl.lit(None, pl.String))
+    counted = money.rows.select(
+        "id", pl.col("day").alias("date"), *_UNDERSTOOD, "amount_minor", same_as=pl.lit(None, pl.String)
+    )
     ends = {"id": list(money.links.copies), "same_as": list(money.links.copies.values())}
     copies = pl.DataFrame(ends, dict.fromkeys(ends, pl.String))
     days = with_days(stored.lazy(), zone).select("id", date="day").collect()
