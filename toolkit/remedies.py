@@ -61,6 +61,10 @@ class Remedy(Enum):
         "set it with `--panels-kw` or `toolkit household set --panels-kw N`",
         "enter it on the Data page",
     )
+    SET_BATTERY = (
+        "set its size with `toolkit household set --battery-kwh N`, or 0 if there is none",
+        "enter its size on the Data page, or 0 if there is none",
+    )
     CHOOSE_HOUSEHOLD = "add --household", "choose one under Household"
     METER_OF_INVERTER = "name the one that the inverter stands behind with --service-point", "choose one under Meter"
     FILE_CLOCK = (

@@ -73,6 +73,17 @@ class NamedPlan(msgspec.Struct, frozen=True):
     """First day; null where it is not known."""
 
 
+class PanelArray(msgspec.Struct, frozen=True):
+    """Panels that face one way; null where it is not known."""
+
+    kw: float | None
+    """Rated size."""
+    azimuth: float | None
+    """Degrees clockwise from north that they face."""
+    tilt: float | None
+    """Degrees from level."""
+
+
 class Household(msgspec.Struct, frozen=True, kw_only=True):
     """A household and the facts about its home that no file contains; null where not set."""
 
@@ -107,6 +118,12 @@ class Household(msgspec.Struct, frozen=True, kw_only=True):
     """What the client agreed to, as typed here; the service states none."""
     archived_on: date | None = None
     """Since when it is archived: kept, but neither pulled nor on the desk."""
+    arrays: tuple[PanelArray, ...] = ()
+    """Arrays of panels, as set here."""
+    inverter_kw: float | None = None
+    """Rated output of the solar inverter [kW]."""
+    battery_kwh: float | None = None
+    """Capacity of the battery [kWh]; 0: there is none."""
     persons: tuple[str, ...]
     """People added by name; transfers with them are the household's own."""
     concessions: tuple[HomeConcession, ...] = ()

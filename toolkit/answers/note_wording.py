@@ -333,9 +333,15 @@ WORDING: Mapping[str, str] = {
         "Assumed: panels facing north at 20°, which is not recorded anywhere; another roof shifts the estimate."
     ),
     "solar_used_estimated": (
-        "Power used at home straight from the panels is not measured. The range runs from a home that is empty by day "
-        "to one with people in (using {kw:g} kW), on any roof from east over north to west. The middle figure, and the "
-        "value of the power used at home, assume that the day is as quiet as the night."
+        "Power used at home straight from the panels is not measured. It is inferred from the shape of the export over "
+        "the days: the range holds the truth for about nine homes in ten. The inverter's own export would measure it."
+    ),
+    "generation_on_days": (
+        "Generation was measured on {days} of the {of} days with meter reads; generation and shares are of those days."
+    ),
+    "export_limited": (
+        "The export stops rising at {kw:.1f} kW, which looks like a limit of the inverter or the connection. What it "
+        "holds back is not seen."
     ),
     "generation_low": (
         "The panels seem to have made less than is typical for their size and place ({low:,.0f} to {high:,.0f} kWh): "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import polars as pl
@@ -18,7 +19,7 @@ from toolkit.analytics.energy.forecast import (
 )
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
+from toolkit.analytics.energy.solar import Array, Panels, climate, service_point_solar
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.answers.energy.forecast import Forecast
@@ -47,23 +48,28 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
     zone: str = DEFAULT_ZONE,
     postcode: str | None = None,
     panels_kw: float | None = None,
+    arrays: Sequence[tuple[float | None, float | None, float | None]] = (),
     inverter_kw: float | None = None,
     storage_kwh: float | None = None,
     since: date | None = None,
     plan: Plan | None = None,
     holidays: frozenset[date] = frozenset(),
 ) -> ServicePointSolar:
-    """Estimate what the panels at one service point generate, how much is used at home, and what it is worth.
+    """Work out what the panels at one service point generate, how much is used at home, and what it is worth.
+
+    Registers of direction `generation` are measured; else generation is inferred from the export, as a range.
 
     reads: frame `reads` of one service point. zone: IANA. postcode: where the home is; Sydney's sun without it.
-    panels_kw: rated size; inferred from the export where None. storage_kwh: a battery, with which shares are not
+    panels_kw: rated size; inferred from the export where None. arrays: size in kW, degrees clockwise from north and
+    degrees of tilt of each, None where not known. storage_kwh: a battery, with which shares are not
     estimated. since: first day in use. plan: values export and self-use at its prices; without it both stay None.
     holidays: public holidays, for plans with windows that name them.
     """
     reads = checked_reads(reads, fuel="ELECTRICITY")
     city = climate.city(None, postcode) or climate.CITIES[0]
-    panels = Panels(panels_kw, None if panels_kw is None else "as given", inverter_kw, storage_kwh, since)
-    estimate = service_point_solar(reads, zone=zone, city=city, panels=panels)
+    known = tuple(Array(*array) for array in arrays)
+    panels = Panels(panels_kw, None if panels_kw is None else "as given", inverter_kw, storage_kwh, since, known)
+    estimate = service_point_solar(reads, city=city, panels=panels)
     answer = estimate.answer
     if plan is None or answer.from_ is None or answer.to is None or answer.export_kwh is None:
         return answer

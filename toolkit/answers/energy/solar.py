@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
+from typing import Literal
 
 import msgspec
 
@@ -33,6 +34,50 @@ class Range(msgspec.Struct, frozen=True):
         return cls(*(round(value, digits) for value in values))
 
 
+class SolarMonth(msgspec.Struct, frozen=True, kw_only=True):
+    """A month of meter days (AEST) at one service point."""
+
+    month: str
+    """`YYYY-MM`."""
+    expected: Range | None
+    """What such panels generate there in such a month, kWh; null where their size is not known."""
+    export_kwh: float | None
+    generation_kwh: float | None
+    """Measured, or the middle estimate."""
+
+
+class DayToCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """A day on which the panels generated less than the sky of those days allows."""
+
+    date: date
+    reason: str
+    cause: Literal["none", "part"]
+    """`none`: nothing came; `part`: a part of the panels seems to be out."""
+    kwh: float
+    """What is likely missing."""
+    value: Decimal | None = None
+    """What that would have saved or earned, AUD."""
+
+
+class YearChange(msgspec.Struct, frozen=True, kw_only=True):
+    """How the panels' output under a clear sky changed from one year to the next: 0.98 is 2 % less."""
+
+    from_: date = msgspec.field(name="from")
+    """First day of the later year."""
+    ratio: Range
+
+
+class InferredRoof(msgspec.Struct, frozen=True, kw_only=True):
+    """A plane of panels, as known or as the shape of the export shows it."""
+
+    azimuth: float
+    """Degrees clockwise from north that it faces."""
+    tilt: float
+    """Degrees from level."""
+    share: float
+    """Share of the panels on it, 0 to 1."""
+
+
 class ServicePointSolar(Noted, frozen=True, kw_only=True):
     """Solar at one service point. Null where it is not known; `reason` then explains it."""
 
@@ -46,8 +91,10 @@ class ServicePointSolar(Noted, frozen=True, kw_only=True):
     """Capacity of the home's battery."""
     export_kwh: float | None
     """Measured."""
+    generation_source: Literal["inverter", "meter", "estimate"] | None = None
+    """What generation is known from: an inverter's file, a meter of all generation, or an estimate."""
     generation_kwh: Range
-    """Estimated; at least what was exported."""
+    """At least what was exported. Measured: all three are equal."""
     self_consumption: Range | None
     """Share of the generation that is used at home, 0 to 1."""
     self_sufficiency: Range | None
@@ -62,6 +109,14 @@ class ServicePointSolar(Noted, frozen=True, kw_only=True):
     """What the export earned on the plan, AUD."""
     avoided_import_value: Decimal | None = None
     """What the energy used at home (middle estimate) would have cost from the grid, AUD."""
+    months: tuple[SolarMonth, ...] = ()
+    days_to_check: tuple[DayToCheck, ...] = ()
+    year_change: YearChange | None = None
+    """Null with less than two years to compare."""
+    roof: tuple[InferredRoof, ...] | None = None
+    """Planes of the panels, as set or as inferred; null where neither is."""
+    export_limit_kw: float | None = None
+    """Where the export stops rising: a limit of the inverter or the connection."""
     valued_on_plan: str | None = None
     """Plan of the last day."""
     valued_on_plans: tuple[PlanDays, ...] | None = None

@@ -199,6 +199,9 @@ class HomeFacts(TypedDict):
     timezone: str | None
     customer_type: str | None
     panels_kw: float | None
+    arrays: tuple[str, ...] | None
+    inverter_kw: float | None
+    battery_kwh: float | None
     plan_id: str | None
     plan_since: date | None
     embedded_network: bool | None
@@ -215,6 +218,16 @@ class HomeFacts(TypedDict):
 @click.option("--timezone", "--zone", "timezone", metavar="ZONE", help="IANA zone, such as Australia/Brisbane.")
 @click.option("--customer", "customer_type", type=click.Choice(["residential", "business"]), help="Kind of customer.")
 @click.option("--panels-kw", type=click.FloatRange(min=0), help="Rated size of the solar panels in kW.")
+@click.option(
+    "--array",
+    "arrays",
+    multiple=True,
+    metavar="KW:FACING:TILT",
+    callback=lambda _ctx, _option, texts: texts or None,
+    help="Panels that face one way, for example 4.4:north-east:22. Repeat for several; empty forgets them.",
+)
+@click.option("--inverter-kw", type=click.FloatRange(min=0), help="Rated output of the solar inverter in kW.")
+@click.option("--battery-kwh", type=click.FloatRange(min=0), help="Capacity of the battery in kWh; 0: there is none.")
 @click.option("--plan", "plan_id", metavar="PLAN", help="Plan in force: an id in the store, or a file with one plan.")
 @click.option(
     "--person",

@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from datetime import date
 from typing import cast
 
+import msgspec
 import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Period, PlanSegment
 from toolkit.analytics.energy.plans.in_force import of_today_throughout
-from toolkit.analytics.energy.solar import Panels, climate, registered_devices, service_point_solar
+from toolkit.analytics.energy.solar import Array, Panels, climate, registered_devices, service_point_solar
 from toolkit.analytics.energy.solar.worth import SolarValue, value_of
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import ServicePointSolar, Solar
 from toolkit.errors import PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, where_reads_lie
-from toolkit.flows.household.context import Context, checked_panels_kw, checked_postcode, open_home
+from toolkit.flows.household.context import Context, checked_postcode, open_home
+from toolkit.flows.household.panels import arrays_of, checked_panels_kw
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
 from toolkit.flows.plans.choice import plans_in_force
 from toolkit.remedies import Message
@@ -80,7 +82,7 @@ class _Question:
         own_city = climate.city(*((None, self.postcode) if self.postcode else (point.state, point.postcode)))
         panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
         city = own_city or climate.CITIES[0]
-        estimate = service_point_solar(reads, zone=point.zone, city=city, panels=panels, from_=self.from_, to=self.to)
+        estimate = service_point_solar(reads, city=city, panels=panels, from_=self.from_, to=self.to)
         valued = self._valued(point, reads, estimate.slots)
         elsewhere = where_reads_lie(self.store, home, point) if reads.is_empty() else []
         estimated = estimate.answer
@@ -121,7 +123,18 @@ class _Question:
     def _panels(self, point: ServicePoint, *, exporting: bool) -> Panels:
         """The size first as asked, then as set for the household (at the point that exports), then as registered."""
         devices = registered_devices(self.store.load(DerRecordRow, self.household.household_id), point.id)
-        household_kw = self.household.panels_kw if self.is_only or exporting else None
+        known = self.household
+        arrays = tuple(Array(*msgspec.structs.astuple(array)) for array in arrays_of(known))
+        if not (self.is_only or exporting):
+            known, arrays = dataclasses.replace(known, panels_kw=None, inverter_kw=None, battery_kwh=None), ()
+        household_kw = known.panels_kw or sum(array.kw or 0.0 for array in arrays)
         sizes = ((self.panels_kw, "as given"), (household_kw, "household"), (devices.kw, "device register"))
         kw, source = next(((kw, source) for kw, source in sizes if kw), (None, None))
-        return dataclasses.replace(devices, kw=kw, source=source)
+        return dataclasses.replace(
+            devices,
+            kw=kw,
+            source=source,
+            arrays=arrays,
+            inverter_kw=known.inverter_kw or devices.inverter_kw,
+            storage_kwh=devices.storage_kwh if known.battery_kwh is None else known.battery_kwh,
+        )

@@ -24,6 +24,7 @@ import msgspec
 
 from toolkit.answers.households import HomeConcession, Household, Households, NamedPlan, Shape
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, StoreBusyError, UsageError
+from toolkit.flows.household import panels
 from toolkit.remedies import Message, Remedy
 from toolkit.settings import data_dir
 from toolkit.store import Store, open_store
@@ -220,7 +221,7 @@ def _names(households: list[HouseholdRow]) -> list[str]:
 
 FACTS = (
     *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
-    *("embedded_network", "note", "follow_up", "purpose"),
+    *("embedded_network", "note", "follow_up", "purpose", "arrays", "inverter_kw", "battery_kwh"),
 )
 Fact = str | float | date | None
 """What a fact may be given as: text is checked and converted."""
@@ -331,17 +332,6 @@ def _customer_type(value: object) -> str:
     return str(value).lower()
 
 
-def checked_panels_kw(value: object) -> float:
-    """Return the size of the solar panels in kW, 0 for none. Raises UsageError for an invalid size."""
-    try:
-        size = float(str(value))
-    except ValueError as error:
-        raise UsageError(f"{value!r} is not a valid panel size (kilowatts, for example 6.6).") from error
-    if not 0 <= size < 10_000:
-        raise UsageError(f"{value!r} is not a valid panel size (kilowatts, for example 6.6).")
-    return size
-
-
 def _billing(value: object) -> str:
     if str(value).lower() not in BILLING:
         raise UsageError(f"{value!r} is not a billing frequency (expected {', '.join(BILLING)}).")
@@ -361,7 +351,10 @@ _CHECKS: dict[str, Callable[[object], Cell]] = {
     "network": str,
     "timezone": _zone,
     "customer_type": _customer_type,
-    "panels_kw": checked_panels_kw,
+    "panels_kw": panels.checked_panels_kw,
+    "arrays": panels.arrays_as_json,
+    "inverter_kw": panels.checked_inverter_kw,
+    "battery_kwh": panels.checked_battery_kwh,
     "plan_id": str,
     "plan_since": _day,
     "billing": _billing,
@@ -391,6 +384,9 @@ def listed_homes(store: Store) -> Households:
                 timezone=row.timezone,
                 customer_type=row.customer_type,
                 panels_kw=row.panels_kw,
+                arrays=panels.arrays_of(row),
+                inverter_kw=row.inverter_kw,
+                battery_kwh=row.battery_kwh,
                 plan_id=row.plan_id,
                 plan_since=row.plan_since,
                 other_plans=tuple(in_order(named_plans(row)[bool(row.plan_id) :])),

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import Household
 from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.panels import as_text
 from toolkit.flows.household.settings import set_home_by_field
 from toolkit.pages.answers import explained
 from toolkit.pages.data.files import ZONES
@@ -131,7 +132,35 @@ def _power_fields(known: Household, refused: Mapping[str, str]) -> Facts:
         help="Used when no bills are stored.",
     )
     _why_not(left, refused, "billing")
-    return {"panels_kw": panels or "", "customer_type": customer or "", "billing": billing or ""}
+    return {
+        "panels_kw": panels or "",
+        "customer_type": customer or "",
+        "billing": billing or "",
+        **_device_fields(known, refused),
+    }
+
+
+def _device_fields(known: Household, refused: Mapping[str, str]) -> Facts:
+    """Ask for the orientation of the panels, the inverter and the battery."""
+    left, right = st.columns([2, 1])
+    arrays = left.text_input(
+        "Panels by direction",
+        "; ".join(map(as_text, known.arrays)),
+        placeholder="4.4:north:20; 2.2:west:20",
+        help="For each group of panels: its size in kW, the direction that it faces, and its tilt in degrees.",
+    )
+    _why_not(left, refused, "arrays")
+    sizes = {
+        "inverter_kw": ("Inverter, kW", "5", "Its rated output."),
+        "battery_kwh": ("Battery, kWh", "0", "0: none."),
+    }
+    answers: Facts = {"arrays": arrays or ""}
+    for fact, (label, example, about) in sizes.items():
+        stored = getattr(known, fact)
+        text = "" if stored is None else f"{stored:g}"
+        answers[fact] = right.text_input(label, text, placeholder=example, help=about) or ""
+        _why_not(right, refused, fact)
+    return answers
 
 
 def _other_fields(known: Household, refused: Mapping[str, str]) -> tuple[bool, str]:

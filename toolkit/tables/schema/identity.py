@@ -29,6 +29,11 @@ class HouseholdRow(TableRow, frozen=True):
     follow_up: Annotated[dt.date | None, "when the adviser looks at it again"] = None
     purpose: Annotated[str | None, "what the client agreed to; the service states none"] = None
     archived_on: Annotated[dt.date | None, "since when it is kept, but neither pulled nor on the desk"] = None
+    arrays: Annotated[str | None, "arrays of panels: [[kW, azimuth, tilt], …], degrees; null where not known", JSON] = (
+        None
+    )
+    inverter_kw: Annotated[float | None, "rated output of the inverter", Unit("kW")] = None
+    battery_kwh: Annotated[float | None, "capacity of the battery; 0: there is none", Unit("kWh")] = None
 
 
 @table_row("end_users", key=("household_id", "end_user_id"))

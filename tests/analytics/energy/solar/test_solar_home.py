@@ -19,7 +19,7 @@ Home = Callable[..., SolarHome]
 
 
 def solar(reads: pl.DataFrame, panels: Panels) -> ServicePointSolar:
-    return service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).answer
+    return service_point_solar(reads, city=SYDNEY, panels=panels).answer
 
 
 def exported(reads: pl.DataFrame) -> float:
@@ -40,7 +40,7 @@ def test_the_truth_lies_within_the_bands(solar_reads: Home, panels_kw: float, lo
 
 def test_energy_of_the_estimate_is_conserved(solar_reads: Home) -> None:
     reads = solar_reads().net
-    found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=Panels(6.0, "as given"))
+    found = service_point_solar(reads, city=SYDNEY, panels=Panels(6.0, "as given"))
     assert found.slots is not None
     generation, used, sold = (float(found.slots[name].sum()) for name in ("generation_kwh", "used_kwh", "export_kwh"))
     assert generation == pytest.approx(used + sold)
@@ -120,5 +120,5 @@ def test_days_before_the_panels_do_not_count(solar_reads: Home) -> None:
 
 def test_weak_panels_are_pointed_out(solar_reads: Home) -> None:
     reads = solar_reads(panels_kw=2.0, load_kw=0.2).net
-    found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=Panels(6.0, "as given"))
+    found = service_point_solar(reads, city=SYDNEY, panels=Panels(6.0, "as given"))
     assert "generation_low" in found.answer.note_codes

@@ -75,7 +75,7 @@ def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: flo
     reads = solar_reads(panels_kw=6.0).net
 
     def size_notes(panels: Panels) -> list[Note]:
-        answer = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).answer
+        answer = service_point_solar(reads, city=SYDNEY, panels=panels).answer
         return [note for note in answer.notes if note.code.startswith("generation_")]
 
     (note,) = size_notes(Panels(1.0, "as given", storage_kwh=storage))
@@ -97,7 +97,7 @@ def test_days_without_reads_are_named_as_the_reason(ctx: Context):
 def test_days_before_the_panels_are_named_as_the_reason(solar_reads: Home):
     reads = solar_reads(days=30).net
     panels = Panels(5.0, "device register", since=date(2025, 1, 1))
-    found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels)
+    found = service_point_solar(reads, city=SYDNEY, panels=panels)
     assert names(found.answer.reason, "2025-01-01")
 
 

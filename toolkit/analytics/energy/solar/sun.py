@@ -30,6 +30,7 @@ __all__ = [
     "clear_sky_plane",
     "expected_kwh",
     "sun_at",
+    "typical_share",
     "with_clear_output",
 ]
 
@@ -151,7 +152,7 @@ def with_clear_output(slots: pl.DataFrame, city: City) -> pl.DataFrame:
 
 
 @lru_cache(maxsize=64)
-def _typical_share(city: City) -> float:
+def typical_share(city: City) -> float:
     """The city's installer figure over what a clear sky would give, both as means of the year."""
     return city.cec_yield[0] / (float(clear_output(_YEAR_US, city).sum()) / 365)
 
@@ -161,6 +162,6 @@ def expected_kwh(clear_kwh_per_kw: float, city: City, panels_kw: float) -> tuple
 
     Right for months and years, not for single days: the sky is the city's average one.
     """
-    typical = clear_kwh_per_kw * _typical_share(city) * panels_kw
+    typical = clear_kwh_per_kw * typical_share(city) * panels_kw
     low, mid, high = REAL_WORLD_FACTOR
     return typical * low, typical * mid, typical * high

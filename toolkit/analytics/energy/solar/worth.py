@@ -12,7 +12,7 @@ from msgspec import structs
 from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, price_segments
 from toolkit.analytics.energy.pricing.model import aud, billing_periods
 from toolkit.answers.energy.bills import PlanDays
-from toolkit.answers.energy.solar import ServicePointSolar
+from toolkit.answers.energy.solar import DayToCheck, ServicePointSolar
 from toolkit.errors import Problem
 from toolkit.units import AEST_OFFSET, NANO
 
@@ -32,13 +32,24 @@ class SolarValue:
     """Of both bills: what is in neither figure."""
 
     def added_to(self, answer: ServicePointSolar) -> ServicePointSolar:
-        """Return the answer with these figures."""
+        """Return the answer with these figures; what is missing on days to check is worth the mean of the rest."""
         return structs.replace(
             answer,
+            days_to_check=self._priced(answer),
             feed_in_value=self.feed_in,
             avoided_import_value=self.avoided_import,
             valued_on_plan=self.plans[-1].plan_id if self.plans else None,
             valued_on_plans=self.plans,
+        )
+
+    def _priced(self, answer: ServicePointSolar) -> tuple[DayToCheck, ...]:
+        made, worth = answer.generation_kwh.mid, (self.feed_in, self.avoided_import)
+        if not made or worth[0] is None or worth[1] is None:
+            return answer.days_to_check
+        per_kwh = (worth[0] + worth[1]) / Decimal(str(made))
+        return tuple(
+            structs.replace(day, value=(per_kwh * Decimal(str(day.kwh))).quantize(Decimal("0.01")))
+            for day in answer.days_to_check
         )
 
 
@@ -51,6 +62,7 @@ def value_of(
     middle estimate) saved is the bill with it bought as well, less the bill as it is: blocks, windows and demand count.
     slots: None where self-use is not estimated. options: with the public holidays, where the plans' windows name them.
     """
+    reads = reads.filter(pl.col("direction") != "generation")
     months = billing_periods(segments[0].period.first, segments[-1].period.last, "month")
 
     def billed(reads: pl.DataFrame) -> Bill:

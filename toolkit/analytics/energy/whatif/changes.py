@@ -171,7 +171,7 @@ def solar(home: Home, wanted: Wanted) -> list[Changed]:
     """Add panels like the home's own, estimated from its export; else typical ones of the nearest city."""
     size = _amount("--kw", wanted.kw)
     no_limit = Note("panels_without_limit")
-    own = service_point_solar(home.reads, zone=home.zone, city=home.city, panels=home.panels)
+    own = service_point_solar(home.reads, city=home.city, panels=home.panels)
     if own.slots is not None and own.answer.panels_kw:
         kw = own.answer.panels_kw
         assumed = Note("panels_like_own", kw=size, own_kw=kw)

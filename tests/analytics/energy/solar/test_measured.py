@@ -1,0 +1,170 @@
+"""Generation that an inverter or a meter measured, and panels that seem not to work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tests.truth.homes import FIRST, SolarHome, daily_reads, reads
+from toolkit.analytics.energy.solar import Array, Panels, service_point_solar
+from toolkit.analytics.energy.solar.climate import CITIES
+from toolkit.answers.energy.solar import ServicePointSolar
+
+SYDNEY = CITIES[0]
+Home = Callable[..., SolarHome]
+
+
+def generation(rows: pl.DataFrame) -> pl.DataFrame:
+    """Make reads those of an inverter's file."""
+    return rows.with_columns(
+        direction=pl.lit("generation"), meter_id=pl.lit("inverter"), register_suffix=pl.lit("GENERATION")
+    )
+
+
+def solar(rows: pl.DataFrame, panels: Panels | None = None) -> ServicePointSolar:
+    return service_point_solar(rows, city=SYDNEY, panels=panels or Panels()).answer
+
+
+def of_day(home: SolarHome, day: date) -> float:
+    """kWh that the panels made on a day."""
+    number = (day - FIRST).days
+    return float(home.made[48 * number : 48 * number + 48].sum())
+
+
+@pytest.mark.parametrize("daily", [False, True])
+def test_generation_that_is_measured_is_no_range(solar_reads: Home, *, daily: bool) -> None:
+    home = solar_reads(days=60)
+    made = reads(FIRST, home.made)
+    if daily:
+        made = daily_reads(FIRST, 60, lambda day: of_day(home, day)).filter(pl.col("starts_at").dt.minute() == 0)
+        made = made.group_by("date", maintain_order=True).agg(
+            pl.all().exclude("date", "energy_nano", "interval_minutes").first(),
+            energy_nano=pl.lit(0, pl.Int64),
+            interval_minutes=pl.lit(1440, pl.Int64),
+        )
+        totals = [round(of_day(home, day) * 1e9) for day in made["date"]]
+        made = made.with_columns(energy_nano=pl.Series(totals)).select(home.net.columns)
+    answer = solar(pl.concat([home.net, generation(made)]))
+    assert answer.generation_source == "inverter"
+    assert answer.generation_kwh.values == pytest.approx([home.truth["generation_kwh"]] * 3, abs=0.01)
+    for name in ("self_consumption", "self_sufficiency"):
+        low, mid, high = getattr(answer, name).values
+        assert low == mid == high == pytest.approx(home.truth[name], abs=0.002)
+    assert answer.reason is None
+
+
+def test_days_without_generation_are_not_counted(solar_reads: Home) -> None:
+    home = solar_reads(days=60)
+    made = generation(reads(FIRST, home.made)).filter(pl.col("date") < FIRST + timedelta(40))
+    answer = solar(pl.concat([home.net, made]))
+    assert answer.generation_kwh.mid == pytest.approx(home.made[: 40 * 48].sum(), abs=0.01)
+    assert "generation_on_days" in answer.note_codes
+
+
+def test_generation_below_the_export_is_of_another_home(solar_reads: Home) -> None:
+    home = solar_reads(days=60)
+    answer = solar(pl.concat([home.net, generation(reads(FIRST, home.made * 0.3))]))
+    assert answer.self_consumption is None
+    assert answer.reason
+
+
+def test_a_gross_meter_measures_generation(solar_reads: Home) -> None:
+    home = solar_reads()
+    answer = solar(home.gross)
+    assert answer.generation_source == "meter"
+    assert answer.generation_kwh.values == pytest.approx([home.truth["generation_kwh"]] * 3, abs=0.01)
+
+
+@pytest.mark.parametrize("is_measured", [False, True])
+def test_dead_panels_are_found_and_sound_ones_are_not(solar_reads: Home, *, is_measured: bool) -> None:
+    """Half of the panels are dead for 30 days from 1 January."""
+    home = solar_reads()
+    first = (date(2025, 1, 1) - FIRST).days * 48
+    made = home.made.copy()
+    made[first : first + 30 * 48] *= 0.5
+    faulty = SolarHome(home.first, made, home.used)
+
+    def days(of: SolarHome) -> list[date]:
+        rows = pl.concat([of.net, generation(reads(FIRST, of.made))]) if is_measured else of.net
+        return [each.date for each in solar(rows).days_to_check]
+
+    assert days(home) == []
+    found = days(faulty)
+    assert len(found) >= 20
+    assert min(found) >= date(2024, 12, 20)
+    assert max(found) <= date(2025, 2, 12)
+
+
+def test_a_day_without_measured_generation_is_named(solar_reads: Home) -> None:
+    home = solar_reads(days=120)
+    made = home.made.copy()
+    made[60 * 48 : 61 * 48] = 0
+    dead = SolarHome(home.first, made, home.used)
+    [found] = solar(pl.concat([dead.net, generation(reads(FIRST, dead.made))])).days_to_check
+    assert (found.date, found.cause) == (FIRST + timedelta(60), "none")
+    assert found.kwh > 0
+
+
+def test_months_add_up_and_what_is_expected_is_a_range(solar_reads: Home) -> None:
+    answer = solar(solar_reads().net)
+    assert len(answer.months) == 12
+    assert sum(month.export_kwh or 0 for month in answer.months) == pytest.approx(answer.export_kwh, abs=0.01)
+    assert sum(month.generation_kwh or 0 for month in answer.months) == pytest.approx(
+        answer.generation_kwh.mid, abs=0.1
+    )
+    for month in answer.months:
+        low, mid, high = month.expected.values
+        assert 0 < low < mid < high
+
+
+def test_panels_that_lose_a_tenth_in_a_year_are_noticed(solar_reads: Home) -> None:
+    home = solar_reads(days=730, load_kw=0.2)
+    made = home.made.copy()
+    made[365 * 48 :] *= 0.9
+    change = solar(SolarHome(home.first, made, home.used).net).year_change
+    low, mid, high = change.ratio.values
+    assert low <= mid <= high
+    assert mid == pytest.approx(0.9, abs=0.04)
+
+
+def test_a_known_roof_is_used(solar_reads: Home) -> None:
+    home = solar_reads()
+    wide, known = solar(home.net), solar(home.net, Panels(6.0, "household", arrays=(Array(6.0, 0.0, 20.0),)))
+    assert known.roof == (known.roof[0],)
+    assert (known.roof[0].azimuth, known.roof[0].tilt) == (0, 20)
+
+    def width(answer: ServicePointSolar) -> float:
+        low, _, high = answer.generation_kwh.values
+        return high - low
+
+    assert width(known) < width(wide)
+    assert known.generation_kwh.low <= home.truth["generation_kwh"] <= known.generation_kwh.high
+
+
+def test_a_battery_is_suspected_from_evenings_that_buy_nothing(solar_reads: Home) -> None:
+    """Every evening after a sunny day is served from what the day left over."""
+    home = solar_reads(days=120)
+    sold = np.maximum(home.made - home.used, 0).reshape(-1, 48)
+    bought = np.maximum(home.used - home.made, 0).reshape(-1, 48)
+    served = sold.sum(axis=1) > 8
+    night = bought[:, 24:].sum(axis=1)
+    bought[served, 24:] = 0
+    sold[served] *= 1 - np.minimum(night[served] / sold[served].sum(axis=1), 1)[:, None]
+    rows = pl.concat([reads(FIRST, bought.ravel()), reads(FIRST, sold.ravel(), export=True)])
+    answer = solar(rows)
+    assert answer.self_consumption is None
+    assert "battery" in str(answer.reason)
+    assert solar(rows, Panels(storage_kwh=0.0)).self_consumption is not None
+
+
+def test_flat_tops_show_a_limit(solar_reads: Home) -> None:
+    """The inverter holds back what would be sent out beyond 2 kW."""
+    home = solar_reads(panels_kw=8.0, load_kw=0.3)
+    limited = SolarHome(home.first, np.minimum(home.made, home.used + 1.0), home.used)
+    answer = solar(limited.net)
+    assert answer.export_limit_kw == pytest.approx(2.0, abs=0.05)
+    assert solar(home.net).export_limit_kw is None

@@ -1,0 +1,76 @@
+"""Table of how near `solar` comes to the truth: `python -m tests.truth.solar [--seeds N] [--write]`.
+
+Homes of seeds that were never used in tuning (`--tuning` uses those that were). `--write` puts the table into the
+reference.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.truth.solar.homes import KINDS, home
+from tests.truth.solar.score import Fault, Scored, fault_scores, scored, summary
+
+TUNING, JUDGING = 100, 8000
+"""First seeds."""
+PAGE = Path(__file__).parents[3] / "toolkit" / "docs" / "reliability.md"
+
+
+def main() -> None:
+    """Print the tables, and write them."""
+    reader = argparse.ArgumentParser(prog="python -m tests.truth.solar", description=__doc__)
+    reader.add_argument("--seeds", type=int, default=8, metavar="N", help="homes of each kind")
+    reader.add_argument("--kinds", nargs="*", choices=[*KINDS, []], help="default: all")
+    reader.add_argument("--tuning", action="store_true", help="the seeds used in tuning")
+    reader.add_argument("--write", action="store_true", help="write the tables into the reference")
+    asked = reader.parse_args()
+    first = TUNING if asked.tuning else JUDGING
+    made = [home(kind, seed) for kind in asked.kinds or KINDS for seed in range(first, first + asked.seeds)]
+    lines = [
+        *_bands(scored(made, known=False), scored(made, known=True)),
+        *_faults(fault_scores(made)),
+    ]
+    print("\n".join(lines))
+    if asked.write:
+        text = PAGE.read_text()
+        before, _, rest = text.partition("<!-- solar -->\n")
+        after = rest.partition("<!-- /solar -->")[2]
+        PAGE.write_text(f"{before}<!-- solar -->\n" + "\n".join(lines) + f"\n<!-- /solar -->{after}")
+
+
+def _bands(unknown: Sequence[Scored], known: Sequence[Scored]) -> Iterator[str]:
+    yield "| homes | number | inside | half-width | generation off | inside, roof known | half-width | generation off |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
+    for kind in (*dict.fromkeys(each.kind for each in unknown), None):
+        one, other = summary(unknown, kind), summary(known, kind)
+        yield (
+            f"| {kind or '**all**'} | {one.homes} | {one.inside:.0%} | {one.half_width:.1f} | {one.off:.1%} "
+            f"| {other.inside:.0%} | {other.half_width:.1f} | {other.off:.1%} |"
+        )
+    much = [each for each in known if each.export_share >= 1 / 3]
+    share = summary(much, None)
+    yield ""
+    yield (
+        f"Refused: {summary(unknown, None).refused:.0%} of the homes with unknown size, "
+        f"{summary(known, None).refused:.0%} with a known roof. With a known roof and a third or more "
+        f"of the generation exported ({share.homes} homes): half-width {share.half_width:.1f} points, "
+        f"generation off by {share.off:.1%} "
+        "(medians)."
+    )
+
+
+def _faults(faults: Sequence[Fault]) -> Iterator[str]:
+    found = sum(each.found for each in faults) / len(faults)
+    alarms = sum(each.false_alarms for each in faults) / len(faults)
+    yield ""
+    yield (
+        f"A third to three fifths of the panels dead for 30 days outside June and July, at {len(faults)} homes that "
+        f"export a third or more: found in {found:.0%}. False alarms at the same homes without a fault: {alarms:.2f} a "
+        "home-year."
+    )
+
+
+if __name__ == "__main__":
+    main()
