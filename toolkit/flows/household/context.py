@@ -223,7 +223,7 @@ FACTS = (
     *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
     *("embedded_network", "note", "follow_up", "purpose", "arrays", "inverter_kw", "battery_kwh"),
 )
-Fact = str | float | date | None
+Fact = str | float | date | tuple[str, ...] | None
 """What a fact may be given as: text is checked and converted."""
 MOST_CHOICES = 20
 BILLING = ("monthly", "two-monthly", "quarterly")
