@@ -75,5 +75,5 @@ def test_the_next_visit_lists_what_was_added(
 
 def test_what_is_missing_is_asked_in_one_line(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "overview")
-    assert [link.proto.page for link in test.get("page_link")] == ["data"]
+    assert {link.proto.page for link in test.get("page_link")} == {"data"}
     assert "Usage and Solar" in read(test)

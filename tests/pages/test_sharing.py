@@ -16,7 +16,7 @@ from tests.json_answers import connect, sync
 from tests.keys import keys_of
 from toolkit.flows.consent.sandbox import sandbox
 from toolkit.flows.consent.service import service
-from toolkit.flows.household.context import Context
+from toolkit.flows.household.context import Context, homes
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
 from toolkit.pages.server.launch_settings import Launch
@@ -47,6 +47,8 @@ def visit(ctx: Context) -> AppTest:
     launched.begin(Launch(ctx.db, "secret", ctx.today))
     test = AppTest.from_file(str(ENTRY), default_timeout=60)
     test.query_params["token"] = "secret"
+    noor = next(home.id for home in homes(ctx).households if home.name == "Noor New")
+    test.query_params["household"] = launched.in_address(noor)
     test._page_hash = calc_hash("data")
     return test.run()
 

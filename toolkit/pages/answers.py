@@ -24,6 +24,8 @@ from toolkit.units import DEFAULT_ZONE
 P = ParamSpec("P")
 R = TypeVar("R")
 
+OTHER_DB = "other-db"
+"""Where this visit shows another database than the launch's own: that of the demo family."""
 MOST_NAMED = 5
 """Names that a message may list to choose from."""
 
@@ -31,6 +33,9 @@ MOST_NAMED = 5
 def context(household: str | None = None) -> Context:
     """Return the database and the day of this launch, else of the settings."""
     launch = launched.current()
+    if other := st.session_state.get(OTHER_DB):
+        chosen = settings.load()
+        return Context(Path(other), datetime.now(ZoneInfo(chosen.timezone or DEFAULT_ZONE)).date(), household)
     if launch is not None and launch.today is not None:
         return Context(launch.db, launch.today, household)
     chosen = settings.load()

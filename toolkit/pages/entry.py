@@ -14,7 +14,8 @@ from streamlit.navigation.page import Page
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context, homes
 from toolkit.flows.household.holdings import Holdings
-from toolkit.pages import answers, households, lock, overview, settings, widgets
+from toolkit.pages import answers, households, lock, overview, settings, welcome, widgets
+from toolkit.pages.data import updating
 from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, cash_flow, coming_up, spending
@@ -111,6 +112,9 @@ def main() -> None:
     page = st.navigation(menu, expanded=True)
     if st.session_state.pop(households.OPENED, False) and page is widgets.PAGES.get("households"):
         st.switch_page(widgets.PAGES["overview"])
+    welcome.banner()
+    if chosen.household is not None:
+        updating.begin_if_due(chosen)
     page.run()
 
 

@@ -21,7 +21,7 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.so_far import month_so_far
 from toolkit.flows.money.spending import spending
-from toolkit.pages import attention, widgets
+from toolkit.pages import attention, welcome, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import high_bill, published_plans
 from toolkit.pages.energy.meters import days_of, source_of
@@ -42,7 +42,9 @@ def render(ctx: Context) -> None:
     """Show what needs attention, what is new, the main figures of money and energy, and their charts."""
     stored = holdings(ctx)
     if not stored.transactions and not stored.meter:
-        widgets.empty("Welcome. Add your data to begin", HOW_TO_START)
+        st.subheader("Welcome. Add your data to begin", anchor=False)
+        st.markdown(HOW_TO_START)
+        welcome.doors(ctx)
         return
     first = st.container()
     with first:
@@ -65,6 +67,7 @@ def render(ctx: Context) -> None:
     if stored.meter:
         with explained():
             _usage_chart(ctx)
+    welcome.checklist(ctx, stored)
     attention.finish(ctx, job, place)
 
 

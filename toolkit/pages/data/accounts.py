@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
-from toolkit import settings
 from toolkit.answers.base import frame_of
 from toolkit.answers.households import HouseholdStatus
 from toolkit.answers.sync import Sync
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
-from toolkit.flows.sync.run import sync
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.data import connecting, sharing
+from toolkit.pages.data import connecting, sharing, updating
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
-from toolkit.pages.server.background import Job
 
 PARTS = {"Everything": None, "Bank": "banking", "Energy": "energy"}
 
@@ -48,18 +44,13 @@ def _homes(ctx: Context) -> Sequence[HouseholdStatus]:
 
 
 def _sync(ctx: Context) -> None:
-    key = f"sync {ctx.db} {ctx.household}"
+    key = updating.key_of(ctx)
     with st.container(border=True):
         what = st.segmented_control("What to update", list(PARTS), default="Everything", required=True, key="sync-what")
         running = background.job(key)
         if st.button("Update", disabled=running is not None and not running.ended):
-            background.start(key, "Updating", partial(_update, ctx, PARTS[what or "Everything"]))
+            updating.begin(ctx, PARTS[what or "Everything"])
         watched.show(key, "Your data is up to date.", lambda answer: _fetched(ctx, answer))
-
-
-def _update(ctx: Context, only: str | None, job: Job) -> Sync:
-    with connecting.service() as client:
-        return sync(ctx, client, only=only, end_user=settings.load().end_user, progress=job.say)
 
 
 def _fetched(ctx: Context, answer: Sync) -> None:

@@ -1,0 +1,91 @@
+"""The first run: three ways to begin, and what is left to set up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from toolkit import settings
+from toolkit.flows.demo import demo
+from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.holdings import Holdings
+from toolkit.pages import answers, widgets
+from toolkit.pages.data import progress as watched
+from toolkit.pages.server import background
+
+DEMO = "demo family"
+
+
+def doors(ctx: Context) -> None:
+    """Show three ways to begin: look around, bring files, connect accounts."""
+    look, files, connect = st.columns(3)
+    with look.container(border=True, height="stretch"):
+        st.subheader("Look around", anchor=False)
+        st.write("See every page with an invented family. It has a place of its own and never mixes with your data.")
+        running = background.job(DEMO)
+        if st.button("Open the demo family", key="demo-open", disabled=running is not None and not running.ended):
+            place = settings.load().data_dir / "demo" / "demo.db"
+            if place.exists():
+                open_demo(place)
+                st.rerun()
+            ready = Context(place, ctx.today)
+            background.start(DEMO, "Making the demo family", lambda job: demo(ready, progress=job.say))
+    with files.container(border=True, height="stretch"):
+        st.subheader("Bring files", anchor=False)
+        st.write("A meter file from your retailer or distributor, exports from your bank, a power bill as PDF.")
+        st.page_link(widgets.PAGES["data"], label="**Add files →**")
+    with connect.container(border=True, height="stretch"):
+        st.subheader("Connect accounts", anchor=False)
+        st.write("With an account at the data-sharing service, bank and energy data arrive by themselves.")
+        st.page_link(widgets.PAGES["data"], label="**Connect accounts →**", query_params={"data-tab": "Connections"})
+    job = background.job(DEMO)
+    if job is not None and job.ended and job.error is None:
+        background.clear(DEMO)
+        open_demo(settings.load().data_dir / "demo" / "demo.db")
+        st.rerun()
+    watched.show(DEMO, "The demo family is ready.")
+
+
+def open_demo(db: Path) -> None:
+    """From now on this visit shows the demo family."""
+    _leave_home()
+    st.session_state[answers.OTHER_DB] = str(db)
+
+
+def leave_demo() -> None:
+    """Go back to this visit's own data."""
+    _leave_home()
+    st.session_state.pop(answers.OTHER_DB, None)
+
+
+def _leave_home() -> None:
+    for name in ("household", "household_id", "household_name"):
+        st.session_state.pop(name, None)
+    st.query_params.pop("household", None)
+
+
+def banner() -> None:
+    """Say on every page that this is the demo family, with the button back."""
+    if answers.OTHER_DB in st.session_state:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info("This is an invented family.", width="stretch")
+            st.button("Back to my own data", on_click=leave_demo, key="demo-leave")
+
+
+def checklist(ctx: Context, stored: Holdings) -> None:
+    """List what is left to set up, until all of it is done."""
+    home = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
+    steps = {
+        "Add bank transactions": stored.transactions,
+        "Add meter data": stored.meter,
+        "Enter your postcode, so that plans at your address are found": bool(home and home.postcode) or stored.plans,
+        "Choose your energy plan": bool(home and home.plan_id) or stored.plans,
+    }
+    done = sum(steps.values())
+    if done == len(steps):
+        return
+    with st.expander(f"Set up: {done} of {len(steps)} done"):
+        for step, is_done in steps.items():
+            st.markdown(f":material/{'check_circle' if is_done else 'radio_button_unchecked'}: {step}")
+        st.page_link(widgets.PAGES["data"], label="**Go to Data →**")
