@@ -15,15 +15,18 @@ if TYPE_CHECKING:
     from toolkit.frames.money import classify, spending, transactions
     from toolkit.frames.plans import plans_frame
     from toolkit.frames.reads import reads
+    from toolkit.frames.usage import carbon, load_duration, typical_days, usage_costs
     from toolkit.store import open_store
 
 __all__ = [
     "FrameError",
     "InputWarning",
+    "carbon",
     "classify",
     "compile_plan",
     "demo_database",
     "forecast",
+    "load_duration",
     "open_store",
     "plans_frame",
     "price",
@@ -37,15 +40,19 @@ __all__ = [
     "solar",
     "spending",
     "transactions",
+    "typical_days",
     "usage",
+    "usage_costs",
 ]
 
 _MODULES = {
     "FrameError": "toolkit.errors",
     "InputWarning": "toolkit.errors",
+    "carbon": "toolkit.frames.usage",
     "classify": "toolkit.frames.money",
     "compile_plan": "toolkit.frames.bills",
     "forecast": "toolkit.frames.energy",
+    "load_duration": "toolkit.frames.usage",
     "open_store": "toolkit.store",
     "plans_frame": "toolkit.frames.plans",
     "price": "toolkit.frames.bills",
@@ -56,7 +63,9 @@ _MODULES = {
     "solar": "toolkit.frames.energy",
     "spending": "toolkit.frames.money",
     "transactions": "toolkit.frames.money",
+    "typical_days": "toolkit.frames.usage",
     "usage": "toolkit.frames.energy",
+    "usage_costs": "toolkit.frames.usage",
 }
 """Where public names are defined; those not listed in `toolkit.flows.sources`."""
 

@@ -26,6 +26,8 @@ Minutes = NDArray[np.int32]
 _MINUTE_US = 60_000_000
 _AEST_MINUTES = int(AEST_OFFSET.total_seconds()) // 60
 _HALF_HOUR = 30
+_ENOUGH_ROWS = 500_000
+"""Rows that show the usual step; sorting all of a large file takes memory."""
 _MOST_LISTED = 1_000
 """Intervals given twice that are listed one by one; of more, their days are."""
 
@@ -71,7 +73,7 @@ def _usual_minutes(cells: BulkCells) -> int:
     stated = cells.length[cells.length != NOT_STATED]
     if stated.size:
         return int(np.bincount(stated).argmax())
-    steps = np.diff(np.sort(cells.at))
+    steps = np.diff(np.sort(cells.at[:_ENOUGH_ROWS]))
     known = steps[np.isin(steps, (*LENGTHS, DAY_MINUTES))]
     return int(np.bincount(known).argmax()) if known.size else 30
 

@@ -28,7 +28,7 @@ __all__ = ["BULK_FROM", "BulkCells", "read_in_bulk"]
 
 BULK_FROM = 256 * 2**10
 """Bytes from which columns are worth more than rows."""
-_PIECE = 4 * 2**20
+_PIECE = 2 * 2**20
 _MOST_ODD_ROWS = 20_000
 _EPOCH = date(1970, 1, 1).toordinal()
 _NUMBER = r"^(?:[0-9]{1,6}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})$"

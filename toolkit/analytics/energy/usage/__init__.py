@@ -12,7 +12,7 @@ from toolkit.analytics.energy.usage import registers, shape
 from toolkit.analytics.energy.usage.basis import figure_basis
 from toolkit.analytics.energy.usage.half_hours import half_hours, half_hours_of
 from toolkit.analytics.energy.usage.register_reads import split_by_register
-from toolkit.analytics.energy.usage.shape import average_day, heat_map, load_duration
+from toolkit.analytics.energy.usage.shape import average_day, heat_map, heat_map_days, load_duration
 from toolkit.analytics.energy.usage.years import DATES_NEEDED, months_on_year, paired_dates, year_on_year
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import AverageDay, DayUsage, HeatMap, MonthUsage, ServicePointUsage
@@ -21,6 +21,7 @@ __all__ = [
     "average_day",
     "half_hours",
     "heat_map",
+    "heat_map_days",
     "load_duration",
     "reliable_base_load_kw",
     "service_point_usage",
