@@ -30,7 +30,9 @@ CHANGED = {
     r"usage.service_points.0.by_month.0.export_kwh": EARLIER[:4],  # 0 without export, was unknown
     r"bill.lines.0.label": EARLIER[:2],  # the dates of a component are left out
     r"bill.lines.1.label": EARLIER[:2],
-    r"usage.service_points.0.notes": EARLIER,  # says why there is no comparison with the year before
+    # says why there is no comparison with the year before
+    r"usage.service_points.0.notes": EARLIER,
+    r"usage.service_points.0.note_codes": EARLIER,
 }
 """Place of an answer → stores whose program answered otherwise."""
 
