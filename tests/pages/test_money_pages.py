@@ -62,6 +62,7 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     before = metrics(test)["Net worth"]
     test.selectbox(key="account-to-set").set_value("loan").run()
     test.selectbox(key="kind-loan").set_value("loan")
+    test.text_input(key="person-loan").set_value("Ana")
     test.text_input(key="balance-loan").set_value("lots")
     next(button for button in test.button if button.label == "Save").click()
     test.run()
@@ -73,6 +74,7 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     assert not test.exception
     (loan,) = [row for row in list_accounts(Context(db, TODAY)).accounts if row.id == "loan"]
     assert (loan.kind, loan.balance, loan.balance_at) == ("loan", Decimal("-1000.00"), TODAY)
+    assert loan.person == "Ana"
     assert metrics(test)["You owe"] == "$1,000"
     test.button(key="accounts-undo").click()
     test.run()

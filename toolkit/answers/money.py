@@ -384,6 +384,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     """Last day with a posted transaction."""
     transactions: int
     """Stored rows, also those that a linked account has too."""
+    person: str | None = None
+    """Its owner, as people set it."""
 
 
 class Accounts(Answer, frozen=True, kw_only=True):

@@ -115,6 +115,7 @@ def account_summary(
         from_=rows.first,
         to=rows.last,
         transactions=transactions,
+        person=settings.person,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -130,22 +131,37 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
             format_func=lambda kind: KINDS.get(kind or "", "Not set"),
             key=f"kind-{account.id}",
         )
+        person = st.text_input(
+            "Owner", account.person or "", key=f"person-{account.id}", help="For spending by person."
+        )
         balance = st.text_input(
             "Balance", placeholder="1,250.40, or -300,000 where you owe it", key=f"balance-{account.id}"
         )
         at = st.date_input("Balance at the end of", ctx.today, format="DD/MM/YYYY", key=f"at-{account.id}")
         if st.form_submit_button("Save", type="primary"):
-            _save(ctx, account, name=name, kind=kind, balance=balance, at=at if isinstance(at, date) else None)
+            day = at if isinstance(at, date) else None
+            _save(ctx, account, _Typed(name.strip(), kind, person.strip(), balance.strip(), day))
     if st.button("Undo the last change", key="accounts-undo"):
         with explained():
             undo(ctx)
             _finish("Your last decision was undone.")
 
 
-def _save(ctx: Context, account: Account, *, name: str, kind: str | None, balance: str, at: date | None) -> None:
-    new_name = name.strip() if name.strip() not in ("", account.name) else None
-    new_kind = kind if kind != account.kind else None
-    if not (new_name or new_kind or balance.strip()):
+class _Typed(NamedTuple):
+    """What a person typed about an account; texts are stripped."""
+
+    name: str
+    kind: str | None
+    person: str
+    balance: str
+    at: date | None
+
+
+def _save(ctx: Context, account: Account, typed: _Typed) -> None:
+    new_name = typed.name if typed.name not in ("", account.name) else None
+    new_kind = typed.kind if typed.kind != account.kind else None
+    new_person = typed.person if typed.person != (account.person or "") else None
+    if not (new_name or new_kind or typed.balance) and new_person is None:
         st.info("Nothing was changed.")
         return
     with explained():
@@ -154,8 +170,9 @@ def _save(ctx: Context, account: Account, *, name: str, kind: str | None, balanc
             account.id,
             name=new_name,
             kind=new_kind,
-            balance=balance.strip() or None,
-            at=at if balance.strip() else None,
+            person=new_person,
+            balance=typed.balance or None,
+            at=typed.at if typed.balance else None,
         )
         _finish("The account is saved.")
 
