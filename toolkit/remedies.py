@@ -71,6 +71,10 @@ class Remedy(Enum):
         "import the file again with --timezone {zone}, after `toolkit forget --file {file}`",
         "delete the file under Stored data, and add it again with its time zone",
     )
+    FILE_ZONE = (
+        "delete it (`toolkit forget --file NAME`) and import it with --timezone ZONE",
+        "delete it on the Data page and add it again with its time zone",
+    )
     CHOOSE_METER = "add --service-point", "choose one under Meter"
     NEW_HOUSEHOLD = " Add --new to make one of that name.", ""
     # Files and reads

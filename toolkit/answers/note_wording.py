@@ -339,6 +339,14 @@ WORDING: Mapping[str, str] = {
     "generation_on_days": (
         "Generation was measured on {days} of the {of} days with meter reads; generation and shares are of those days."
     ),
+    "clock_off": (
+        "By the sun, the clock of these reads is about {hours} hours {side}: the time zone of the file may be wrong. "
+        "If it is a table with times of its own (not NEM12), {FILE_ZONE}."
+    ),
+    "clock_in_summer": (
+        "By the sun, the clock of these reads is an hour {side} while daylight saving is in force: the file may follow "
+        "other daylight-saving rules. If it is a table with times of its own (not NEM12), {FILE_ZONE}."
+    ),
     "export_limited": (
         "The export stops rising at {kw:.1f} kW, which looks like a limit of the inverter or the connection. What it "
         "holds back is not seen."

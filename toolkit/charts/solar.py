@@ -36,6 +36,28 @@ def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float,
     return style.described(drawn, [("generated", generated), ("exported", style.kwh(export_kwh))])
 
 
+def expected_by_month(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
+    """Draw generation by month beside what such panels make in a typical one, with its range.
+
+    rows: `month` (`YYYY-MM`), `kwh`, `low`, `mid`, `high`.
+    """
+    drawn = style.figure("Generated, and expected in a typical month", look)
+    months = [f"{month}-01" for month in rows["month"]]
+    drawn.add_bar(x=months, y=rows["kwh"].to_list(), name="Generated", marker_color=style.GREEN)
+    drawn.add_scatter(
+        x=months, y=rows["mid"].to_list(), name="Expected", mode="markers", marker={"color": style.EXPORT, "size": 8}
+    )
+    above, below = (rows["high"] - rows["mid"]).to_list(), (rows["mid"] - rows["low"]).to_list()
+    drawn.data[-1].error_y = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.5}
+    style.month_axis(drawn, rows.height)
+    drawn.update_yaxes(title_text="kWh a month", tickformat=",.0f", rangemode="tozero")
+    texts = [
+        (month, f"{style.kwh(kwh)}, expected {style.kwh(low)} to {style.kwh(high)}")
+        for month, kwh, low, _, high in rows.iter_rows()
+    ]
+    return style.described(drawn, texts)
+
+
 def export_by_month(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
     """Draw measured export for each month. rows: `month` (`YYYY-MM`), `export_kwh`."""
     drawn = style.figure("Solar exports by month", look)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
+from decimal import Decimal
 
 from toolkit.answers.energy.bills import PART_LABELS, Bill, BillAgainst, DayQuantity, PlanDays, PricedRead
 from toolkit.answers.energy.forecast import EvenPayments, Forecast
-from toolkit.answers.energy.solar import Range, Solar
+from toolkit.answers.energy.solar import Range, ServicePointSolar, Solar
 from toolkit.answers.energy.usage import FigureBasis, ServicePointUsage, Usage
 from toolkit.answers.energy.usage_costs import PART_NAMES, UsageCosts
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
@@ -182,10 +183,11 @@ def solar(answer: Solar) -> Iterator[str]:
         yield f"  exported {kwh(point.export_kwh)}"
         if point.panels_kw is not None:
             yield f"  panels {point.panels_kw:.1f} kW ({printable(point.panels_source)})"
-        yield from _range("generated", point.generation_kwh, kwh)
+        yield from _range(_GENERATED.get(point.generation_source or "", "generated"), point.generation_kwh, kwh)
         yield from _range("used at home", point.self_consumption, percent)
         yield from _range("share of power from solar", point.self_sufficiency, percent)
         yield f"  feed-in {aud(point.feed_in_value)}; grid power avoided {aud(point.avoided_import_value)}"
+        yield from _working(point)
         if point.reason:
             yield f"  {sentence(point.reason)}"
         yield from (f"  {note}" for note in show_notes(point))
@@ -194,7 +196,24 @@ def solar(answer: Solar) -> Iterator[str]:
     yield from show_problems(answer)
 
 
+_GENERATED = {"inverter": "generated (by the inverter)", "meter": "generated (metered)", "estimate": "generated, about"}
+
+
+def _working(point: ServicePointSolar) -> Iterator[str]:
+    """Show days on which something seems wrong, and the change from year to year."""
+    if days := point.days_to_check:
+        missing = kwh(sum(each.kwh for each in days))
+        value = sum((each.value or Decimal(0) for each in days), Decimal(0))
+        worth = f", worth {aud(value)}" if value else ""
+        first, last = day(days[0].date), day(days[-1].date)
+        yield f"  {counted(len(days), 'day')} to check from {first} to {last}: {missing} missing{worth}"
+        yield from (f"    {sentence(reason)}" for reason in dict.fromkeys(each.reason for each in days))
+    if point.year_change and point.year_change.ratio.values:
+        low, mid, high = point.year_change.ratio.values
+        yield f"  output against the year before: {mid - 1:+.1%} ({low - 1:+.1%} to {high - 1:+.1%})"
+
+
 def _range(what: str, estimate: Range | None, show: Callable[[float], str]) -> Iterator[str]:
     if estimate and estimate.values:
         low, mid, high = estimate.values
-        yield f"  {what} {show(mid)} ({show(low)} to {show(high)})"
+        yield f"  {what} {show(mid)}" + (f" ({show(low)} to {show(high)})" if low < high else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 import polars as pl
 import streamlit as st
@@ -29,9 +30,11 @@ NO_SOLAR = (
     "enter their size on the Data page."
 )
 RANGES = (
-    "These are estimates. The ranges cover a home that is empty during the day and one where people are in, and a roof "
-    "that faces anywhere from east through north to west."
+    "These are estimates from the shape of your exports; the ranges hold the truth for about nine homes in ten. The "
+    "export of your inverter's app measures it: add that file on the Data page."
 )
+MEASURED = {"inverter": "Measured by your inverter.", "meter": "Measured by the meter."}
+CAUSES = {"none": "Nothing generated", "part": "A part of the panels may be out"}
 STATED = ("as given", "household", "device register")
 
 
@@ -69,8 +72,43 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
     if share and made and point.export_kwh is not None:
         figure = charts.where_it_goes(made, point.export_kwh, look=widgets.look())
         widgets.chart(figure, key=f"goes-{point.service_point_id}")
+    _working(point)
     widgets.notes(point.notes)
     _export(Context(ctx.db, ctx.today, ctx.household, point.service_point_id), chosen)
+
+
+def _working(point: ServicePointSolar) -> None:
+    """Show what was expected by month, days on which something seems wrong, and the change from year to year."""
+    rows = [
+        (month.month, month.generation_kwh, *(month.expected.values or (None, None, None)))
+        for month in point.months
+        if month.expected is not None and month.generation_kwh is not None
+    ]
+    if rows or point.days_to_check:
+        st.subheader("Is it working?")
+    if point.days_to_check:
+        missing = style.kwh(sum(day.kwh for day in point.days_to_check))
+        worth = sum((day.value or Decimal(0) for day in point.days_to_check), Decimal(0))
+        cost = f", worth about {style.aud(worth)}" if worth else ""
+        count = len(point.days_to_check)
+        st.warning(f"{count} {'day' if count == 1 else 'days'} to check: about {missing} missing{cost}.")
+        named = [(day.date, CAUSES[day.cause], day.kwh) for day in point.days_to_check]
+        shown = pl.DataFrame(named, schema=["date", "cause", "kwh"], orient="row")
+        columns = {
+            "date": widgets.day("Day"),
+            "cause": widgets.words("What it looks like"),
+            "kwh": widgets.number("Missing, kWh"),
+        }
+        widgets.table(shown, columns, name=f"check-{point.service_point_id}")
+    elif rows:
+        st.write("No days look wrong.")
+    if rows:
+        frame = pl.DataFrame(rows, schema=["month", "kwh", "low", "mid", "high"], orient="row")
+        figure = charts.expected_by_month(frame, look=widgets.look())
+        widgets.chart(figure, key=f"expected-{point.service_point_id}")
+    if point.year_change and point.year_change.ratio.values:
+        low, mid, high = (value - 1 for value in point.year_change.ratio.values)
+        st.caption(f"On clear days, output changed by {mid:+.0%} on the year before ({low:+.0%} to {high:+.0%}).")
 
 
 def _energy(point: ServicePointSolar) -> list[Metric]:
@@ -80,7 +118,11 @@ def _energy(point: ServicePointSolar) -> list[Metric]:
         shown.append(Metric("Panels", f"{point.panels_kw:g} kW", "Their rated size.", source))
     if made := point.generation_kwh.values:
         both = f"{made[0]:,.0f} to {made[2]:,.0f}"
-        shown.append(Metric("Generated", style.kwh(made[1]), "Estimated from the sunshine where you live.", both))
+        source = MEASURED.get(point.generation_source or "")
+        if source:
+            shown.append(Metric("Generated", style.kwh(made[1]), source))
+        else:
+            shown.append(Metric("Generated", style.kwh(made[1]), "Estimated from the shape of your exports.", both))
     if point.export_kwh is not None:
         shown.append(Metric("Exported", style.kwh(point.export_kwh), "Measured by the meter."))
     return shown

@@ -15,6 +15,7 @@ from msgspec import structs
 from toolkit.analytics.energy.intervals.prepare import midnight
 from toolkit.analytics.energy.solar import working
 from toolkit.analytics.energy.solar.climate import City
+from toolkit.analytics.energy.solar.clock import clock_error
 from toolkit.analytics.energy.solar.inference import MIN_SUNNY_DAYS, Inference, infer
 from toolkit.analytics.energy.solar.measured import Measured, gross_metered, measured_generation
 from toolkit.analytics.energy.solar.roofs import Array, Roof, roof_of
@@ -146,9 +147,19 @@ def service_point_solar(
     if measured is None and gross_metered(home.slots):
         return _gross(home, answer)
     inference = _inference(home, measured)
+    answer = structs.replace(answer, notes=(*answer.notes, *_clock_notes(home)))
     if measured is not None:
         return _measured(home, answer, measured, inference)
     return _estimated(home, answer, inference)
+
+
+def _clock_notes(home: _Home) -> tuple[Note, ...]:
+    """Return a note where the sun shows that the clock of the reads is off."""
+    error = clock_error(home.slots, home.city)
+    if error is None:
+        return ()
+    side = "late" if error.hours > 0 else "early"
+    return (Note("clock_in_summer" if error.summer else "clock_off", hours=abs(error.hours), side=side),)
 
 
 def _without_days(reads: pl.DataFrame, in_use: pl.DataFrame, panels: Panels) -> str | None:

@@ -25,7 +25,7 @@ from toolkit.analytics.energy.solar.roofs import CANDIDATES, Array, Roof, clear_
 from toolkit.analytics.energy.solar.sun import Sun, sun_at
 from toolkit.units import AEST_OFFSET
 
-__all__ = ["MIN_SUNNY_DAYS", "Inference", "infer"]
+__all__ = ["MIN_SUNNY_DAYS", "Days", "Inference", "envelope_misfit", "infer", "matrix_of"]
 
 Values = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -102,7 +102,7 @@ class Inference:
 
 
 @dataclass(frozen=True, slots=True)
-class _Days:
+class Days:
     """Half hours in a matrix of days (AEST) by time of day. place: of each row of the frame in the flattened matrix."""
 
     net: Values
@@ -148,7 +148,7 @@ def infer(
 
     arrays: what is known of the panels. inverter_kw: the most that they can give.
     """
-    days = _days(slots, city)
+    days = matrix_of(slots, city)
     known = roof_of(arrays)
     roofs = (known,) if known else CANDIDATES
     fitted = _fit(days, clear_kwh(days.sun, roofs), inverter_kw)
@@ -201,7 +201,17 @@ def infer(
     )
 
 
-def _days(slots: pl.DataFrame, city: City) -> _Days:
+def envelope_misfit(days: Days, clear: Values) -> float | None:
+    """Return how far the envelope of the net export is from what the best of some roofs gives, as a share of it.
+
+    clear: kWh per kW under a clear sky, by roof and half hour. None where the envelope has no shape.
+    """
+    fitted = _fit(days, clear, None)
+    return None if fitted is None else fitted.misfit
+
+
+def matrix_of(slots: pl.DataFrame, city: City) -> Days:
+    """Lay half hours into a matrix of days, with the sun at the place of `city`."""
     shifted = slots["starts_at"].dt.epoch("us").to_numpy() + int(AEST_OFFSET.total_seconds() * 1e6)
     first = shifted.min() // _DAY_US
     place = (shifted - first * _DAY_US) // _SLOT_US
@@ -218,7 +228,7 @@ def _days(slots: pl.DataFrame, city: City) -> _Days:
     over_pole = sun.up * np.cos(latitude) - sun.north * np.sin(latitude)
     hour_angle = np.degrees(np.arctan2(-sun.east, over_pole))
     bought, sold = spread("import_kwh"), spread("export_kwh")
-    return _Days(
+    return Days(
         net=sold - np.nan_to_num(bought),
         bought=np.where(np.isnan(sold), np.nan, bought),
         sold=sold,
@@ -229,7 +239,7 @@ def _days(slots: pl.DataFrame, city: City) -> _Days:
     )
 
 
-def _fit(days: _Days, clear: Values, inverter_kw: float | None) -> _Fit | None:
+def _fit(days: Days, clear: Values, inverter_kw: float | None) -> _Fit | None:
     """Fit the size of each roof to the envelope of the net export, and weigh the roofs by how well they fit."""
     night = days.bought[(days.sun.up < -0.1) & ~np.isnan(days.bought)]
     base = float(np.quantile(night, 0.15)) if len(night) else 0.0
@@ -311,7 +321,7 @@ def _highest_around(share: Values, width: int) -> Values:
     return np.asarray(np.max([padded[:, at : at + _SLOTS] for at in range(2 * width + 1)], axis=0).ravel())
 
 
-def _evidence(days: _Days, fitted: _Fit, lit: Bools, made: list[float], exported: float) -> dict[str, float]:
+def _evidence(days: Days, fitted: _Fit, lit: Bools, made: list[float], exported: float) -> dict[str, float]:
     """Return what tells of use by day: the terms of `_CORRECTION`. made: kWh under skies of 1, 3 and 5 half hours."""
     mean = float(fitted.potential[lit].mean()) or 1.0
     high_sun = (days.sun.up > 0.3) & ~np.isnan(days.bought)
@@ -330,7 +340,7 @@ def _evidence(days: _Days, fitted: _Fit, lit: Bools, made: list[float], exported
     }
 
 
-def _limit_kw(days: _Days) -> float | None:
+def _limit_kw(days: Days) -> float | None:
     """Return the power at which the export stops rising; None where it shows no flat top."""
     sold = days.sold[~np.isnan(days.sold) & (days.sold > 0)]
     if len(sold) < _SLOTS:
@@ -361,7 +371,7 @@ def _best_share(share: Values, potential: Values, measured: Bools) -> Values:
     return np.where(strong.sum(axis=1) >= 3, np.maximum(best, 0).mean(axis=1), np.nan)
 
 
-def _battery(days: _Days) -> bool:
+def _battery(days: Days) -> bool:
     """Return whether the evenings after sunny days buy nothing, as only a battery brings about."""
     bought = days.bought.reshape(-1, _SLOTS)
     dark = (days.sun.up < -0.03).reshape(-1, _SLOTS)

@@ -1,0 +1,44 @@
+"""The clock of reads against the sun."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.truth.homes import SolarHome, facing_home
+from toolkit.analytics.energy.solar.climate import CITIES
+from toolkit.analytics.energy.solar.clock import ClockError, clock_error
+from toolkit.analytics.energy.usage.half_hours import half_hours
+
+
+def found(home: SolarHome) -> ClockError | None:
+    return clock_error(half_hours(home.net), CITIES[0])
+
+
+def moved(home: SolarHome, half_hours: int) -> SolarHome:
+    """The home whose meter's clock is ahead by so many half hours."""
+    return SolarHome(home.first, np.roll(home.made, half_hours), np.roll(home.used, half_hours))
+
+
+@pytest.mark.parametrize("facing", ["north", "east", "west", "south"])
+def test_a_right_clock_is_not_warned_of(facing: str) -> None:
+    assert found(facing_home(facing, panels_kw=6.0, by_day_kw=0.4)) is None
+
+
+@pytest.mark.parametrize(("hours", "facing"), [(3, "north"), (-4, "east"), (10, "west")])
+def test_a_clock_that_is_hours_off_is_found(hours: int, facing: str) -> None:
+    home = moved(facing_home(facing, panels_kw=6.0, by_day_kw=0.4), 2 * hours)
+    error = found(home)
+    assert error is not None
+    assert not error.summer
+    assert abs(error.hours - hours) <= 1
+
+
+def test_a_clock_with_daylight_saving_is_found() -> None:
+    """From 6 October 2024 to 5 April 2025 the reads are an hour late."""
+    home = facing_home("north", panels_kw=6.0, by_day_kw=0.1)
+    later = moved(home, 2)
+    summer = slice(97 * 48, 279 * 48)
+    made, used = home.made.copy(), home.used.copy()
+    made[summer], used[summer] = later.made[summer], later.used[summer]
+    assert found(SolarHome(home.first, made, used)) == ClockError(1, summer=True)
