@@ -18,11 +18,11 @@ MAY_IMPORT = {
     "importers": {"tables", "errors"},
     "store": {"tables", "errors"},
     "report": {"answers", "charts", "tables", "errors"},
-    "fleet": {"answers", "analytics", "tables", "errors"},
+    "fleet": {"errors"},
     "frames": {"analytics", "answers", "importers", "tables", "errors"},
     "flows": {
         *("errors", "answers", "settings", "wire", "tables", "sync", "analytics", "charts"),
-        *("api", "sandbox", "importers", "store", "report"),
+        *("api", "sandbox", "importers", "store", "report", "fleet", "frames"),
     },
     "cli": {"answers", "flows", "fleet", "settings", "errors"},
     "pages": {"answers", "flows", "charts", "settings", "errors"},

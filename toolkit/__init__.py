@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from toolkit.errors import FrameError, InputWarning
+    from toolkit.flows.fleet.run import over_households
     from toolkit.flows.samples import sample, sample_plans
     from toolkit.flows.sources import demo_database, read_plans, read_transactions, read_usage
     from toolkit.frames.bills import compile_plan, price, price_all
@@ -28,6 +29,7 @@ __all__ = [
     "forecast",
     "load_duration",
     "open_store",
+    "over_households",
     "plans_frame",
     "price",
     "price_all",
@@ -54,6 +56,7 @@ _MODULES = {
     "forecast": "toolkit.frames.energy",
     "load_duration": "toolkit.frames.usage",
     "open_store": "toolkit.store",
+    "over_households": "toolkit.flows.fleet.run",
     "plans_frame": "toolkit.frames.plans",
     "price": "toolkit.frames.bills",
     "price_all": "toolkit.frames.bills",

@@ -108,6 +108,10 @@ class SettingsError(ToolkitError):
     """A setting is missing or unreadable."""
 
 
+class FleetError(ToolkitError):
+    """Work on many households cannot go on: no scheduler, or no worker."""
+
+
 class ImportFailedError(ToolkitError, ValueError):
     """A whole file cannot be read; `where` is `file` or `file:line`."""
 

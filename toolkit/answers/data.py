@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from toolkit.answers.base import Answer
+from toolkit.answers.base import Answer, frame_of
 from toolkit.errors import Problem
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class ImportedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,29 +133,75 @@ class WrittenReport(Answer, frozen=True, kw_only=True):
 
 
 class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Figures of one household, amounts in AUD; those of the other analysis are absent."""
+    """Figures of one household or service point, AUD with GST; those of other analyses, or not known, are null."""
 
     household: str
-    from_: date | None = msgspec.field(name="from")
-    """First day with data."""
-    to: date | None
-    """Last day with data."""
-    spent: Decimal | UnsetType = UNSET
+    service_point_id: str | None = None
+    fuel: str | None = None
+    """ELECTRICITY or GAS."""
+    from_: date | None = msgspec.field(name="from", default=None)
+    """First day: of the data, of the bill, or of the period that is forecast."""
+    to: date | None = None
+    """Last day, inclusive."""
+    spent: Decimal | None = None
     """Money out less refunds."""
-    income: Decimal | UnsetType = UNSET
-    import_kwh: float | UnsetType | None = UNSET
-    export_kwh: float | UnsetType | None = UNSET
-    base_load_kw: float | UnsetType | None = UNSET
-    coverage: float | UnsetType | None = UNSET
+    income: Decimal | None = None
+    import_kwh: float | None = None
+    import_mj: float | None = None
+    """Gas used."""
+    export_kwh: float | None = None
+    controlled_load_kwh: float | None = None
+    """Part of `import_kwh`."""
+    base_load_kw: float | None = None
+    coverage: float | None = None
     """Share of intervals present, 0 to 1."""
+    plan_id: str | None = None
+    """Plan of the bill, the forecast, or today's in a comparison."""
+    total: Decimal | None = None
+    """What that plan costs."""
+    gst: Decimal | None = None
+    best_plan_id: str | None = None
+    """The cheapest plan without variable prices or conditions."""
+    best_total: Decimal | None = None
+    saving: Decimal | None = None
+    """What it saves over `saving_days` days."""
+    saving_days: int | None = None
+    priced: int | None = None
+    """Plans that are priced whole."""
+    certain: Decimal | None = None
+    """Part of the next bill that is certain."""
+    p10: Decimal | None = None
+    p50: Decimal | None = None
+    p90: Decimal | None = None
+    panels_kw: float | None = None
+    generation_low_kwh: float | None = None
+    generation_kwh: float | None = None
+    generation_high_kwh: float | None = None
+    feed_in_value: Decimal | None = None
+    avoided_import_value: Decimal | None = None
+    reason: str | None = None
+    """Why figures are null."""
+    failed: bool = False
+    """Whether the analysis failed, as the single command would."""
 
 
 class Fleet(Answer, frozen=True, kw_only=True):
     """An analysis of many households: what `fleet` answers."""
 
     analysis: str
-    """`spending` or `usage`."""
+    """spending, usage, bill, compare, forecast or solar."""
     households: tuple[FleetRow, ...]
+    """In order of household, then service point."""
+    out: str | None = None
+    """Path of the Parquet file; null where none was asked for."""
+    problems: tuple[Problem, ...] = ()
+    """The rows that failed."""
+
+    def frame(self) -> pl.DataFrame:
+        """Return the rows as a frame; amounts are exact, columns without any value are left out."""
+        known = frame_of(self.households)
+        always = ("household", "service_point_id", "fuel", "from", "to", "reason", "failed")
+        return known.select(name for name in known.columns if name in always or known[name].null_count() < known.height)
 
 
 class SandboxAddress(Answer, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
-"""Analyses of many households in parallel on Dask: processes of this machine, or a cluster."""
+"""Many partitions side by side on Dask: processes of this machine, or a cluster."""
 
 from __future__ import annotations
 
-from toolkit.fleet.run import over_households
+from toolkit.fleet.run import Cluster, run_all
 
-__all__ = ["over_households"]
+__all__ = ["Cluster", "run_all"]

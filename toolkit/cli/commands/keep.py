@@ -6,6 +6,7 @@ import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any, get_args
 
 import click
 
@@ -15,20 +16,23 @@ from toolkit.cli import options
 from toolkit.cli.output import printable, say
 from toolkit.cli.show import keep as show
 from toolkit.errors import ToolkitError
-from toolkit.fleet import over_households
+from toolkit.fleet import Cluster
 from toolkit.flows.consent.disconnect import withdraw
 from toolkit.flows.consent.service import service
 from toolkit.flows.data.backup import backup as run_backup
 from toolkit.flows.data.backup import restore as run_restore
 from toolkit.flows.data.export import export as run_export
 from toolkit.flows.data.notebooks import write_notebooks
-from toolkit.flows.data.partitions import partitions
+from toolkit.flows.fleet.kernels import Analysis
+from toolkit.flows.fleet.run import FleetQuestion
+from toolkit.flows.fleet.run import fleet as run_fleet
 from toolkit.flows.forget.forget import allow_again as lift
 from toolkit.flows.forget.forget import forget as run_forget
 from toolkit.flows.household.context import Context
 from toolkit.settings import load as load_settings
 
 FORMATS = ("csv", "parquet", "ndjson")
+pem_file = options.NamedPath(dir_okay=False, exists=True)
 
 
 @click.command()
@@ -125,12 +129,16 @@ def _confirm(question: str) -> None:
 
 
 @click.command()
-@click.option("--analysis", type=click.Choice(["spending", "usage"]), default="spending", help="What to work out.")
+@click.option("--analysis", type=click.Choice(get_args(Analysis)), default="spending", help="What to work out.")
+@click.option("--input", "folder", type=options.NamedPath(file_okay=False), help="Partitions in place of the database.")
+@click.option("--out", type=options.NamedPath(dir_okay=False), help="Also write the rows to this Parquet file.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes on this machine.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to use instead of this machine.")
+@click.option("--tls-ca", type=pem_file, help="Of a scheduler with TLS: its certificate authority (PEM).")
+@click.option("--tls-cert", type=pem_file, help="Of a scheduler with TLS: your certificate (PEM).")
+@click.option("--tls-key", type=pem_file, help="Of a scheduler with TLS: your key (PEM).")
 @options.reports(show.fleet)
 @options.data
-def fleet(ctx: Context, analysis: str, workers: int, scheduler: str | None) -> Fleet:
+def fleet(ctx: Context, *, analysis: Analysis, folder: Path | None, out: Path | None, **cluster: Any) -> Fleet:
     """Run an analysis over many households side by side."""
-    with partitions(ctx) as folders:
-        return over_households(folders, analysis, workers=workers, scheduler=scheduler)
+    return run_fleet(ctx, FleetQuestion(analysis, folder, out), Cluster(**cluster))

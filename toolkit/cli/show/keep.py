@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeVar
-
-from msgspec import UNSET, UnsetType
 
 from toolkit.answers.data import Backup, Exported, Fleet, FleetRow, Restored, WrittenNotebooks
 from toolkit.answers.forget import AllowedAgain, Forgotten, RemainingFile
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, table
 from toolkit.flows.wording import counted
-
-T = TypeVar("T")
 
 
 def export(answer: Exported) -> Iterator[str]:
@@ -71,21 +66,27 @@ def _remainder(file: RemainingFile, what: str) -> str:
 
 
 def fleet(answer: Fleet) -> Iterator[str]:
-    """Show a row for each household with the figures of the analysis."""
+    """Show a row for each household or service point with the figures of the analysis."""
     if not answer.households:
         yield "No household is stored."
         return
+    by_point = any(row.service_point_id for row in answer.households)
     figures = _FLEET[answer.analysis]
     rows = [
-        (row.household, day(row.from_), day(row.to), *(figure(row) for figure in figures.values()))
+        (
+            row.household,
+            *((row.service_point_id or "–",) if by_point else ()),
+            *(day(end) for end in (row.from_, row.to)),
+            *(figure(row) for figure in figures.values()),
+            sentence(row.reason) if row.reason else "",
+        )
         for row in answer.households
     ]
-    head = ("household", "from", "to", *figures)
-    yield from table(head, rows, right=range(len(head) - len(figures), len(head)))
-
-
-def _known(value: T | UnsetType | None) -> T | None:
-    return None if value is UNSET else value
+    head = ("household", *(("meter",) if by_point else ()), "from", "to", *figures, "")
+    first = len(head) - len(figures) - 1
+    yield from table(head, rows, right=range(first, len(head) - 1))
+    if answer.out:
+        yield f"Written to {printable(answer.out)}."
 
 
 def _kw(value: float | None) -> str:
@@ -93,15 +94,30 @@ def _kw(value: float | None) -> str:
 
 
 _FLEET: dict[str, dict[str, Callable[[FleetRow], str]]] = {
-    "spending": {
-        "spent": lambda row: aud(_known(row.spent)),
-        "income": lambda row: aud(_known(row.income)),
-    },
+    "spending": {"spent": lambda row: aud(row.spent), "income": lambda row: aud(row.income)},
     "usage": {
-        "used": lambda row: kwh(_known(row.import_kwh)),
-        "exported": lambda row: kwh(_known(row.export_kwh)),
-        "base load": lambda row: _kw(_known(row.base_load_kw)),
-        "coverage": lambda row: percent(_known(row.coverage)),
+        "used": lambda row: kwh(row.import_kwh) if row.import_mj is None else f"{row.import_mj:,.0f} MJ",
+        "exported": lambda row: kwh(row.export_kwh),
+        "base load": lambda row: _kw(row.base_load_kw),
+        "coverage": lambda row: percent(row.coverage),
+    },
+    "bill": {"total": lambda row: aud(row.total)},
+    "compare": {
+        "today": lambda row: aud(row.total),
+        "best": lambda row: aud(row.best_total),
+        "saving": lambda row: aud(row.saving),
+        "days": lambda row: str(row.saving_days or "–"),
+    },
+    "forecast": {
+        "best guess": lambda row: aud(row.p50),
+        "low": lambda row: aud(row.p10),
+        "high": lambda row: aud(row.p90),
+    },
+    "solar": {
+        "panels": lambda row: _kw(row.panels_kw),
+        "generated, about": lambda row: kwh(row.generation_kwh),
+        "exported": lambda row: kwh(row.export_kwh),
+        "earned": lambda row: aud(row.feed_in_value),
     },
 }
 """Analysis → head of a column → the figure as text."""

@@ -1,0 +1,134 @@
+"""The same analysis over many households: from a database, a folder of partitions or a frame, to rows or Parquet."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+import polars as pl
+
+from toolkit.answers.data import Fleet, FleetRow
+from toolkit.errors import Problem, UsageError
+from toolkit.fleet import Cluster, run_all
+from toolkit.flows.data.output_files import refuse_to_replace
+from toolkit.flows.fleet.kernels import Analysis, analyse
+from toolkit.flows.fleet.partitions import (
+    home_of,
+    partition_reads,
+    partition_transactions,
+    partitions_in,
+    write_partitions,
+)
+from toolkit.flows.household.context import Context
+from toolkit.settings import data_dir
+from toolkit.store.connection import replace_private
+from toolkit.units import DEFAULT_ZONE
+
+HERE = Cluster()
+_PARQUET = b"PAR1"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetQuestion:
+    """What is asked. folder: partitions, as an earlier run kept them, in place of the database. out: Parquet file."""
+
+    analysis: Analysis = "spending"
+    folder: Path | None = None
+    out: Path | None = None
+
+
+def fleet(ctx: Context, question: FleetQuestion, cluster: Cluster = HERE) -> Fleet:
+    """Answer an analysis for every household, or for each service point, as the single commands would.
+
+    A household that fails is a row with its reason. Raises SettingsError without Dask, FleetError where no scheduler or
+    worker is there, UsageError for an analysis or folder that is not one.
+    """
+    if question.analysis not in get_args(Analysis):
+        raise UsageError(f"{question.analysis!r} is not an analysis: choose from {', '.join(get_args(Analysis))}.")
+    if question.out is not None:
+        refuse_to_replace(question.out, ctx.db, earlier="an earlier Parquet file", is_earlier=_is_parquet)
+    with _temporary() as root:
+        folders = partitions_in(question.folder) if question.folder else write_partitions(ctx, root)
+        answer = _over(folders, question.analysis, ctx.today, cluster)
+    return _written(answer, question.out)
+
+
+def over_households(  # noqa: PLR0913  the command's options, each by name
+    *,
+    db: Path | str | None = None,
+    folder: Path | str | None = None,
+    frame: pl.DataFrame | None = None,
+    analysis: Analysis = "spending",
+    today: date | None = None,
+    home: str | None = None,
+    zone: str = DEFAULT_ZONE,
+    workers: int = 2,
+    scheduler: str | None = None,
+    tls: tuple[Path, Path, Path] | None = None,
+) -> pl.DataFrame:
+    """Work out an analysis for many households on Dask, and return a row for each, or for each service point.
+
+    One of: db, a database, as `toolkit fleet` has it; folder, partitions that `write_partitions` made; frame, `reads`
+    of many service points for `usage` and `solar`, or `transactions` with a column `home` that names the home, for
+    `spending`. analysis: spending, usage, bill, compare, forecast or solar. today: the day that "next" is counted from
+    [default: today]. zone: IANA, of the homes of a frame. scheduler: address of a Dask scheduler; default: `workers`
+    processes of this machine. tls: files of the authority, the certificate and the key (PEM).
+
+    Columns: household, service_point_id, fuel, from, to, the figures of the analysis (AUD with GST, kWh, gas MJ),
+    reason and failed. Raises UsageError unless exactly one source is named, FrameError for a frame that cannot be
+    used, SettingsError without Dask, FleetError where no scheduler or worker is there.
+    """
+    if sum(source is not None for source in (db, folder, frame)) != 1:
+        raise UsageError("Name one of db=, folder= and frame=.")
+    ctx = Context(Path(db or data_dir()), today or datetime.now(UTC).date())
+    ca, cert, key = tls or (None, None, None)
+    cluster = Cluster(workers, scheduler, ca, cert, key)
+    if frame is None:
+        return fleet(ctx, FleetQuestion(analysis, Path(folder) if folder else None), cluster).frame()
+    if analysis not in ("spending", "usage", "solar"):
+        raise UsageError(f"{analysis} needs plans and homes: put the data into a database, and pass db=.")
+    with _temporary() as root:
+        if analysis == "spending":
+            folders = partition_transactions(frame, root, home=home, zone=zone)
+        else:
+            folders = partition_reads(frame, root, zone=zone)
+        return _over(folders, analysis, ctx.today, cluster).frame()
+
+
+def _over(folders: list[Path], analysis: Analysis, today: date, cluster: Cluster) -> Fleet:
+    work = partial(analyse, analysis=analysis, today=today)
+    results = run_all(work, folders, cluster, lost=_lost) if folders else []
+    rows = [row for of_home in results for row in of_home]
+    problems = tuple(
+        Problem(row.service_point_id or row.household, row.reason or "", "rejected") for row in rows if row.failed
+    )
+    return Fleet(analysis=analysis, households=tuple(rows), problems=problems)
+
+
+def _lost(folder: Path, reason: str) -> list[FleetRow]:
+    return [FleetRow(household=home_of(folder).name, reason=reason, failed=True)]
+
+
+def _written(answer: Fleet, out: Path | None) -> Fleet:
+    if out is None:
+        return answer
+    replace_private(out, lambda path: answer.frame().write_parquet(path))
+    return Fleet(analysis=answer.analysis, households=answer.households, out=str(out), problems=answer.problems)
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    """Give a folder for partitions that is its owner's alone, and gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="toolkit-fleet-") as root:
+        yield Path(root)
+
+
+def _is_parquet(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_PARQUET)) == _PARQUET
