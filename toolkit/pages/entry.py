@@ -14,7 +14,7 @@ from streamlit.navigation.page import Page
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context, homes
 from toolkit.flows.household.holdings import Holdings
-from toolkit.pages import answers, households, lock, overview, settings, welcome, widgets
+from toolkit.pages import answers, households, lock, overview, report, settings, welcome, widgets
 from toolkit.pages.data import updating
 from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
@@ -58,6 +58,7 @@ VIEWS: Mapping[str, View] = {
     "plans": View("Plans", "Is there a cheaper plan?", "compare_arrows", plans.render, ENERGY),
     "usage": View("Usage", "When is energy used?", "bolt", render_usage, ENERGY, "meter"),
     "solar": View("Solar", "Is the solar working, and what is it worth?", "solar_power", solar.render, ENERGY, "meter"),
+    "report": View("Report", "What is there to hand over?", "description", report.render, MORE),
     "data": View("Data", "What is here, and how recent is it?", "folder_open", render_data, MORE),
     "settings": View("Settings", "How should the app work on this computer?", "settings", settings.render, MORE),
 }

@@ -1,0 +1,45 @@
+"""The Report page: what it holds is chosen, what the person stated is kept, and the file is downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.seen import TODAY, read
+from toolkit.flows.household.context import Context
+from toolkit.flows.report.as_told import list_as_told
+from toolkit.pages import report
+
+
+def press(test: AppTest, label: str) -> None:
+    [button] = [each for each in test.button if each.label == label]
+    button.click().run()
+
+
+def test_a_report_of_chosen_sections_is_made(db: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(db, "report")
+    test.multiselect(key="report-sections").set_value(["usage", "overview"])
+    test.text_area(key="report-opening").set_value("Dear Ann")
+    press(test, "Make the report")
+    assert not test.exception
+    _, made = test.session_state[report.MADE]
+    assert made.sections == ("usage", "overview")
+    assert "Dear Ann" in made.page
+    assert made.csv.startswith("section,name,amount")
+
+
+def test_lines_stated_by_the_person_are_added_and_removed(db: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(db, "report")
+    test.text_input(key="stated-name").set_value("Cash work")
+    press(test, "Add this line")
+    assert "Cash work" in read(test)  # refused: it has no amount
+    assert test.text_input(key="stated-name").value == "Cash work"
+    test.text_input(key="stated-amount").set_value("120")
+    press(test, "Add this line")
+    assert not test.exception
+    [line] = list_as_told(Context(db, TODAY)).lines
+    assert (line.name, str(line.amount), line.per) == ("Cash work", "120.00", "week")
+    test.button(key=f"stated-remove-{line.id}").click().run()
+    assert list_as_told(Context(db, TODAY)).lines == ()

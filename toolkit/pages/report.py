@@ -1,0 +1,117 @@
+"""The report to hand over: choose what it holds, add what the person stated, and download it."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import get_args
+
+import streamlit as st
+
+from toolkit.answers.report.income_expenses import AsToldLine, ExpenseSection, StatedKind, StatedPer, StatementPer
+from toolkit.charts.statement import SECTION_NAMES
+from toolkit.charts.style import aud
+from toolkit.flows.household.context import Context
+from toolkit.flows.report.as_told import StatedLine, add_as_told, list_as_told, remove_as_told
+from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.text import plain
+
+KINDS = {"income": "Income", "expense": "Expense", "debt": "Debt", "people": "People in the home"}
+DONE, MADE = "report-done", "report-made"
+
+
+def render(ctx: Context) -> None:
+    """Offer the choices, the lines stated by the person, and the finished report."""
+    if said := st.session_state.pop(DONE, None):
+        st.success(said)
+    with st.form("report", border=False):
+        question = _chosen()
+        asked = st.form_submit_button("Make the report", type="primary")
+    if asked:
+        with explained(), st.spinner("Making the report …"):
+            st.session_state[MADE] = (ctx.household, make_report(ctx, question))
+    home, made = st.session_state.get(MADE, (None, None))
+    if made is not None and home == ctx.household:
+        _downloads(made.page, made.csv)
+    st.divider()
+    with explained():
+        _stated(ctx)
+
+
+def _chosen() -> ReportQuestion:
+    names = st.multiselect(
+        "Sections", list(MAKERS), list(MAKERS), format_func=lambda name: MAKERS[name][0], key="report-sections"
+    )
+    left, middle, right = st.columns(3)
+    first = left.date_input("First day (if not all)", None, format="DD/MM/YYYY", key="report-from")
+    last = middle.date_input("Last day (if not all)", None, format="DD/MM/YYYY", key="report-to")
+    periods = get_args(StatementPer)
+    per = right.selectbox("Income and expenses each", periods, periods.index("fortnight"), key="report-per")
+    opening = st.text_area("Your words at the top", max_chars=MOST_WORDS, key="report-opening")
+    closing = st.text_area("Your words at the end", max_chars=MOST_WORDS, key="report-closing")
+    return ReportQuestion(names, _day(first), _day(last), per, opening, closing)
+
+
+def _day(value: object) -> date | None:
+    return value if isinstance(value, date) else None
+
+
+def _downloads(page: str, csv: str) -> None:
+    st.success(plain("The report is ready. It opens in any browser without the internet, and prints on A4."))
+    left, right = st.columns(2)
+    left.download_button("Download the report", page, "report.html", "text/html", key="report-page")
+    right.download_button(
+        "Download income and expenses as a table", csv, "income-expenses.csv", "text/csv", key="report-csv"
+    )
+
+
+def _stated(ctx: Context) -> None:
+    """List what the person stated, with a form for one more line."""
+    st.subheader("As told by the person")
+    st.caption(
+        "Cash, debts and people that no account shows. These lines stand in Income and expenses, marked as told."
+    )
+    for line in ask(list_as_told, ctx).lines:
+        left, right = st.columns([5, 1])
+        left.write(plain(f"{KINDS[line.kind]}: {line.name}{_figures(line)}"))
+        if right.button("Remove", key=f"stated-remove-{line.id}"):
+            remove_as_told(ctx, line.id)
+            _finish(f"{line.name} is removed.")
+    kind = st.selectbox("Kind", get_args(StatedKind), format_func=KINDS.__getitem__, key="stated-kind")
+    with st.form("stated", border=False):
+        typed = _typed(kind)
+        if st.form_submit_button("Add this line"):
+            with explained():
+                add_as_told(ctx, typed)
+                _finish(f"{typed.name} is added.")
+
+
+def _typed(kind: StatedKind) -> StatedLine:
+    left, right = st.columns(2)
+    name = left.text_input("Name", placeholder="Cash work", key="stated-name")
+    amount = balance = arrears = ""
+    per: StatedPer | None = None
+    section: ExpenseSection | None = None
+    if kind != "people":
+        label = "Repayment, $" if kind == "debt" else "Amount, $"
+        amount = left.text_input(label, placeholder="120", key="stated-amount")
+        per = right.selectbox("Each", get_args(StatedPer), key="stated-per")
+    if kind == "expense":
+        section = right.selectbox(
+            "Section", get_args(ExpenseSection), format_func=SECTION_NAMES.__getitem__, key="stated-section"
+        )
+    if kind == "debt":
+        balance = left.text_input("Owed, $ (if known)", key="stated-balance")
+        arrears = right.text_input("Overdue, $ (if any)", key="stated-arrears")
+    return StatedLine(kind, name, amount, per if amount else None, balance, arrears, section)
+
+
+def _figures(line: AsToldLine) -> str:
+    parts = [f"{aud(line.amount)} each {line.per}"] if line.amount is not None else []
+    owing = ((line.balance, "owed"), (line.arrears, "overdue"))
+    return "".join(f", {part}" for part in [*parts, *(f"{aud(amount)} {word}" for amount, word in owing if amount)])
+
+
+def _finish(words: str) -> None:
+    st.session_state[DONE] = plain(words)
+    st.rerun()
