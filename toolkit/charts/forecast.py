@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from toolkit.answers.energy.forecast import Forecast, MonthAhead, PastForecast
+from toolkit.answers.energy.forecast import BillAhead, Forecast, PastForecast
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
 
@@ -46,12 +46,12 @@ def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
 
 
 def fan(answer: Forecast, look: Look = LIGHT) -> go.Figure:
-    """Draw past forecasts with what came, and the months ahead, each with the range of eight in ten.
+    """Draw past forecasts with what came, and the bills ahead, each with the range of eight in ten.
 
-    answer: a forecast with `past` or `months`; past periods and months are shown at their last day.
+    answer: a forecast with `past` or `bills`; both are shown at their last day.
     """
-    figure = style.figure("Past forecasts, what came, and the months ahead", look)
-    spans: list[PastForecast | MonthAhead] = [*answer.past, *answer.months]
+    figure = style.figure("Past forecasts, what came, and the bills ahead", look)
+    spans: list[PastForecast | BillAhead] = [*answer.past, *answer.bills]
     ranged = [span for span in spans if span.p10 is not None and span.p90 is not None]
     days = [span.to for span in ranged]
     low, high = ([float(end) for span in ranged if (end := getattr(span, name)) is not None] for name in ("p10", "p90"))
@@ -86,4 +86,6 @@ def fan(answer: Forecast, look: Look = LIGHT) -> go.Figure:
     style.month_axis(figure, max(len(spans), 7))
     inside = [p for p in answer.past if p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90]
     parts = [("past periods inside their range", f"{len(inside)} of {len(answer.past)}")] if answer.past else []
-    return style.described(figure, [*parts, *((style.day(m.to), style.aud(m.p50, cents=False)) for m in answer.months)])
+    return style.described(
+        figure, [*parts, *((style.day(bill.to), style.aud(bill.p50, cents=False)) for bill in answer.bills)]
+    )

@@ -177,6 +177,42 @@ def _last_year(home: Home, known: int, span: tuple[int, int], plan: Plan) -> int
     return _cents(both[0], both[1], home.first, span, plan)
 
 
+STEADY = ("plain", "holidays", "solar", "quarterly")
+"""Kinds of homes whose use does not change for good: only these can have their second year foretold."""
+
+
+@dataclass(frozen=True)
+class YearForecast:
+    """A year forecast and what came. error: share of the year's bills. inside: of each month, whether in its range.
+
+    covered: whether the payments that cover nine years in ten did.
+    """
+
+    error: float
+    inside: list[bool]
+    covered: bool
+
+
+def year_of(home: Home, plan: Plan) -> YearForecast | None:
+    """Forecast twelve months from the day on which a year is known; None where a day of the next was not read."""
+    first = date(home.first.year + 1, home.first.month, 1)
+    known, end = (first - home.first).days, (date(first.year + 1, first.month, 1) - home.first).days
+    if end > home.days or not home.read[known:end].all():
+        return None
+    answer = toolkit.forecast(frame(home), plan, today=first - timedelta(1), zone=ZONE, months=12)
+    even = answer.even_payments
+    if even is None or len(answer.months) != 12:
+        return None
+    rows = [((m.from_ - home.first).days, (m.to - home.first).days + 1) for m in answer.months]
+    came = [_cents(home.bought, home.sold, home.first, span, plan) for span in rows]
+    ranged = [(m.p10, cents, m.p90) for m, cents in zip(answer.months, came, strict=True)]
+    return YearForecast(
+        abs(round(100 * even.year_p50) - sum(came)) / sum(came),
+        [100 * low <= cents <= 100 * high for low, cents, high in ranged if low is not None and high is not None],
+        sum(came) <= 100 * even.year_p90,
+    )
+
+
 @dataclass(frozen=True)
 class Row:
     """Forecasts of one kind of home. errors: medians, as shares of the bill."""

@@ -116,7 +116,7 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
     span = Period(answer.period.from_, answer.period.to)
     through = answer.metered_through
     shown = [Metric("Best guess", style.aud(guess), f"For {span}.")]
-    if answer.p10 is not None and answer.p90 is not None:
+    if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
         both = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
         shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it."))
     if answer.certain is not None:
