@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.meters import day, flat_plan, level, nem12, register
 from tests.pages.seen import TODAY, metrics, press, read, said
+from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 
@@ -33,7 +34,7 @@ def test_three_days_describe_no_season_and_sentences_say_so(tmp_path: Path, visi
     test = visit(db, "usage")
     assert not test.exception
     assert {"Always on", "Highest half-hour"}.isdisjoint(metrics(test))
-    assert "Average weekday in winter: 3 days are metered; it takes 10." in read(test)
+    assert names(read(test), "weekday", "winter", 3, 10)
     assert drawn(test) == 3  # the days, every day by hour, the month; no average day
 
 
