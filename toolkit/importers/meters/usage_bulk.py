@@ -311,7 +311,11 @@ _NO_OFFSET = -10_000
 
 
 def _joined(pieces: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return the pieces as one array, and free them."""
+    """Return the pieces as one array, and free them; one value throughout takes the memory of one."""
+    first, rows = pieces[0][0], sum(map(len, pieces))
+    if all((piece == first).all() for piece in pieces):
+        pieces.clear()
+        return np.broadcast_to(first, (rows,))
     joined = np.concatenate(pieces)
     pieces.clear()
     return joined
