@@ -158,6 +158,8 @@ def _tables(point: ServicePointUsage) -> None:
     rows = months(point.by_month)
     if rows.is_empty():
         return
+    if not point.export_kwh:
+        columns.pop("export_kwh")
     before = {row.from_.replace(day=1): row for row in point.months_on_year}
     compared = rows["month"].to_list()
     rows = rows.with_columns(
