@@ -32,7 +32,6 @@ from toolkit.pages.text import plain
 
 DONE, RECORD, OPENED = "households-done", "households-record", "household-opened"
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
-STOP_SECONDS = 30
 
 
 def open_home(household: str) -> None:
@@ -248,10 +247,7 @@ def _delete(ctx: Context, name: str) -> None:
 
 def _forget(ctx: Context, name: str, reference: str | None) -> None:
     """Delete the household; keep the record without its data for this visit, to be downloaded."""
-    for job in background.running():
-        if job.stoppable:
-            job.stop()
-            job.wait(STOP_SECONDS)
+    background.stop_all()
     with tempfile.TemporaryDirectory(prefix="toolkit-record-") as folder:
         record = Path(folder) / "record.html"
         delete = partial(forget, ctx, household=ctx.household, record=record, reference=reference)

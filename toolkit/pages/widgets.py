@@ -244,7 +244,9 @@ class Period(base.Period, frozen=True):
 def period(stored: Period, *, default: str = "Last 12 months") -> Period:
     """Choose a part of the stored days, counted back from the newest; the choice is kept on every page."""
     names = list(SPANS)
-    span = st.selectbox("Period", names, index=names.index(default), key="span", persist_state="session", width=220)
+    span = st.selectbox(
+        "Period", names, index=names.index(default), key="span", persist_state="session", bind="query-params", width=220
+    )
     if span == "Choose dates":
         return dates(stored, key="dates")
     days = SPANS[span or default]

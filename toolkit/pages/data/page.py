@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from toolkit.flows.household.context import Context
-from toolkit.pages.data import accounts, bank_columns, concessions, files, home, stored
+from toolkit.pages.data import accounts, bank_columns, concessions, files, home, keeping, stored
 from toolkit.pages.energy import my_plan
 
 
@@ -22,3 +22,4 @@ def render(ctx: Context) -> None:
     accounts.render(ctx)
     st.divider()
     stored.render(ctx)
+    keeping.render(ctx)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from toolkit.errors import ToolkitError
 
 KEPT_LINES = 200
+STOP_SECONDS = 30
 
 
 @dataclass(slots=True)
@@ -93,6 +94,14 @@ def job(key: str) -> Job | None:
 def running() -> list[Job]:
     """Return the jobs that have not ended."""
     return [job for job in _jobs.values() if not job.ended]
+
+
+def stop_all() -> None:
+    """Stop all work, which may keep the database open. Raises ToolkitError where some of it goes on."""
+    for going in running():
+        going.stop()
+        if not going.wait(STOP_SECONDS):
+            raise ToolkitError(f"{going.name} is still going on. Try again when it has ended.")
 
 
 def clear(key: str) -> None:

@@ -1,0 +1,162 @@
+"""What is stored and where it goes: every source with its last day, files to take back, a copy, and deletion."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from toolkit.answers.households import ImportedFile
+from toolkit.charts import style
+from toolkit.flows.data.backup import backup, restore
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.holdings import account_labels, meter_labels
+from toolkit.flows.household.status import status
+from toolkit.flows.money.accounts import list_accounts
+from toolkit.flows.wording import counted
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.data.files import KINDS, written
+from toolkit.pages.server import background
+from toolkit.pages.text import plain
+
+DONE, COPY = "keeping-done", "keeping-copy"
+EVERYTHING = "delete everything"
+
+
+def render(ctx: Context) -> None:
+    """Show the sources, the files, and how to copy or delete everything; nothing without a database."""
+    if done := st.session_state.pop(DONE, None):
+        st.success(plain(done))
+    if ctx.db.exists() and ctx.household is not None:
+        _sources(ctx)
+        _files(ctx)
+    if ctx.db.exists():
+        _copy(ctx)
+    _arrive(ctx)
+    if ctx.db.exists():
+        _delete_everything(ctx)
+
+
+def _sources(ctx: Context) -> None:
+    """Each account and meter with its last day, and how newer data comes."""
+    st.subheader("Bring up to date")
+    with explained():
+        (stored,) = ask(status, ctx).households
+        labels, meters = ask(account_labels, ctx), ask(meter_labels, ctx)
+        rows = [
+            {
+                "what": labels.get(account.id, account.name or account.id),
+                "to": account.to,
+                "how": "Select Update above"
+                if account.source == "service"
+                else "Export it at your bank, then add the file",
+            }
+            for account in ask(list_accounts, ctx).accounts
+        ]
+        from_files = {file.kind for file in stored.files}
+        how = "Ask your retailer or distributor for newer meter data" if from_files else "Select Update above"
+        rows += [
+            {"what": meters.get(meter.service_point_id, meter.service_point_id), "to": meter.to, "how": how}
+            for meter in stored.meter_coverage
+        ]
+        columns = {"what": widgets.words("What"), "to": widgets.day("Data to"), "how": widgets.words("For newer data")}
+        widgets.table(rows, columns, name="sources", download=False)
+
+
+def _files(ctx: Context) -> None:
+    """Every file, with a button that takes it back."""
+    with explained():
+        (stored,) = ask(status, ctx).households
+        files: dict[str, list[ImportedFile]] = {}
+        for file in stored.files:
+            files.setdefault(file.id, []).append(file)
+        if not files:
+            return
+        with st.expander(f"Files ({len(files)})"):
+            for file_id, parts in files.items():
+                with st.container(horizontal=True, vertical_alignment="center"):
+                    st.markdown(plain(_described(parts)), width="stretch")
+                    with st.popover("Take back"):
+                        st.write("Everything that only this file gave is deleted. You can add the file again.")
+                        if st.button("Yes, take it back", key=f"take-back-{file_id}"):
+                            _take_back(ctx, file_id, parts[0].name)
+
+
+def _described(parts: Iterable[ImportedFile]) -> str:
+    """Word a file: its name, kind, rows and days."""
+    known = list(parts)
+    days = [day for part in known for day in (part.from_, part.to) if day is not None]
+    rows = counted(sum(part.rows for part in known), "row")
+    span = f", {style.day(min(days))} to {style.day(max(days))}" if days else ""
+    return f"{known[0].name}: {KINDS.get(known[0].kind, known[0].kind)}, {rows}{span}"
+
+
+def _take_back(ctx: Context, file_id: str, name: str) -> None:
+    with explained():
+        background.stop_all()
+        forget(replace(ctx, service_point=None), file=file_id)
+        _finish(f"{name} is taken back.")
+
+
+def _copy(ctx: Context) -> None:
+    with st.expander("Take your data to another computer"):
+        st.write(
+            "Make a copy, carry it to the other computer, and open it there on this page under “Open a copy”. The copy "
+            "holds everything and is not encrypted: keep it safe."
+        )
+        if st.button("Make a copy", key="copy-make"):
+            with explained(), tempfile.TemporaryDirectory(prefix="toolkit-copy-") as folder:
+                made = backup(ctx, out=Path(folder) / "household.db")
+                st.session_state[COPY] = Path(made.backup).read_bytes()
+        if (copy := st.session_state.get(COPY)) is not None:
+            st.download_button("Download the copy", copy, "household.db", "application/octet-stream", key="copy-get")
+
+
+def _arrive(ctx: Context) -> None:
+    with st.expander("Open a copy from another computer"):
+        st.write("It replaces what is stored here. What was here before is kept beside it.")
+        with st.form("copy-arrive", border=False):
+            uploaded = st.file_uploader("The copy", type=["db"], key="copy-file")
+            is_sure = st.checkbox("Replace what is stored on this computer", key="copy-sure")
+            is_sent = st.form_submit_button("Open the copy")
+        if is_sent and (uploaded is None or not is_sure):
+            st.info("Choose the copy, and tick that it replaces what is stored here.")
+        elif is_sent and uploaded is not None:
+            with explained(), written([uploaded]) as (path,):
+                background.stop_all()
+                restore(ctx, path)
+                _leave_home()
+                _finish("The copy is open.")
+
+
+def _delete_everything(ctx: Context) -> None:
+    with st.expander("Delete everything"):
+        st.write("All households and everything stored for them are deleted, also from backups. You cannot undo this.")
+        with st.form("delete-everything", border=False):
+            typed = st.text_input(f"Type {EVERYTHING} to confirm", key="delete-everything-name")
+            is_sent = st.form_submit_button("Delete everything")
+        if is_sent and typed.strip().casefold() != EVERYTHING:
+            st.warning(f"Nothing was deleted. Type {EVERYTHING} to delete all data.")
+        elif is_sent:
+            with explained():
+                background.stop_all()
+                for home in homes(ctx).households:
+                    forget(replace(ctx, service_point=None), household=home.id)
+                _leave_home()
+                _finish("Everything is deleted.")
+
+
+def _leave_home() -> None:
+    for name in ("household", "household_id", "household_name"):
+        st.session_state.pop(name, None)
+    st.query_params.pop("household", None)
+
+
+def _finish(message: str) -> None:
+    st.session_state[DONE] = message
+    st.rerun()
