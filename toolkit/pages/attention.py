@@ -51,12 +51,22 @@ def _since(answer: SinceLastVisit) -> str:
     return f"Since your last visit on {style.day(answer.visited_at.date())}: {', '.join(added) or 'nothing new'}."
 
 
-def working(ctx: Context) -> background.Job | None:
-    """Return the job that works out what needs attention, begun where data or day have changed; None where not."""
-    if ask(is_current, ctx):
-        return None
-    key = f"figures {ctx.db} {ctx.household} {ctx.today}"
-    return background.start(key, "Looking for what needs attention", lambda _job: current_figures(ctx))
+def begin(ctx: Context, place: DeltaGenerator) -> bool:
+    """Show at the top what needs attention; return whether it still has to be worked out, by `finish`.
+
+    Until then the sentences stand with the day that they were worked out for, without buttons.
+    """
+    with place.container(), explained():
+        if ask(is_current, ctx):
+            show(ctx)
+            return False
+        if (known := ask(stored_insights, ctx)) is not None:
+            answer, as_of = known
+            st.subheader("Needs attention", anchor=False)
+            st.caption(f"As of {style.day(as_of)}")
+            for insight in answer.insights:
+                st.markdown(sentence(insight.text))
+    return True
 
 
 @st.fragment
@@ -66,10 +76,8 @@ def show(ctx: Context) -> None:
         known = ask(stored_insights, ctx)
         if known is None:
             return
-        answer, as_of = known
+        answer, _ = known
         st.subheader("Needs attention", anchor=False)
-        if as_of != ctx.today:
-            st.caption(f"As of {style.day(as_of)}")
         if not answer.insights:
             st.write("Nothing needs your attention.")
         for insight in answer.insights:
@@ -93,17 +101,16 @@ def _decide(ctx: Context, insight_id: str, days: int | None) -> None:
         decide(ctx, insight_id, until=ctx.today + timedelta(days=days) if days else None)
 
 
-def finish(ctx: Context, job: background.Job | None, place: DeltaGenerator) -> None:
-    """Wait for the job, at the end of the page so that the rest is already drawn, then list what it found."""
-    if job is None:
-        return
+def finish(ctx: Context, place: DeltaGenerator) -> None:
+    """Work out what needs attention at the end of the page, when the rest is drawn, and list it at the top."""
+    key = f"figures {ctx.db} {ctx.household} {ctx.today}"
+    job = background.start(key, "Looking for what needs attention", lambda _job: current_figures(ctx))
+    waiting = st.empty()
+    while not job.wait(0.25):
+        waiting.caption(f"{job.name} …")  # a change of page ends the wait here
+    waiting.empty()
     with place.container():
-        waiting = st.empty()
-        while not job.wait(0.25):
-            waiting.caption(f"{job.name} …")  # a change of page ends the wait here
         if job.error is not None:
-            waiting.warning(sentence(job.error))
-            return
-        waiting.empty()
-    with place.container():
-        show(ctx)
+            st.warning(sentence(job.error))
+        else:
+            show(ctx)

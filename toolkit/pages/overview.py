@@ -46,14 +46,9 @@ def render(ctx: Context) -> None:
         st.markdown(HOW_TO_START)
         welcome.doors(ctx)
         return
-    first = st.container()
-    with first:
-        attention.since_last_visit(ctx)
-    job = attention.working(ctx)
+    attention.since_last_visit(ctx)
     place = st.empty()
-    if job is None:
-        with place.container():
-            attention.show(ctx)
+    is_unfinished = attention.begin(ctx, place)
     published_plans.offer(ctx)
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
     _missing(transactions=stored.transactions, meter=stored.meter)
@@ -68,7 +63,8 @@ def render(ctx: Context) -> None:
         with explained():
             _usage_chart(ctx)
     welcome.checklist(ctx, stored)
-    attention.finish(ctx, job, place)
+    if is_unfinished:
+        attention.finish(ctx, place)
 
 
 def _money(ctx: Context) -> list[Metric]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from toolkit.flows.household.context import Context
-from toolkit.pages.data import accounts, bank_columns, concessions, files, home, keeping, stored
+from toolkit.pages import keeping
+from toolkit.pages.data import accounts, bank_columns, concessions, files, home, stored
 from toolkit.pages.energy import my_plan
 
 
