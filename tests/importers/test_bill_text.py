@@ -192,3 +192,17 @@ def test_no_words_of_a_bill_make_reading_fail(words: list[str], between: str) ->
 def test_hostile_text_is_read_in_bounded_steps(hostile: str) -> None:
     read = read_bill(hostile)
     assert (read.first, read.due) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("top", "retailer"),
+    [
+        ("Lyrebird Energy          Electricity bill", "Lyrebird Energy"),
+        ("Quoll Power & Gas", "Quoll Power & Gas"),
+        ("Wren Energy Retail Pty Ltd", "Wren Energy Retail Pty Ltd"),
+        ("Your Energy    Natural Gas", None),
+        ("Account Electricity    Total Power", None),
+    ],
+)
+def test_a_retailer_that_is_no_known_brand_is_read_from_the_top_of_the_bill(top: str, retailer: str | None) -> None:
+    assert read_bill(f"{top}\nBilling period 1 May 2026 to 31 May 2026").retailer == retailer
