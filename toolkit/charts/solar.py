@@ -18,7 +18,11 @@ def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float,
     drawn = style.figure("Where your solar goes", look, height=240)
     for name, energy, color in (
         ("Exported (measured)", export_kwh, style.EXPORT),
-        ("Used at home (estimate)", max(mid - export_kwh, 0.0), style.GREEN),
+        (
+            "Used at home (estimate)" if low < high else "Used at home (measured)",
+            max(mid - export_kwh, 0.0),
+            style.GREEN,
+        ),
     ):
         drawn.add_bar(
             x=[energy],
