@@ -109,6 +109,7 @@ def finish(ctx: Context, place: DeltaGenerator) -> None:
     while not job.wait(0.25):
         waiting.caption(f"{job.name} …")  # a change of page ends the wait here
     waiting.empty()
+    place.empty()  # a container put in the place of another would keep what stands below in that one
     with place.container():
         if job.error is not None:
             st.warning(sentence(job.error))
