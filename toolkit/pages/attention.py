@@ -52,20 +52,11 @@ def _since(answer: SinceLastVisit) -> str:
 
 
 def begin(ctx: Context, place: DeltaGenerator) -> bool:
-    """Show at the top what needs attention; return whether it still has to be worked out, by `finish`.
-
-    Until then the sentences stand with the day that they were worked out for, without buttons.
-    """
+    """Show at the top what needs attention; return whether it still has to be worked out, by `finish`."""
     with place.container(), explained():
         if ask(is_current, ctx):
             show(ctx)
             return False
-        if (known := ask(stored_insights, ctx)) is not None:
-            answer, as_of = known
-            st.subheader("Needs attention", anchor=False)
-            st.caption(f"As of {style.day(as_of)}")
-            for insight in answer.insights:
-                st.markdown(sentence(insight.text))
     return True
 
 
@@ -109,7 +100,6 @@ def finish(ctx: Context, place: DeltaGenerator) -> None:
     while not job.wait(0.25):
         waiting.caption(f"{job.name} …")  # a change of page ends the wait here
     waiting.empty()
-    place.empty()  # a container put in the place of another would keep what stands below in that one
     with place.container():
         if job.error is not None:
             st.warning(sentence(job.error))
