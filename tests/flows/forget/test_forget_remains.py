@@ -150,7 +150,8 @@ def test_a_record_says_what_went_and_nothing_of_the_household(ctx: Context, tmp_
     page = record.read_text()
     assert answer["record"] == str(record)
     assert record.stat().st_mode & 0o777 == 0o600
-    for text in ("Household", "<td>Transactions</td><td class=number>2</td>", "Case 7 &lt;b&gt;", "UTC"):
+    counted = '<th scope="row">Transactions</th><td class="number">2</td>'
+    for text in ("Household", counted, "Case 7 &lt;b&gt;", "UTC"):
         assert text in page
     for text in ("Smith", "SENTINEL", "id-of", "home.db", str(tmp_path)):
         assert text not in page
