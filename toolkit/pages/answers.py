@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -56,9 +56,12 @@ class State(NamedTuple):
     @classmethod
     def now(cls, ctx: Context) -> State:
         """Return the state of the context's database as it is now."""
-        files = (ctx.db, ctx.db.with_name(f"{ctx.db.name}-wal"))
-        version = tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in files if file.exists())
-        return cls(str(ctx.db), version, ctx.today, ctx.household, ctx.service_point)
+        version = []
+        for file in (ctx.db, ctx.db.with_name(f"{ctx.db.name}-wal")):
+            with suppress(FileNotFoundError):  # the log goes when the last connection closes
+                found = file.stat()
+                version.append((found.st_mtime_ns, found.st_size))
+        return cls(str(ctx.db), tuple(version), ctx.today, ctx.household, ctx.service_point)
 
     @property
     def context(self) -> Context:

@@ -159,7 +159,9 @@ def _clock_notes(home: _Home) -> tuple[Note, ...]:
     if error is None:
         return ()
     side = "late" if error.hours > 0 else "early"
-    return (Note("clock_in_summer" if error.summer else "clock_off", hours=abs(error.hours), side=side),)
+    if error.summer:
+        return (Note("clock_in_summer", side=side),)
+    return (Note("clock_off", hours=abs(error.hours), side=side),)
 
 
 def _without_days(reads: pl.DataFrame, in_use: pl.DataFrame, panels: Panels) -> str | None:
