@@ -32,6 +32,8 @@ __all__ = ["Array", "Panels", "SolarEstimate", "registered_devices", "service_po
 Band = tuple[float, float, float]
 """Low, middle and high estimate, kWh."""
 
+_OTHER_SIZE = 1.5
+"""An entered size that typically makes this many times what was inferred is taken for a mistake."""
 _FEWEST_EXPORTED = 0.15
 """Share of generation exported below which the generation cannot be estimated from it."""
 _MOST_BEYOND = 1.02
@@ -389,7 +391,7 @@ def _inferred(home: _Home, answer: ServicePointSolar, inference: Inference, typi
     exported = float(slots["export_kwh"].sum())
     if exported / inference.mid < _FEWEST_EXPORTED:
         return SolarEstimate(structs.replace(answer, reason=LITTLE_EXPORT), None)
-    generation = (inference.low, inference.mid, inference.high)
+    generation = (inference.low, inference.mid, _highest(home, answer, inference, typical))
     bought = float(slots["import_kwh"].sum())
     used = [value - exported for value in generation]
     expectation, factor = _expectation(home, inference)
@@ -423,6 +425,18 @@ def _inferred(home: _Home, answer: ServicePointSolar, inference: Inference, typi
         ),
     )
     return SolarEstimate(filled, slots)
+
+
+def _highest(home: _Home, answer: ServicePointSolar, inference: Inference, typical: Band | None) -> float:
+    """Return the most that the panels may have made [kWh].
+
+    Use that is the same every day looks like a smaller or flatter roof. Where the size was entered and the roof is not
+    known, the range reaches up to the most that such a size usually makes, unless the export speaks of another size.
+    """
+    entered = typical is not None and answer.panels_source != INFERRED and roof_of(home.panels.arrays) is None
+    if typical is None or not entered or typical[1] > _OTHER_SIZE * inference.mid:
+        return inference.high
+    return max(inference.high, typical[2])
 
 
 def _size_notes(answer: ServicePointSolar, typical: Band | None, low: float, high: float) -> list[Note]:
