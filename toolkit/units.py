@@ -21,3 +21,6 @@ AEST_NAME = "Etc/GMT-10"
 
 DEFAULT_ZONE = "Australia/Sydney"
 """Time zone where neither the person, the state nor the postcode gives one."""
+
+HOME_CURRENCY = "AUD"
+"""The currency of every sum; rows in others are listed apart."""

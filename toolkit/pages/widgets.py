@@ -22,7 +22,7 @@ from toolkit.answers.base import Note, to_builtins
 from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
-from toolkit.units import DEFAULT_ZONE
+from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY
 
 Rows = Sequence[Mapping[str, object]] | Sequence[Struct]
 """Rows of a table: parts of an answer, or mappings made on the page."""
@@ -30,7 +30,6 @@ Rows = Sequence[Mapping[str, object]] | Sequence[Struct]
 NARROW, WIDE, MOST_LETTERS = 165, 290, 24
 """Pixels of a figure's column, and how long a note the narrow one shows whole."""
 
-HOME_CURRENCY = "AUD"
 TAB = "tab"
 """The parameter of the address that names the open tab."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")

@@ -8,15 +8,8 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.money.accounts import owners_of
-from toolkit.analytics.money.classify import (
-    Classified,
-    Question,
-    buckets,
-    classify,
-    spending_of_buckets,
-    spending_of_rows,
-    with_person,
-)
+from toolkit.analytics.money.classify import Classified, classify
+from toolkit.analytics.money.sums import Question, buckets, spending_of_buckets, spending_of_rows, with_person
 from toolkit.answers.money import Spending
 from toolkit.units import DEFAULT_ZONE
 

@@ -18,8 +18,8 @@ from toolkit.errors import ChoiceRequiredError, Problem, UsageError
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
+from toolkit.units import HOME_CURRENCY
 
-HOME = "AUD"
 _DAYS_SEARCHED = 30
 """Days with rows that are searched, from the latest on, for a closing balance."""
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
@@ -50,7 +50,7 @@ def known_balances(
     """
     known = list(_of_files(movements))
     for row in stored:
-        if row.currency == HOME and row.current_balance_minor is not None:
+        if row.currency == HOME_CURRENCY and row.current_balance_minor is not None:
             day = row.as_of.astimezone(ZoneInfo(zone)).date()
             known.append(Balance(row.account_id, row.current_balance_minor, day))
     for account, own in settings.items():
@@ -68,7 +68,7 @@ def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
     """Yield the balance at the end of each account's latest day with running balances that agree."""
     for account, rows in movements.items():
         # banks that do not give a card's balance write 0.00 throughout
-        if not any(row.balance_minor for row in rows) or any(row.currency != HOME for row in rows):
+        if not any(row.balance_minor for row in rows) or any(row.currency != HOME_CURRENCY for row in rows):
             continue
         days = groupby(reversed([row for row in rows if row.posted]), key=lambda row: row.day)
         closings = ((day, opening_and_closing(list(of_day))[1]) for day, of_day in islice(days, _DAYS_SEARCHED))

@@ -14,10 +14,11 @@ from datetime import date, timedelta
 
 import polars as pl
 
-from toolkit.analytics.money.account_summary import HOME, Balance
+from toolkit.analytics.money.account_summary import Balance
 from toolkit.answers.base import Note
 from toolkit.answers.money import AccountBalance, NetWorth, NetWorthMonth
 from toolkit.tables.money import amount
+from toolkit.units import HOME_CURRENCY
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,9 @@ def courses(known: Iterable[Balance], rows: pl.DataFrame) -> list[Course]:
     balances: dict[str, list[Balance]] = {}
     for balance in known:
         balances.setdefault(balance.account_id, []).append(balance)
-    posted = rows.filter(pl.col("status") != "PENDING", pl.col("currency") == HOME, pl.col("day").is_not_null())
+    posted = rows.filter(
+        pl.col("status") != "PENDING", pl.col("currency") == HOME_CURRENCY, pl.col("day").is_not_null()
+    )
     daily = posted.group_by("account_id", "day").agg(pl.col("amount_minor").sum()).sort("account_id", "day")
     moved = daily.with_columns(sum=pl.col("amount_minor").cum_sum().over("account_id"))
     by_account: dict[str, tuple[list[date], list[int]]] = {}

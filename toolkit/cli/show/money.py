@@ -23,6 +23,7 @@ from toolkit.answers.money import (
 )
 from toolkit.cli.output import aud, day, printable, show_notes, show_problems, table
 from toolkit.flows.wording import category_name, counted, local_month, rows_by_name
+from toolkit.units import HOME_CURRENCY
 
 PLAIN_MOST = 40
 STATES = {"ok": "on track", "fast": "faster than planned", "over": "over budget"}
@@ -131,7 +132,7 @@ def transactions(answer: Transactions) -> Iterator[str]:
         (
             row.id[-SHOWN_OF_ID:],
             day(row.date),
-            aud(row.amount) if row.currency == "AUD" else f"{row.amount:,} {row.currency}",
+            aud(row.amount) if row.currency == HOME_CURRENCY else f"{row.amount:,} {row.currency}",
             row.merchant or row.description or "",
             words(row.secondary_category or row.primary_category, answer.category_names),
             row.status.lower() if row.kind != "excluded" else "excluded",

@@ -32,6 +32,7 @@ from toolkit.tables.schema.energy import AccountPlanRow, BillingRow, InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
 from toolkit.tables.schema.typed import TypedInvoiceRow
 from toolkit.tables.transaction_days import with_days
+from toolkit.units import HOME_CURRENCY
 
 NO_INVOICES = Message("No invoice is stored: ", Remedy.GET_INVOICES, ".")
 _BEFORE_LAST = timedelta(364)
@@ -181,7 +182,7 @@ def _paid(store: Store, household: HouseholdRow, most: int) -> list[BankRow]:
     rows = store.read("transactions", household.household_id, columns=NEEDED)
     wanted = rows.filter(
         pl.col("amount_minor").is_between(-most, -1)
-        & (pl.col("currency") == "AUD")
+        & (pl.col("currency") == HOME_CURRENCY)
         & (pl.col("status") == "POSTED")
         & pl.col("vanished_at").is_null()
     )

@@ -39,6 +39,7 @@ from toolkit.tables.reference.categories import ENERGY
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.tables.schema.energy import InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.units import HOME_CURRENCY
 
 LONGEST = timedelta(100 * 366)
 """No bill is that long; what is asked for beyond is a slip, and its periods would be many."""
@@ -281,7 +282,7 @@ def _cycle_of_payments(store: Store, household: HouseholdRow, plan: Plan | None,
     rows = classified(store, household).rows.filter(
         (pl.col("secondary_category") == ENERGY)
         & (pl.col("amount_minor") < 0)
-        & (pl.col("currency") == "AUD")
+        & (pl.col("currency") == HOME_CURRENCY)
         & (pl.col("status") == "POSTED")
         & (pl.col("day") <= today)
     )

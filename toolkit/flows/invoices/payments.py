@@ -13,6 +13,7 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import classified
 from toolkit.store.plan_repository import PUBLISHED
 from toolkit.tables.reference.categories import ENERGY
+from toolkit.units import HOME_CURRENCY
 
 MOST_PAYMENTS = 24
 _SHORTEST_NAME = 4
@@ -36,7 +37,7 @@ def retailer_payments(ctx: Context) -> tuple[BankPayment, ...]:
     paid = rows.filter(
         ((pl.col("secondary_category") == ENERGY) | pl.col("merchant").is_in(payees))
         & (pl.col("amount_minor") < 0)
-        & (pl.col("currency") == "AUD")
+        & (pl.col("currency") == HOME_CURRENCY)
         & (pl.col("status") == "POSTED")
         & pl.col("day").is_not_null()
     )

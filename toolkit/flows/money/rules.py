@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 import polars as pl
 
 from toolkit.analytics.money.categorise import is_valid_pattern
-from toolkit.analytics.money.classify import HOME
 from toolkit.analytics.money.edits.settings import PAYEE_RULE
 from toolkit.analytics.money.overrides import category_code, check_legs, known_category, override_of, same_override
 from toolkit.analytics.money.transactions import (
@@ -28,6 +27,7 @@ from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import TransactionRow
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.units import HOME_CURRENCY
 
 SHORTEST_END = 4
 """Characters of an id that a person types the end of."""
@@ -135,7 +135,7 @@ def try_rule(ctx: Context, pattern: str, category: str | None = None, *, payee: 
         category=code,
         transactions=matches_of(shown),
         count=rows.height,
-        spent=amount(-int(rows.filter(pl.col("currency") == HOME)["amount_minor"].sum())),
+        spent=amount(-int(rows.filter(pl.col("currency") == HOME_CURRENCY)["amount_minor"].sum())),
         months=tuple(rows["month"].drop_nulls().unique().sort()),
     )
 

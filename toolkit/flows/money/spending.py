@@ -19,17 +19,16 @@ from toolkit.analytics.money.accounts import AccountLinks, account_rows, owners_
 from toolkit.analytics.money.categorise import searchable
 from toolkit.analytics.money.classify import (
     ADDED,
-    HOME,
     NEEDED,
-    SUMMED,
     Classified,
     basis,
     classify,
     problems_without_date,
 )
 from toolkit.analytics.money.edits.settings import own_names
-from toolkit.analytics.money.periods import compared_with
+from toolkit.analytics.money.sums import SUMMED
 from toolkit.analytics.money.transactions import SEARCHED, newest_first
+from toolkit.analytics.money.years.periods import compared_with
 from toolkit.answers.base import Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
@@ -45,7 +44,7 @@ from toolkit.tables.schema import table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import RollupRow
-from toolkit.units import DEFAULT_ZONE
+from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY
 
 
 def zone_of(household: HouseholdRow) -> str:
@@ -129,7 +128,7 @@ def account_numbers(store: Store, household_id: str) -> set[str]:
 
 def typed_cents(option: str, given: Decimal | str | float) -> int:
     """Parse an amount as a person types it, `1250.4` or `$1,250.40`, to cents. Raises UsageError if it is invalid."""
-    return typed_minor(option, given, HOME)
+    return typed_minor(option, given, HOME_CURRENCY)
 
 
 def typed_minor(option: str, given: Decimal | str | float, currency: str) -> int:

@@ -8,8 +8,9 @@ import polars as pl
 import polars.selectors as cs
 
 from toolkit.analytics.money import Question
-from toolkit.analytics.money.classify import problems_without_date, within
+from toolkit.analytics.money.classify import problems_without_date
 from toolkit.analytics.money.edits.settings import own_names
+from toolkit.analytics.money.sums import within
 from toolkit.analytics.money.transactions import (
     LISTED,
     of_account,

@@ -28,6 +28,7 @@ from toolkit.pages.money import transaction_details
 from toolkit.pages.money.names import Names, months_between
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Period
+from toolkit.units import HOME_CURRENCY
 
 NEWEST = 500
 SHOWN, OPENED, ROUND, DONE = "shown-transactions", "every-transaction", "edit-round", "money-done"
@@ -155,7 +156,7 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
         "who": st.column_config.TextColumn("Shop or payee", width=NARROW_PAYEE),
         "amount": st.column_config.NumberColumn(
             "Amount",
-            format="dollar" if all(row.currency == widgets.HOME_CURRENCY for row in rows) else "%.2f",
+            format="dollar" if all(row.currency == HOME_CURRENCY for row in rows) else "%.2f",
             width=NARROW_AMOUNT,
         ),
         "category": st.column_config.SelectboxColumn("Category", options=names.choices, width=170),

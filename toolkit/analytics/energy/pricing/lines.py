@@ -17,7 +17,8 @@ import numpy as np
 
 from toolkit.analytics.energy.intervals.matrix import Quality, quality_of
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
-from toolkit.analytics.energy.pricing.charges import Charges, MonthDemand, demand_quantity
+from toolkit.analytics.energy.pricing.charges import Charges
+from toolkit.analytics.energy.pricing.demand import MonthDemand, demand_quantity
 from toolkit.analytics.energy.pricing.market import BilledDays
 from toolkit.analytics.energy.pricing.model import Bill, Component, Line, Price, Quantity
 from toolkit.analytics.energy.pricing.rows import flat_price

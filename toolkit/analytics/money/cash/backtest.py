@@ -16,6 +16,7 @@ import polars as pl
 from toolkit.analytics.money.cash.flow import Projection
 from toolkit.answers.money import CashflowBacktest
 from toolkit.tables.money import amount
+from toolkit.units import HOME_CURRENCY
 
 APART_DAYS = 28
 MOST_ORIGINS = 12
@@ -70,7 +71,9 @@ def checks_of(
 
     projected: the projection from a day on, given the cents at its beginning, from what was known then.
     """
-    posted = rows.filter(pl.col("status") != "PENDING", pl.col("currency") == "AUD", pl.col("day").is_not_null())
+    posted = rows.filter(
+        pl.col("status") != "PENDING", pl.col("currency") == HOME_CURRENCY, pl.col("day").is_not_null()
+    )
     daily = dict(posted.filter(pl.col("day") < today).group_by("day").agg(pl.col("amount_minor").sum()).iter_rows())
     found: list[list[Check]] = []
     for origin in origins:

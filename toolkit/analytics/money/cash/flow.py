@@ -21,6 +21,7 @@ from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.money import AccountCashflow, CashflowDay, CashflowItem, LowPoint, UntilPay
 from toolkit.tables.money import amount
+from toolkit.units import HOME_CURRENCY
 
 WEEK = 7
 LEAST_WEEKS, MOST_WEEKS = 8, 52
@@ -89,7 +90,7 @@ def bill_draws(p10: int, p50: int, p90: int) -> tuple[int, ...]:
 def other_weeks(rows: pl.DataFrame, series: Sequence[Series], *, before: date) -> list[Week]:
     """Sum whole past weeks without the series by day; newest weeks first. rows: those that count."""
     monday = before - timedelta(days=before.weekday())
-    counted = rows.filter(pl.col("status") != "PENDING", pl.col("currency") == "AUD", pl.col("day") < monday)
+    counted = rows.filter(pl.col("status") != "PENDING", pl.col("currency") == HOME_CURRENCY, pl.col("day") < monday)
     other = counted.filter(~pl.any_horizontal(pl.lit(value=False), *(is_of(entry) for entry in series)))
     daily = dict(other.group_by("day").agg(pl.col("amount_minor").sum()).iter_rows())
     first = rows.select(pl.col("day").min()).item() or monday
@@ -150,7 +151,7 @@ def spendable(balances: Collection[Balance], rows: pl.DataFrame) -> int:
     """Return the sum of the balances in cents, with rows of later days and pending rows."""
     days = {balance.account_id: balance.at for balance in balances}
     at = pl.col("account_id").replace_strict(days, default=None, return_dtype=pl.Date)
-    known = rows.filter(pl.col("currency") == "AUD", at.is_not_null())
+    known = rows.filter(pl.col("currency") == HOME_CURRENCY, at.is_not_null())
     since = known.filter((pl.col("status") == "PENDING") | (pl.col("day") > at))
     return sum(balance.minor for balance in balances) + int(since["amount_minor"].sum())
 

@@ -20,6 +20,7 @@ from toolkit.answers.money import AmountRange, PriceChange, RecurringPayment
 from toolkit.tables.cadences import Cadence, in_month, on_business_day
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import INCOME, LOANS
+from toolkit.units import HOME_CURRENCY
 
 DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS")
 """Product categories of accounts that are paid off: money into them is a loan payment."""
@@ -178,7 +179,7 @@ def _detected(
         ~pl.col("account_id").is_in(repaid),
         pl.col("kind") != "transfer",
         pl.col("status") != "PENDING",
-        pl.col("currency") == "AUD",
+        pl.col("currency") == HOME_CURRENCY,
         pl.col("day") <= today,
         pl.col("merchant").is_not_null(),
         pl.col("amount_minor") != 0,

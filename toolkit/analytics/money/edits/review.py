@@ -10,12 +10,13 @@ import msgspec
 import polars as pl
 
 from toolkit.analytics.money.categorise import UNSURE, in_force
-from toolkit.analytics.money.classify import HOME, Classified
+from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.edits.settings import EXCLUDED
 from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.analytics.money.transactions import newest_first, transactions_of, with_masked_numbers
 from toolkit.answers.decisions import ReviewItem
 from toolkit.tables.money import amount
+from toolkit.units import HOME_CURRENCY
 
 MOST = 30
 SHOWN_ROWS = 5
@@ -77,7 +78,7 @@ def to_review(
             ~pl.col("id").is_in(legs.implode()),
             ~pl.col("kind").is_in(["transfer", EXCLUDED]),
             pl.col("status") != "PENDING",
-            pl.col("currency") == HOME,
+            pl.col("currency") == HOME_CURRENCY,
             pl.col("day").is_not_null(),
         ),
         {payee for one in done for payee in one.payees},
@@ -115,7 +116,7 @@ def _payees(household: _Household, first: date, last: date) -> Iterator[ReviewIt
 
 
 def _transfers(household: _Household) -> Iterator[ReviewItem]:
-    pairs = household.money.suggestions.filter(pl.col("currency") == HOME)
+    pairs = household.money.suggestions.filter(pl.col("currency") == HOME_CURRENCY)
     pairs = pairs.sort("amount_minor", "day", "out_id", "in_id", descending=[True, True, False, False])
     for out_id, in_id, cents in pairs.select("out_id", "in_id", "amount_minor").head(MOST).rows():
         if tuple(sorted((out_id, in_id))) not in household.transactions:

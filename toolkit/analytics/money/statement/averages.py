@@ -13,7 +13,6 @@ from types import MappingProxyType
 import polars as pl
 
 from toolkit.analytics.money.accounts import LOANS
-from toolkit.analytics.money.classify import HOME
 from toolkit.analytics.money.statement.sections import with_sections
 from toolkit.answers.base import Note, Period
 from toolkit.answers.report.income_expenses import (
@@ -29,6 +28,7 @@ from toolkit.answers.report.income_expenses import (
 )
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import CASH, INTEREST_CHARGE
+from toolkit.units import HOME_CURRENCY
 
 DAYS: Mapping[StatedPer, Fraction] = {
     "week": Fraction(7),
@@ -126,7 +126,7 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
 
 
 def _counted(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.filter(pl.col("currency") == HOME, pl.col("status") != "PENDING", pl.col("day").is_not_null())
+    return rows.filter(pl.col("currency") == HOME_CURRENCY, pl.col("status") != "PENDING", pl.col("day").is_not_null())
 
 
 def _sum(amounts: Iterator[Decimal]) -> Decimal:

@@ -8,7 +8,8 @@ from decimal import Decimal
 import msgspec
 import polars as pl
 
-from toolkit.analytics.money.budgets import (
+from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
+from toolkit.analytics.money.years.budgets import (
     KIND,
     BudgetSetting,
     budgets,
@@ -16,8 +17,7 @@ from toolkit.analytics.money.budgets import (
     income_sources,
     unusual_spending,
 )
-from toolkit.analytics.money.periods import financial_year
-from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
+from toolkit.analytics.money.years.periods import financial_year
 from toolkit.answers.base import Period
 from toolkit.answers.money import Budgets, IncomeSource, Per, Review
 from toolkit.errors import UsageError
@@ -27,6 +27,7 @@ from toolkit.flows.money.rules import chosen_category
 from toolkit.flows.money.spending import account_numbers, classified, spending, typed_cents
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.units import HOME_CURRENCY
 
 LARGEST = 10
 
@@ -62,7 +63,7 @@ def review(ctx: Context, *, year: int) -> Review:
         numbers = account_numbers(store, household.household_id)
     expenses = money.rows.filter(
         pl.col("kind") == "expense",
-        pl.col("currency") == "AUD",
+        pl.col("currency") == HOME_CURRENCY,
         pl.col("status") != "PENDING",
         pl.col("day").is_between(span.first, span.last),
     )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from contextlib import suppress
 
-from toolkit.analytics.money.fees import Rates, fees_by_year
+from toolkit.analytics.money.years.fees import Rates, fees_by_year
 from toolkit.answers.money import Fees
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import account_names, classified

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from toolkit.analytics.money.periods import financial_years, months, pay_cycles, quarters
+from toolkit.analytics.money.years.periods import financial_years, months, pay_cycles, quarters
 from toolkit.answers.base import Period
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.recurring import recurring

@@ -13,12 +13,12 @@ import msgspec
 import polars as pl
 
 from toolkit.analytics.money.categorise import in_force
-from toolkit.analytics.money.classify import HOME
-from toolkit.analytics.money.periods import month_with
+from toolkit.analytics.money.years.periods import month_with
 from toolkit.answers.base import Period
 from toolkit.answers.money import Budget, IncomeSource, Per, UnusualSpending
 from toolkit.tables.cadences import in_month
 from toolkit.tables.money import amount
+from toolkit.units import HOME_CURRENCY
 
 KIND = "budget"
 """The kind of override that sets a budget; its subject is a category's code."""
@@ -122,7 +122,7 @@ def income_sources(rows: pl.DataFrame, period: Period) -> tuple[IncomeSource, ..
     paid = rows.filter(
         pl.col("kind") == "income",
         pl.col("status") != "PENDING",
-        pl.col("currency") == HOME,
+        pl.col("currency") == HOME_CURRENCY,
         pl.col("day").is_between(period.first, period.last),
     )
     sums = paid.group_by("merchant").agg(pl.col("amount_minor").sum(), count=pl.len())
@@ -131,7 +131,7 @@ def income_sources(rows: pl.DataFrame, period: Period) -> tuple[IncomeSource, ..
 
 
 def _spending(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.filter(pl.col("kind") == "expense", pl.col("status") != "PENDING", pl.col("currency") == HOME)
+    return rows.filter(pl.col("kind") == "expense", pl.col("status") != "PENDING", pl.col("currency") == HOME_CURRENCY)
 
 
 def _within(rows: pl.DataFrame, period: Period) -> pl.DataFrame:

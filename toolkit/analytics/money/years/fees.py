@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from toolkit.analytics.money.classify import HOME
 from toolkit.answers.money import AccountFees
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import INTEREST_CHARGE
+from toolkit.units import HOME_CURRENCY
 
 FEES = "BANK_FEES"
 EARNED = "INCOME_INTEREST_EARNED"
@@ -34,7 +34,7 @@ def fees_by_year(rows: pl.DataFrame, names: Mapping[str, str], rates: Mapping[st
     cents = pl.col("amount_minor")
     counted = rows.filter(
         pl.col("kind").is_in(["expense", "income"]),
-        pl.col("currency") == HOME,
+        pl.col("currency") == HOME_CURRENCY,
         pl.col("status") != "PENDING",
         pl.col("day").is_not_null(),
     ).with_columns(year=pl.col("day").dt.year() + (pl.col("day").dt.month() > 6).cast(pl.Int32))

@@ -1,0 +1,1 @@
+"""Periods compared, budgets, and the fees and interest of a year."""
