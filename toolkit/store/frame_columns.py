@@ -24,6 +24,11 @@ def keep_frame(store: Store, household_id: str, name: str, frame: pl.DataFrame) 
     gone = {column for (column,) in store.tuples("frame_columns", ("name",), where=kept)} - set(frame.columns)
     if gone:
         store.delete("frame_columns", {**kept, "name": sorted(gone)})
+    keep_columns(store, household_id, name, frame)
+
+
+def keep_columns(store: Store, household_id: str, name: str, frame: pl.DataFrame) -> None:
+    """Keep some columns of a frame that is kept under a name; its other columns stay as they are."""
     rows = [FrameColumnRow(household_id, name, column.name, _encoded(column)) for column in frame.iter_columns()]
     store.upsert("frame_columns", rows)
 

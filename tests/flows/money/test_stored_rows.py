@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.analytics.money.built import movement
+from tests.analytics.money.built import accounts, movement, overrides, transactions
 from tests.flows.money.homes import home
+from toolkit.analytics.money.categorise import searchable
+from toolkit.analytics.money.classify import classify
+from toolkit.analytics.money.edits.affected import affected_by
 from toolkit.analytics.money.transactions import newest_first
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.overrides import record, undo
-from toolkit.flows.money.spending import classified, mark_all, refresh, spending
-from toolkit.flows.money.transactions import transactions
+from toolkit.flows.money.overrides import record, undo, undo_latest
+from toolkit.flows.money.spending import classified, classified_now, mark_all, refresh, spending
+from toolkit.flows.money.transactions import transactions as listed
 from toolkit.store import open_store
 from toolkit.store.frame_columns import drop_frames, keep_frame, kept_frame
 from toolkit.tables.classification import classification_version
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.journal import OverrideRow
 
 ROWS = (
     movement("-54.30", "2026-02-28", "WOOLWORTHS 1294 SYDNEY"),
@@ -66,9 +77,9 @@ def test_what_is_stored_is_what_classifying_gives_after_every_decision(ctx: Cont
             assert stored.links == fresh.links
             mark_all(store, "h")
             refresh(store, "h")
-    before = transactions(ctx)
+    before = listed(ctx)
     undo(ctx)
-    assert transactions(ctx) != before
+    assert listed(ctx) != before
 
 
 def test_other_rules_of_the_program_classify_anew_at_the_next_opening(ctx: Context) -> None:
@@ -79,3 +90,100 @@ def test_other_rules_of_the_program_classify_anew_at_the_next_opening(ctx: Conte
     with open_store(ctx.db) as store:
         assert store.tuples("rollups", ("version",), "h") == [(classification_version(),)]
         assert store.count("frame_columns", "h") > 0
+
+
+# ---- classified again by the rows alone that a decision can change
+
+_DAYS = [f"2026-03-{day:02d}" for day in (2, 3, 5, 9)]
+_TEXTS = (
+    *("COLES 0456 RYDE", "Transfer to savings", "Transfer from everyday", "Payment to card", "Payment thank you"),
+    *("Loan repayment", "INTEREST CHARGED", "DINNER", "Transfer xx4444"),
+)
+_SOME_ROWS = st.lists(
+    st.builds(
+        lambda cents, day, text, account: movement(f"{cents}.00", day, text, account_id=account),
+        st.sampled_from((-50, 50, -70, 70, -9)),
+        st.sampled_from(_DAYS),
+        st.sampled_from(_TEXTS),
+        st.sampled_from(("everyday", "savings", "card", "loan")),
+    ),
+    min_size=4,
+    max_size=14,
+)
+_IDS = st.sampled_from([f"t{number}" for number in range(5)])
+_CATEGORIES = st.sampled_from(("FOOD_AND_DRINK", "LOAN_PAYMENTS", "TRANSFER_OUT", "INCOME", "MINE"))
+_SETTINGS = st.sampled_from(
+    (
+        '{"tag":"trip"}',
+        '{"note":"see receipt"}',
+        '{"excluded":true}',
+        '{"excluded":false}',
+        '{"parts":[{"amount_minor":-2000,"category":"FOOD_AND_DRINK"},{"amount_minor":-3000,"category":"INCOME"}]}',
+        '{"parts":[]}',
+    )
+)
+_DECISIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("category"), _IDS, _CATEGORIES),
+        st.tuples(st.just("transaction"), _IDS, _SETTINGS),
+        st.tuples(st.just("rule"), st.sampled_from(("coles", "/loan|interest/", "dinner", "transfer")), _CATEGORIES),
+        st.tuples(st.just("payee"), st.sampled_from(("Coles", "Dinner")), _CATEGORIES),
+        st.tuples(st.just("not_transfer"), _IDS, st.one_of(st.just(""), _IDS)),
+        st.tuples(st.just("transfer"), _IDS, _IDS),
+        st.tuples(st.just("own_category"), st.just("MINE"), st.just('{"group":"INCOME"}')),
+        st.tuples(st.just("reviewed"), st.just(""), st.just('{"transactions":[],"payees":[]}')),
+        st.just(("undo", "", "")),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(_SOME_ROWS, _DECISIONS)
+@settings(max_examples=15, deadline=None)
+def test_decisions_leave_stored_what_classifying_every_row_gives(
+    rows: list[dict[str, Any]], decisions: list[tuple[str, str, str]]
+) -> None:
+    products = {"card": "CRED_AND_CHRG_CARDS", "loan": "RESIDENTIAL_MORTGAGES"}
+    others = [movement(f"-{cents}.00", "2026-03-02", "KIOSK") for cents in range(100, 150)]
+    with tempfile.TemporaryDirectory() as folder, home(Path(folder) / "household.db", *rows, *others) as store:
+        own = {"household_id": "h", "source": "service"}
+        more = [{**own, "id": name, "account_id": name, "product_category": kind} for name, kind in products.items()]
+        store.upsert("accounts", more)
+        mark_all(store, "h")
+        refresh(store, "h")
+        for kind, subject, value in decisions:
+            with store.transaction(), suppress(UsageError):  # nothing is left to undo
+                undo_latest(store, "h") if kind == "undo" else record(store, "h", kind, subject, value)
+        household = store.load(HouseholdRow)[0]
+        stored, sums = classified(store, household), store.rows("spending_months", "h")
+        fresh = classified_now(store, household)
+        assert stored.rows.equals(fresh.rows.select(stored.rows.columns))
+        assert stored.suggestions.equals(fresh.suggestions)
+        mark_all(store, "h")
+        refresh(store, "h")
+        assert sums == store.rows("spending_months", "h")
+
+
+def test_a_decision_changes_its_row_and_those_that_could_be_its_other_leg() -> None:
+    rows = transactions(
+        movement("-50.00", "2026-03-02", "COLES 0456 RYDE"),
+        movement("50.00", "2026-03-03", "Transfer from everyday", account_id="savings"),
+        movement("-9.00", "2026-03-03", "DINNER"),
+        movement("-8.00", "2026-03-04", "DINNER"),
+        movement("-7.00", "2026-03-05", "KIOSK"),
+    )
+    own = accounts({"account_id": "everyday"}, {"account_id": "savings"})
+    known = classify(rows, own, zone="Australia/Sydney")
+    kept = replace(known, rows=known.rows.with_columns(searchable().alias("text")))
+
+    def ids(kind: str, subject: str, value: str) -> frozenset[str] | None:
+        decision = OverrideRow("h", 1, kind, subject, value, active=True)
+        found = affected_by(kept, [decision], own, overrides((kind, subject, value)))
+        return None if found is None else found.ids
+
+    assert ids("transaction", "t4", '{"tag":"trip"}') == {"t4"}
+    assert ids("rule", "coles", "FOOD_AND_DRINK") is None  # two of five rows are many
+    assert ids("payee", "Kiosk", "FOOD_AND_DRINK") == {"t4"}
+    assert ids("reviewed", "", '{"transactions":[],"payees":[]}') == frozenset()
+    assert ids("transfer", "t0", "t1") is None

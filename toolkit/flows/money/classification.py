@@ -12,7 +12,7 @@ from toolkit.analytics.money.accounts import AccountLinks, Suggestion
 from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.transfers import PAIRS
 from toolkit.store import Store
-from toolkit.store.frame_columns import keep_frame, kept_frame
+from toolkit.store.frame_columns import keep_columns, keep_frame, kept_frame
 
 ROWS, POSSIBLE_TRANSFERS, COPIES, MAIN = "transactions", "possible_transfers", "copies", "main"
 """Names of the frames that are kept of a household."""
@@ -24,6 +24,12 @@ def keep_classified(store: Store, household_id: str, money: Classified) -> None:
     keep_frame(store, household_id, POSSIBLE_TRANSFERS, money.suggestions)
     for name, links in ((COPIES, money.links.copies), (MAIN, money.links.main)):
         keep_frame(store, household_id, name, _pairs(links.items()))
+
+
+def replace_classified(store: Store, household_id: str, rows: pl.DataFrame, suggestions: pl.DataFrame) -> None:
+    """Keep columns of the transactions, in the order in which they are kept, and the possible transfers."""
+    keep_columns(store, household_id, ROWS, rows)
+    keep_frame(store, household_id, POSSIBLE_TRANSFERS, suggestions)
 
 
 def kept_columns(store: Store, household_id: str, columns: Sequence[str]) -> pl.DataFrame | None:

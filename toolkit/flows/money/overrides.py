@@ -14,7 +14,7 @@ from toolkit.analytics.money.overrides import BATCH, REMOVAL, override_of
 from toolkit.answers.decisions import Undone
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.spending import refresh
+from toolkit.flows.money.reclassify import deciding
 from toolkit.store import Store
 from toolkit.tables.schema.journal import OverrideRow
 
@@ -38,12 +38,11 @@ def record(store: Store, household_id: str, kind: str, subject: str, value: str 
 
 def record_all(store: Store, household_id: str, decisions: Sequence[tuple[str, str, str]]) -> list[OverrideRow]:
     """Append overrides (kind, subject, value), which one `undo` takes back together; return their rows."""
-    first = max((number for (number,) in store.tuples("choices", ("number",), household_id)), default=0) + 1
+    first = _next_number(store, household_id)
     rows = [OverrideRow(household_id, first + place, *given, active=True) for place, given in enumerate(decisions)]
     together = [OverrideRow(household_id, first + len(rows), BATCH, str(first), "", active=True)] if rows[1:] else []
-    store.upsert("choices", [asdict(row) for row in (*rows, *together)])
-    if rows:
-        refresh(store, household_id)
+    with deciding(store, household_id):
+        store.upsert("choices", [asdict(row) for row in (*rows, *together)])
     return rows
 
 
@@ -55,8 +54,10 @@ def take_back(store: Store, household_id: str, number: int) -> OverrideRow:
     row = store.first(OverrideRow, household_id, where={"number": number, "active": True})
     if row is None or row.kind in (REMOVAL, BATCH):
         raise UsageError(f"No decision in force has the number {number}. `toolkit rules list` shows the numbers.")
-    _set_active(store, row, active=False)
-    record(store, household_id, REMOVAL, str(number))
+    with deciding(store, household_id):
+        _set_active(store, row, active=False)
+        removal = OverrideRow(household_id, _next_number(store, household_id), REMOVAL, str(number), "", active=True)
+        store.upsert("choices", [asdict(removal)])
     return row
 
 
@@ -71,17 +72,21 @@ def undo_latest(store: Store, household_id: str) -> OverrideRow:
     if not rows:
         raise UsageError("There is nothing to undo.")
     last = max(rows, key=lambda row: row.number)
-    _set_active(store, last, active=False)
-    if last.kind == REMOVAL:
-        for removed in store.load(OverrideRow, household_id, where={"number": int(last.subject)}):
-            _set_active(store, removed, active=True)
-    if last.kind == BATCH:
-        together = [row for row in rows if int(last.subject) <= row.number < last.number]
-        for row in together:
-            _set_active(store, row, active=False)
-        last = max(together, key=lambda row: row.number, default=last)
-    refresh(store, household_id)
+    with deciding(store, household_id):
+        _set_active(store, last, active=False)
+        if last.kind == REMOVAL:
+            for removed in store.load(OverrideRow, household_id, where={"number": int(last.subject)}):
+                _set_active(store, removed, active=True)
+        if last.kind == BATCH:
+            together = [row for row in rows if int(last.subject) <= row.number < last.number]
+            for row in together:
+                _set_active(store, row, active=False)
+            last = max(together, key=lambda row: row.number, default=last)
     return last
+
+
+def _next_number(store: Store, household_id: str) -> int:
+    return max((number for (number,) in store.tuples("choices", ("number",), household_id)), default=0) + 1
 
 
 def _set_active(store: Store, row: OverrideRow, *, active: bool) -> None:

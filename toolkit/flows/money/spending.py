@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from calendar import monthrange
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace as replaced
 from datetime import date
 from decimal import Decimal
@@ -67,13 +67,19 @@ def classified(store: Store, household: HouseholdRow, columns: Sequence[str] = (
     """
     wanted = columns or (*NEEDED, *ADDED, SEARCHED)
     if not is_current(store, household) or not (money := kept_classified(store, household.household_id, wanted)):
-        return _classified_now(store, household)
+        return classified_now(store, household)
     return money if columns else replaced(money, rows=money.rows.cast({cs.categorical(): pl.String}))
 
 
-def _classified_now(store: Store, household: HouseholdRow, links: AccountLinks | None = None) -> Classified:
+def classified_now(
+    store: Store, household: HouseholdRow, links: AccountLinks | None = None, ids: Collection[str] | None = None
+) -> Classified:
+    """Classify the household's transactions, or only those of `ids`, newest first.
+
+    links: which accounts count as one, where it is known.
+    """
     home = household.household_id
-    transactions = store.read("transactions", home, columns=NEEDED)
+    transactions = store.read("transactions", home, columns=NEEDED, where={"id": sorted(ids)} if ids else None)
     accounts, overrides = store.read("accounts", home), store.read("choices", home)
     people = own_people(store, home)
     money = classify(transactions, accounts, zone=zone_of(household), overrides=overrides, people=people, links=links)
@@ -241,13 +247,18 @@ def refresh(store: Store, household_id: str) -> int:
             return 0
         as_linked = [(basis_of(store, household, LINKING),)]
         unchanged = store.tuples("rollups", ("links_basis",), household_id) == as_linked
-        money = _classified_now(store, household, kept_links(store, household_id) if unchanged else None)
+        money = classified_now(store, household, kept_links(store, household_id) if unchanged else None)
         _store_links(store, household_id, money.links)
         keep_classified(store, household_id, money)
-        written = _replace_rollups(store, household_id, buckets(money.rows))
-        bases = basis_of(store, household), classification_version(), basis_of(store, household, LINKING)
-        store.upsert("rollups", [RollupRow(household_id, *bases)])
+        written = replace_rollups(store, household_id, buckets(money.rows))
+        mark_current(store, household)
     return written
+
+
+def mark_current(store: Store, household: HouseholdRow) -> None:
+    """Store that the roll-ups are made from today's rows, accounts, overrides and method."""
+    bases = basis_of(store, household), classification_version(), basis_of(store, household, LINKING)
+    store.upsert("rollups", [RollupRow(household.household_id, *bases)])
 
 
 def mark_all(store: Store, household_id: str) -> None:
@@ -308,12 +319,16 @@ def _store_links(store: Store, household_id: str, links: AccountLinks) -> None:
     store.upsert("account_suggestions", rows)
 
 
-def _replace_rollups(store: Store, household_id: str, sums: pl.DataFrame) -> int:
-    """Replace the household's stored sums by these; returns how many were added, changed or deleted."""
+def replace_rollups(store: Store, household_id: str, sums: pl.DataFrame, months: Collection[str] | None = None) -> int:
+    """Replace the household's stored sums by these; returns how many were added, changed or deleted.
+
+    months: the only ones that the sums are of, as stored; without them the sums are of all.
+    """
     named = sums.with_columns(pl.col(name).fill_null("") for name in _EMPTY_FOR_NULL)
     fresh = named.with_columns(household_id=pl.lit(household_id))
     key = list(table(ROLLUP).key)
-    gone = store.read(ROLLUP, household_id, columns=key).join(fresh, on=key, how="anti")
+    where = None if months is None else {"month": sorted(months)}
+    gone = store.read(ROLLUP, household_id, columns=key, where=where).join(fresh, on=key, how="anti")
     for row in gone.iter_rows(named=True):
         store.delete(ROLLUP, row)
     counts = store.upsert(ROLLUP, fresh.select(table(ROLLUP).names).to_dicts())
