@@ -28,8 +28,7 @@ WORDS = "correct horse battery"
 
 @pytest.fixture(autouse=True)
 def nothing_kept_from_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passphrase, "_wrong", 0)
-    monkeypatch.setattr(passphrase, "_next_try", 0.0)
+    monkeypatch.setattr(passphrase, "TRIES", passphrase.Tries())
     monkeypatch.setattr(settings, "_session", {})
 
 
@@ -108,9 +107,10 @@ def test_a_passphrase_guards_every_page(db: Path, visit: Visit) -> None:
 
 def test_wrong_tries_are_slowed() -> None:
     kept = passphrase.hashed(WORDS)
-    assert [passphrase.is_opened_by("wrong", kept) for _ in range(3)] == [False] * 3
-    assert passphrase.wait_seconds() > 0
-    assert not passphrase.is_opened_by(WORDS, kept)
+    tries = passphrase.Tries()
+    assert [tries.opens("wrong", kept) for _ in range(3)] == [False] * 3
+    assert tries.wait_seconds() > 0
+    assert not tries.opens(WORDS, kept)
 
 
 def test_only_a_hash_is_kept_and_nothing_is_shown(db: Path, visit: Visit, home: Path) -> None:

@@ -41,7 +41,7 @@ def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float,
 
 
 def expected_by_month(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
-    """Draw generation by month beside what such panels make in a typical one, with its range.
+    """Draw generation by month next to what such panels make in a typical one, with its range.
 
     rows: `month` (`YYYY-MM`), `kwh`, `low`, `mid`, `high`.
     """

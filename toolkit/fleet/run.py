@@ -83,7 +83,7 @@ def _wait_for(futures: Sequence[Any], client: Any, wait_seconds: float) -> None:
         try:
             wait(futures, timeout=_LOOK_EVERY)
         except (TimeoutError, OSError):
-            continue  # of a connection that was lost the next look tells whether the scheduler is still there
+            continue  # of a connection that was lost the next look shows whether the scheduler is still there
 
 
 def _wait_for_worker(client: Any, wait_seconds: float) -> None:

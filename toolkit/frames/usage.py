@@ -60,10 +60,10 @@ def load_duration(reads: pl.DataFrame) -> pl.DataFrame:
 
 
 def typical_days(reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, count: int = 4) -> pl.DataFrame:
-    """Return a few real days that stand for all others, the one that stands for most first.
+    """Return a few real days that represent all others, the one that represents most first.
 
     reads: frame `reads` of one service point. zone: IANA zone of the home. Columns: `date` (local), `kw` (48 means of
-    import), `days` it stands for, `share` of all days without a gap (0 to 1). Found by k-medoids, without chance.
+    import), `days` it represents, `share` of all days without a gap (0 to 1). Found by k-medoids, without chance.
     """
     if count < 1:
         raise FrameError(f"count={count}: at least one day is needed.")

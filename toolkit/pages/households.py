@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -112,7 +112,7 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     return None if picked is None else rows[picked]
 
 
-def _row(home: DeskHousehold) -> Mapping[str, object]:
+def _row(home: DeskHousehold) -> widgets.Row:
     low = home.low_point
     ends = [consent.ends_at.date() for consent in home.consents if consent.ends_at]
     return {

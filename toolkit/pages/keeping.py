@@ -119,7 +119,7 @@ def _copy(ctx: Context) -> None:
 
 def _arrive(ctx: Context) -> None:
     with st.expander("Open a copy from another computer"):
-        st.write("It replaces what is stored here. What was here before is kept beside it.")
+        st.write("It replaces what is stored here. What was here before is kept as a copy in the same folder.")
         with st.form("copy-arrive", border=False):
             uploaded = st.file_uploader("The copy", type=["db"], key="copy-file")
             is_sure = st.checkbox("Replace what is stored on this computer", key="copy-sure")

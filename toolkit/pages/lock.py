@@ -38,9 +38,9 @@ def is_open() -> bool:
         is_sent = st.form_submit_button("Open", type="primary")
     if not is_sent:
         return False
-    if (wait := passphrase.wait_seconds()) > 0:
+    if (wait := passphrase.TRIES.wait_seconds()) > 0:
         st.warning(f"Too many wrong tries. Wait {wait:.0f} seconds, then try again.")
-    elif passphrase.is_opened_by(typed, kept.reveal()):
+    elif passphrase.TRIES.opens(typed, kept.reveal()):
         launched.admit(launch)
         st.rerun()
     else:

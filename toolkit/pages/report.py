@@ -22,8 +22,8 @@ DONE, MADE = "report-done", "report-made"
 
 def render(ctx: Context) -> None:
     """Offer the choices, the lines stated by the person, and the finished report."""
-    if said := st.session_state.pop(DONE, None):
-        st.success(said)
+    if outcome := st.session_state.pop(DONE, None):
+        st.success(outcome)
     with st.form("report", border=False):
         question = _chosen()
         asked = st.form_submit_button("Make the report", type="primary")

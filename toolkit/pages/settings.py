@@ -82,7 +82,7 @@ def _passphrase() -> None:
         is_sent = st.form_submit_button("Save passphrase")
     if not is_sent:
         return
-    if kept and not passphrase.is_opened_by(before, kept.reveal()):
+    if kept and not passphrase.TRIES.opens(before, kept.reveal()):
         st.error("That is not the passphrase that is set now.")
     elif new != again:
         st.error("The two are not the same. Nothing was saved.")

@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
@@ -24,7 +25,10 @@ from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
 from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY
 
-Rows = Sequence[Mapping[str, object]] | Sequence[Struct]
+Cell = str | int | float | Decimal | date | None
+Row = Mapping[str, Cell]
+"""A row of a table made on the page: column → what stands in it."""
+Rows = Sequence[Row] | Sequence[Struct]
 """Rows of a table: parts of an answer, or mappings made on the page."""
 
 NARROW, WIDE, MOST_LETTERS = 165, 290, 24
@@ -175,7 +179,7 @@ def choose_row(rows: Rows, columns: Mapping[str, ColumnConfig], *, name: str) ->
     return picked[0] if picked and picked[0] < len(rows) else None
 
 
-def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
+def csv_text(rows: Sequence[Row]) -> str:
     """Write rows as CSV, one column for each name in any row; texts that a spreadsheet would run get an apostrophe."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     written = io.StringIO()

@@ -35,7 +35,7 @@ PAGE_AFTER = Parameter("page[after]", "cursor: the page after it")
 PAGE_SIZE = Parameter("page[size]", f"most items on a page, capped at {MAX_PAGE_SIZE}", "integer")
 PAGING = (PAGE_BEFORE, PAGE_AFTER, PAGE_SIZE)
 
-END_USER = Parameter("end_user_id", "whose records", required=True)
+END_USER = Parameter("end_user_id", "person who owns the records", required=True)
 ACCOUNT = Parameter("account_id", "only this account")
 SERVICE_POINT = Parameter("service_point_id", "only this service point")
 INVOICE_NUMBER = Parameter("invoice_number", "only this invoice")
@@ -45,7 +45,7 @@ INDUSTRY = Parameter("industry", "only this industry", values=("banking", "energ
 ACTIVE = Parameter("active", "only consents that are, or are not, in force", "boolean")
 PRODUCTS_INSTITUTION = Parameter(
     "institution_id",
-    "whose products",
+    "institution that offers the products",
     required=True,
     also="instituition_id",  # sic: so spelled in the service's documents of versions 1 and 2
 )

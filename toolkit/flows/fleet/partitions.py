@@ -6,7 +6,7 @@ file for each of its tables, rows as they are stored: reads packed, decisions, o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from toolkit.store import Store, open_store
 from toolkit.store.connection import private_folder
 from toolkit.store.plan_repository import PUBLISHED
 from toolkit.tables.registers import MISSING, missing_mask, pack_integers, quality_runs
-from toolkit.tables.schema import STORED, Cell, table
+from toolkit.tables.schema import STORED, Cell, Record, Row, table
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import AEST_OFFSET, DAY_MINUTES, DEFAULT_ZONE, NANO_DECIMALS
 
@@ -166,7 +166,7 @@ def _new_home(folder: Path, name: str, zone: str) -> Path:
     return folder
 
 
-def _write_rows(folder: Path, name: str, rows: Sequence[Mapping[str, object]], *, household: str | None = None) -> None:
+def _write_rows(folder: Path, name: str, rows: Sequence[Record], *, household: str | None = None) -> None:
     """Write rows given by column; what is not given is null."""
     home = household or home_of(folder).household_id
     given = [{"household_id": home, **row} for row in rows]
@@ -184,7 +184,7 @@ def _stored(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _register_days(reads: pl.DataFrame) -> Iterator[dict[str, object]]:
+def _register_days(reads: pl.DataFrame) -> Iterator[Row]:
     """Yield the row of each register and day; an interval without a row is flagged missing."""
     keys = ["service_point_id", "meter_id", "register_suffix", "date"]
     midnight = pl.col("date").cast(pl.Datetime("us")) - AEST_OFFSET

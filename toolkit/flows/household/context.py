@@ -171,16 +171,15 @@ def _compile_after_upgrade(store: Store) -> None:
 
 def _classify_after_upgrade(store: Store) -> None:
     """Classify the transactions of households again that were classified by other rules than this program's."""
-    version = classification_version()
     made = store.tuples("rollups", ("household_id", "version"))
-    if all(by == version for _, by in made) or not os.access(store.path, os.W_OK):
+    outdated = [household_id for household_id, by in made if by != classification_version()]
+    if not outdated or not os.access(store.path, os.W_OK):
         return
     from toolkit.flows.money.spending import refresh
 
-    for household_id, by in made:
-        if by != version:
-            with suppress(StoreBusyError):  # another program is at it; until then questions classify
-                refresh(store, household_id)
+    for household_id in outdated:
+        with suppress(StoreBusyError):  # another program is at it; until then questions classify
+            refresh(store, household_id)
 
 
 def nothing_stored(db: Path) -> Message:

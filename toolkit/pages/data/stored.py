@@ -46,7 +46,7 @@ def render(ctx: Context) -> None:
 
 def _household(household: HouseholdStatus, meters: Mapping[str, str]) -> None:
     """Show one household's data. meters: service point id → its label."""
-    fresh = [
+    fresh: list[widgets.Row] = [
         {"what": NAMES.get(name, style.words(name.rpartition(".")[2].upper())), "at": at}
         for name, at in sorted(household.freshness.items())
     ]

@@ -109,7 +109,7 @@ def _question(bills: Sequence[Period], fuel: Fuel) -> HighBillQuestion:
 
 def _parts(answer: HighBill) -> None:
     now, before = answer.now, answer.before
-    rows = [{"part": PART_LABELS[part.name], "amount": part.amount} for part in answer.parts]
+    rows: list[widgets.Row] = [{"part": PART_LABELS[part.name], "amount": part.amount} for part in answer.parts]
     columns = {"part": widgets.words("Why"), "amount": widgets.money("Amount", "Less than zero lowers the bill.")}
     with st.expander("The figures"):
         widgets.table(rows, columns, name="why-the-bill-differs")

@@ -178,7 +178,7 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
         "after": widgets.money("After"),
         "saving": widgets.money("Saving"),
     }
-    rows = [
+    rows: list[widgets.Row] = [
         {
             "part": charts.component_label(name),
             "before": answer.before_components.get(name, Decimal(0)),
@@ -205,7 +205,7 @@ def _on_best(best: BestPlans) -> list[Metric]:
 
 def _side_by_side(answer: WhatIf) -> None:
     """List the batteries that are compared."""
-    rows = [
+    rows: list[widgets.Row] = [
         {
             "kwh": size.kwh,
             "price": size.price,

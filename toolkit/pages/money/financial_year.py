@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 
 import polars as pl
@@ -123,7 +122,7 @@ def _fees(ctx: Context, year: int) -> None:
 
 def _lists(answer: Review) -> None:
     st.subheader("Income by source")
-    rows: Sequence[dict[str, object]] = [
+    rows: list[widgets.Row] = [
         {"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in answer.income
     ]
     if not rows:

@@ -214,7 +214,9 @@ def _income(ctx: Context, chosen: Period) -> None:
         "amount": widgets.money("Amount"),
         "count": widgets.number("Payments", "%d"),
     }
-    sources = [{"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in paid]
+    sources: list[widgets.Row] = [
+        {"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in paid
+    ]
     widgets.table(sources, columns, name="income-by-source")
 
 

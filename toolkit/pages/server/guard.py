@@ -104,7 +104,7 @@ def _noticed(receive: Receive) -> Receive:
     async def noticing() -> Message:
         message = await receive()
         if message["type"] == "websocket.receive" and (data := message.get("bytes")) and _is_by_hand(data):
-            idle.touch()
+            idle.LAST_USE.touch()
         return message
 
     return noticing

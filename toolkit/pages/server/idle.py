@@ -10,27 +10,32 @@ CHECK_SECONDS = 2.0
 DEFAULT_MINUTES = 15
 """Where several households are stored and nobody chose another time."""
 
-_last = (time.monotonic(), time.time())
+
+class LastUse:
+    """When a person last used the app."""
+
+    def __init__(self) -> None:
+        self.touch()
+
+    def touch(self) -> None:
+        """Note that a person is using the app."""
+        self._monotonic, self._wall = time.monotonic(), time.time()
+
+    def idle_seconds(self) -> float:
+        """Return for how long nobody has used the app.
+
+        The longer of two clocks: one may stand still while the machine sleeps, the other may be set back.
+        """
+        return max(time.monotonic() - self._monotonic, time.time() - self._wall)
 
 
-def touch() -> None:
-    """Note that a person is using the app."""
-    global _last  # noqa: PLW0603  one server a process
-    _last = (time.monotonic(), time.time())
-
-
-def idle_seconds() -> float:
-    """Return for how long nobody has used the app.
-
-    The longer of two clocks: one may stand still while the machine sleeps, the other may be set back.
-    """
-    monotonic, wall = _last
-    return max(time.monotonic() - monotonic, time.time() - wall)
+LAST_USE = LastUse()
+"""The last use of this process: one server a process."""
 
 
 def watch(limit: Callable[[], int], lock: Callable[[], None]) -> None:
     """Call `lock` whenever nobody has used the app for `limit()` minutes (0: never), in a thread of its own."""
-    touch()
+    LAST_USE.touch()
     threading.Thread(target=_watch, args=(limit, lock), name="idle", daemon=True).start()
 
 
@@ -38,6 +43,6 @@ def _watch(limit: Callable[[], int], lock: Callable[[], None]) -> None:
     while True:
         time.sleep(CHECK_SECONDS)
         minutes = limit()
-        if minutes and idle_seconds() >= minutes * 60:
+        if minutes and LAST_USE.idle_seconds() >= minutes * 60:
             lock()
-            touch()
+            LAST_USE.touch()

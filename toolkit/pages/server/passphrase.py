@@ -9,15 +9,13 @@ import hashlib
 import hmac
 import secrets
 import time
+from dataclasses import dataclass
 
 LEAST_LETTERS = 8
 MOST_WAIT = 60.0
 """Seconds."""
 _COST, _BLOCK, _PARALLEL = 2**15, 8, 1
 _MEMORY = 64 * 1024 * 1024
-
-_wrong = 0
-_next_try = 0.0
 
 
 def hashed(passphrase: str) -> str:
@@ -43,19 +41,29 @@ def _derived(passphrase: str, salt: bytes, cost: int) -> bytes:
     return hashlib.scrypt(passphrase.encode(), salt=salt, n=cost, r=_BLOCK, p=_PARALLEL, maxmem=_MEMORY)
 
 
-def wait_seconds() -> float:
-    """Return how long until the next try is looked at."""
-    return max(0.0, _next_try - time.monotonic())
+@dataclass(slots=True)
+class Tries:
+    """Tries at the passphrase since the last right one."""
 
+    wrong: int = 0
+    next_at: float = 0.0
+    """When the next try is looked at, on the monotonic clock."""
 
-def is_opened_by(passphrase: str, kept: str) -> bool:
-    """Return whether a try opens the pages. After the third wrong one each doubles the wait, up to a minute."""
-    global _wrong, _next_try  # noqa: PLW0603  one server a process
-    if wait_seconds():
+    def wait_seconds(self) -> float:
+        """Return how long until the next try is looked at."""
+        return max(0.0, self.next_at - time.monotonic())
+
+    def opens(self, passphrase: str, kept: str) -> bool:
+        """Return whether a try opens the pages. After the third wrong one each doubles the wait, up to a minute."""
+        if self.wait_seconds():
+            return False
+        if is_right(passphrase, kept):
+            self.wrong = 0
+            return True
+        self.wrong += 1
+        self.next_at = time.monotonic() + (0.0 if self.wrong < 3 else min(2.0 ** (self.wrong - 2), MOST_WAIT))
         return False
-    if is_right(passphrase, kept):
-        _wrong = 0
-        return True
-    _wrong += 1
-    _next_try = time.monotonic() + (0.0 if _wrong < 3 else min(2.0 ** (_wrong - 2), MOST_WAIT))
-    return False
+
+
+TRIES = Tries()
+"""The tries of this process: one server a process."""

@@ -40,8 +40,8 @@ def _limits(record: RegisteredDevices) -> str:
     return f"Approved capacity: {approved}. Export limit: {limit}.{phases}"
 
 
-def _rows(record: RegisteredDevices) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
+def _rows(record: RegisteredDevices) -> list[widgets.Row]:
+    rows: list[widgets.Row] = []
     for connection in record.connections:
         rows.append(
             {
