@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "charts": {"answers", "tables", "errors"},
     "api": {"wire", "errors"},
     "sandbox": {"wire", "errors"},
-    "importers": {"tables", "errors"},
+    "importers": {"answers", "tables", "errors"},
     "store": {"tables", "errors"},
     "report": {"answers", "charts", "tables", "errors"},
     "fleet": {"errors"},

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text, said, values_of
-from tests.problems import names
+from toolkit.answers.base import Note
 from toolkit.store.provenance import merged
 
 AEST = ZoneInfo("Australia/Brisbane")
@@ -158,7 +158,7 @@ def test_a_value_in_an_hour_that_never_was_shows_that_the_clock_is_aest():
     imported = read_text(text)
     [row] = imported.tables["register_days"]
     assert values_of(row)[3:7] == [Decimal(1), Decimal(2), Decimal(3), Decimal(4)]
-    assert "AEST" in imported.notes[0]
+    assert imported.notes[0] == Note("clock_read_as_aest")
 
 
 def test_one_row_a_day_with_directions_and_estimates():
@@ -173,7 +173,7 @@ def test_one_row_a_day_with_directions_and_estimates():
     assert (taken["direction"], taken["total_nano"], taken["qualities"]) == ("import", 4_800_000_000, None)
     assert (sent["direction"], sent["total_nano"]) == ("export", 9_600_000_000)
     assert sent["qualities"] == '[[1,48,"ESTIMATED"]]'
-    assert [names(note, "kWh") for note in imported.notes] == [True]
+    assert imported.notes == [Note("usage_without_unit")]
 
 
 def test_red_energys_rows():
@@ -238,9 +238,10 @@ def test_a_quality_that_is_not_known_is_noted_once_with_its_count():
     imported = read_text(f"NMI,Start,kWh,Quality\n{rows.replace('2024', '6001,2024')}")
     [row] = imported.tables["register_days"]
     assert row["qualities"] == '[[5,5,"ESTIMATED"],[9,9,"FINAL_SUBSTITUTE"],[10,48,"MISSING"]]'
-    first, second = imported.notes
-    assert names(first, "'false'", "1 value")
-    assert names(second, "'good'", "2 values")
+    assert imported.notes == [
+        Note("read_quality_unknown", quality="false", count=1),
+        Note("read_quality_unknown", quality="good", count=2),
+    ]
 
 
 def test_hours_of_a_half_hour_zone_are_cut_to_the_grid_and_sum_up():

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text, said, values_of
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 
 HEAD = "100,NEM12,202407020000,MDP,RETAILER\n"
@@ -217,11 +218,12 @@ def test_controlled_load_only_where_it_is_named():
     text = f"{HEAD}{E1.replace(',E1,', ',E2,')}300,20240701,1,2,3,A,,,,\n900\n"
     plain = read_text(text)
     assert [row["controlled_load"] for row in plain.tables["register_days"]] == [False]
-    assert "--controlled-load E2" in plain.notes[0]
+    assert plain.notes == [Note("controlled_load_possible", register="E2")]
     named = read_text(text, controlled_load=["e2"])
     assert [row["controlled_load"] for row in named.tables["register_days"]] == [True]
     assert [row["controlled_load"] for row in named.tables["registers"]] == [True]
-    assert "E9" in read_text(text, controlled_load=["E9"]).notes[0]
+    missing = Note("controlled_load_register_missing", unknown="E9", found="E2")
+    assert read_text(text, controlled_load=["E9"]).notes[0] == missing
 
 
 def test_the_service_point_is_the_nmi():

@@ -9,6 +9,7 @@ import pytest
 
 from tests.importers.imported_text import read_text, said
 from tests.problems import names
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 
 SGML = """OFXHEADER:100
@@ -89,7 +90,7 @@ def test_a_qif_file():
     assert (second["posting_date_time"][:10], second.get("primary_category")) == ("2024-07-01", None)
     assert {row["account_id"] for row in (first, second)} == {"Everyday"}
     assert said(imported) == [("file.csv:18", "rejected"), ("file.csv:21", "rejected")]
-    assert "1 investment" in imported.notes[0]
+    assert imported.notes[0] == Note("investments_left_out", count=1)
 
 
 def test_qif_dates_are_month_first_only_where_that_is_shown():

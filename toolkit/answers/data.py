@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from toolkit.answers.base import Answer, frame_of
+from toolkit.answers.base import Answer, Note, Noted, frame_of
 from toolkit.errors import Problem
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-class ImportedFile(msgspec.Struct, frozen=True, kw_only=True):
+class ImportedFile(Noted, frozen=True, kw_only=True):
     """One file of an import, counted in register-days, reads, transactions or plans."""
 
     path: str
@@ -26,7 +26,8 @@ class ImportedFile(msgspec.Struct, frozen=True, kw_only=True):
     unchanged: int = 0
     rejected: int = 0
     problems: tuple[Problem, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
 
 
 class ImportReport(Answer, frozen=True, kw_only=True):

@@ -8,6 +8,22 @@ from toolkit.answers.insight_wording import INSIGHTS
 
 WORDING: Mapping[str, str] = {
     **INSIGHTS,
+    # How a file was read
+    "read_quality_unknown": "The quality {quality!r} is not known: {count:value is|values are} taken as actual.",
+    "usage_without_unit": "The file names no unit: its figures are read as kWh.",
+    "usage_without_meter": "The file names no meter (NMI): its reads are stored under the name “usage”.",
+    "clock_read_as_aest": (
+        "The file has values in an hour that daylight saving leaves out: its clock is read as AEST."
+    ),
+    "controlled_load_register_missing": "There is no register {unknown} for controlled load; the file has {found}.",
+    "controlled_load_possible": "Register {register} is often controlled load; {SET_CONTROLLED_LOAD}.",
+    "register_is_controlled": "Register {register} is controlled load, on all its days.",
+    "register_is_not_controlled": "Register {register} is not controlled load any more, on all its days.",
+    "dates_month_first": "Dates are read with the month first: some of them are possible only so.",
+    "generation_below_zero": ("{count:value|values} below zero (the inverter's own use at night) are taken as 0."),
+    "generation_not_compared": "Meter {meter} has no reads of export on these days to compare with.",
+    "investments_left_out": "{count:investment record is|investment records are} left out: only money is read.",
+    "account_of_earlier_files": "The file names no account: its rows are in account {account!r}; {NAME_ACCOUNT}.",
     # How a plan was read
     "prices_in_cents": (
         "Prices are taken as cents (the highest usage price is {price:f} per {unit}): usage, supply, demand, "

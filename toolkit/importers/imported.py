@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from toolkit.answers.base import Note
 from toolkit.errors import Problem
 from toolkit.importers.banks.columns import Columns
 from toolkit.tables.schema import Row
@@ -39,7 +40,7 @@ class Imported:
     tables: dict[str, list[Row]] = field(default_factory=dict)
     """Table name → rows, without household_id and file_id, which only the flow knows."""
     problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     rejected: int = 0
     """Number of rows of table `counts` that were left out."""
     counts_reads: bool = False

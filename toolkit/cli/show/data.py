@@ -23,7 +23,7 @@ def load(answer: ImportReport) -> Iterator[str]:
     ]
     yield from table(("file", "kind", "added", "updated", "unchanged", "rejected"), rows, right=(2, 3, 4, 5))
     for file in answer.files:
-        yield from (f"note: {printable(Path(file.path).name)}: {sentence(note)}" for note in file.notes)
+        yield from (f"note: {printable(Path(file.path).name)}: {printable(str(note))}" for note in file.notes)
     yield from show_problems(answer)
 
 

@@ -8,6 +8,7 @@ from shlex import quote
 import polars as pl
 
 from toolkit.analytics.energy.solar.alignment import Alignment, alignment
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
 from toolkit.importers.imported import Imported
@@ -72,7 +73,7 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
     if found.shift_hours or found.summer_shift_hours:
         imported.warn(source.name, _shifted(source, point, found))
     if reads.filter(pl.col("direction") == "export").is_empty():
-        imported.notes.append(f"meter {point.id} has no reads of export on these days to compare with")
+        imported.notes.append(Note("generation_not_compared", meter=point.id))
 
 
 def _other_home(point: ServicePoint, found: Alignment) -> str:

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from toolkit.answers.base import Note
 from toolkit.answers.data import ImportedFile, ImportReport
 from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
@@ -304,8 +305,8 @@ class FileRows:
         where = {"household_id": self.household_id, **dict(zip(_REGISTER, _register_key(register), strict=True))}
         for of_meters in _METER_TABLES:
             self.store.update(of_meters, {"controlled_load": controlled}, where)
-        words = "is controlled load" if controlled else "is not controlled load any more"
-        self.imported.notes.append(f"register {register.register_suffix} {words}, on all its days")
+        code = "register_is_controlled" if controlled else "register_is_not_controlled"
+        self.imported.notes.append(Note(code, register=register.register_suffix))
 
     def _meter_rows(self, name: str, file_id: str) -> Counts:
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
@@ -455,9 +456,7 @@ class _Loading:
         if account is None:
             return imported
         read = read_source(source, replace(self._options(source), account=account, continues=True))
-        read.notes.append(
-            Message(f"the file names no account: its rows are in account {account!r}; ", Remedy.NAME_ACCOUNT)
-        )
+        read.notes.append(Note("account_of_earlier_files", account=account))
         return read
 
     def _options(self, source: Source) -> Options:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.entries import Account, Entry, named_account, transaction_rows, unnamed_account
 from toolkit.importers.imported import Imported, Options
@@ -50,7 +51,7 @@ def read_qif(source: Source, options: Options) -> Imported:
     ]
     month_first = any(m and not d for d, m in both) and not any(d and not m for d, m in both)
     if month_first:
-        imported.notes.append("dates are read month first: a day above twelve stands second")
+        imported.notes.append(Note("dates_month_first"))
     entries: list[Entry] = []
     for record in money:
         account = named_account(record.account) if record.account else None
@@ -75,7 +76,7 @@ def _warn_left_out(source: Source, all_records: list[_Record], imported: Importe
             left_out[record.section].append(record.line)
     investments = left_out.pop("invst", [])
     if investments:
-        imported.notes.append(f"{len(investments)} investment records are left out: only money is read")
+        imported.notes.append(Note("investments_left_out", count=len(investments)))
     for section, lines in left_out.items():
         where = f"of the section {section!r}" if section else "before the first section"
         imported.warn(source.at(lines[0]), f"records {where} are left out ({len(lines)})")

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from toolkit.answers.base import Note
 from toolkit.importers.imported import Imported
 from toolkit.importers.meters.usage_bulk import NOT_STATED, BulkCells, Ints
 from toolkit.importers.meters.usage_table import LENGTHS
@@ -57,8 +58,7 @@ def placed_in_bulk(
     placed = [_placed(cells, stated or zone) for cells in found]
     local = [one for one in placed if not one.cells.in_utc and not one.cells.is_end]
     if stated is None and any((one.cells.nano[~one.known] > 0).any() for one in local):
-        reason = "the file has values in an hour that daylight saving leaves out: its clock is read as AEST"
-        imported.notes.append(reason)
+        imported.notes.append(Note("clock_read_as_aest"))
         placed = [_placed(cells, AEST) for cells in found]
     return placed if all(map(_is_regular, placed)) else None
 

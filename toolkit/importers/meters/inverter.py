@@ -20,6 +20,7 @@ from decimal import Decimal
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 from toolkit.importers.dates import calendar_day, fixed_clock, to_instants, wall_time
 from toolkit.importers.imported import Imported, Options
@@ -193,14 +194,13 @@ class _Export:
         """Read the generation of all devices as one register."""
         self.month_first = self._is_month_first()
         if self.month_first:
-            self.imported.notes.append("dates are read as month/day/year")
+            self.imported.notes.append(Note("dates_month_first"))
         register = Register(
             INVERTER, INVERTER, "GENERATION", None, Measure("KWH", 0, "generation"), controlled_load=False
         )
         self._lay(register)
         if self.negative:
-            what = f"{self.negative} values below zero (the inverter's own use at night) are taken as 0"
-            self.imported.notes.append(what)
+            self.imported.notes.append(Note("generation_below_zero", count=self.negative))
         add_registers(self.imported, [register])
         del self.imported.tables["service_points"]
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.registers import (
@@ -30,7 +31,6 @@ from toolkit.importers.meters.registers import (
     parse_odd,
 )
 from toolkit.importers.source import Source
-from toolkit.remedies import Message, Remedy
 from toolkit.tables.registers import MISSING, QualityRun
 
 QUALITY_OF_FLAG = {"A": None, "S": "SUBSTITUTE", "F": "FINAL_SUBSTITUTE", "E": "ESTIMATED", "N": MISSING}
@@ -341,11 +341,11 @@ class _Reading:
         unknown = sorted({name.upper() for name in self.options.controlled_load} - suffixes)
         if unknown and suffixes:
             found = ", ".join(sorted(suffixes))
-            self.imported.notes.append(f"no register {', '.join(unknown)} for controlled load; the file has {found}")
-        if "E2" in suffixes and not self.options.controlled_load:
             self.imported.notes.append(
-                Message("register E2 is often controlled load; ", Remedy.SET_CONTROLLED_LOAD.with_(register="E2"))
+                Note("controlled_load_register_missing", unknown=", ".join(unknown), found=found)
             )
+        if "E2" in suffixes and not self.options.controlled_load:
+            self.imported.notes.append(Note("controlled_load_possible", register="E2"))
 
 
 def _parsed(rows: list[IntervalRow]) -> Iterator[Numbers]:

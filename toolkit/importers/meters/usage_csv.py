@@ -8,6 +8,7 @@ from datetime import timedelta, tzinfo
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 from toolkit.importers.dates import fixed_clock, to_instants
 from toolkit.importers.imported import Imported, Options
@@ -39,8 +40,7 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
         imported.counts = "meter_reads"
     _note(columns, imported)
     for quality, count in sorted((+table.unknown).items()):
-        values = "1 value is" if count == 1 else f"{count} values are"
-        imported.notes.append(f"the quality {quality!r} is not known: {values} taken as actual")
+        imported.notes.append(Note("read_quality_unknown", quality=quality, count=count))
     return imported
 
 
@@ -82,9 +82,9 @@ def _read_rows(source: Source, table: UsageTable, imported: Imported) -> None:
 
 def _note(columns: Columns, imported: Imported) -> None:
     if not columns.unit and "uom" not in columns.places:
-        imported.notes.append("the file names no unit: kWh taken")
+        imported.notes.append(Note("usage_without_unit"))
     if "nmi" not in columns.places:
-        imported.notes.append("the file names no meter point (NMI): its service point is called `usage`")
+        imported.notes.append(Note("usage_without_meter"))
 
 
 def _cells(source: Source, table: UsageTable, rows: list[Record], imported: Imported) -> Iterator[Cell]:
@@ -104,8 +104,7 @@ def _clock(cells: dict[Register, list[Cell]], columns: Columns, options: Options
         dated = [cell for cell in given if not cell.when.is_end and not cell.when.number]
         instants = to_instants([cell.when.at for cell in dated], zone)
         if any(cell.value and at is None for cell, at in zip(dated, instants, strict=True)):
-            reason = "the file has values in an hour that daylight saving leaves out: its clock is read as AEST"
-            imported.notes.append(reason)
+            imported.notes.append(Note("clock_read_as_aest"))
             return AEST
     return zone
 

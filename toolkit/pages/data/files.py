@@ -19,7 +19,7 @@ from toolkit.flows.imports.load import load
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.data import bill_files
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import plain
 
 ZONES = (
     *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),
@@ -155,7 +155,7 @@ def _shown(files: Sequence[ImportedFile]) -> None:
     widgets.table(named, columns, name="imported", download=False)
     for file in files:
         for note in file.notes:
-            st.caption(f"{plain(Path(file.path).name)}: {sentence(note)}")
+            st.caption(f"{plain(Path(file.path).name)}: {plain(note.page)}")
     # the temporary folder that the uploads were written to is left out
     problems = [
         Problem(problem.where.rsplit("/", 1)[-1], problem.reason, problem.severity)
