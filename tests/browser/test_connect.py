@@ -45,7 +45,7 @@ def data_page(browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, e
         monkeypatch.setenv(name, value)
     with serving(folder / "home" / "household.db", folder) as url:
         page = browser.new_context(viewport={"width": 1280, "height": 1100}).new_page()
-        page.goto(url.replace("/?", "/data?"))
+        page.goto(url.replace("/?", "/data?tab=Connected+accounts&"))
         page.get_by_role("heading", name="Connected accounts").wait_for(timeout=WAIT)
         yield page
 

@@ -18,14 +18,20 @@ CHARTS = {
     "Overview": 2,
     "Spending": 2,
     "Coming up": 0,
-    "Cash flow": 1,
     "Accounts": 0,
     "Energy bills": 3,
-    "Plans": 3,
+    "Plans": 1,
     "Usage": 3,
     "Solar": 2,
     "Data": 0,
 }
+TABS = (
+    ("Coming up", "Cash flow", 1),
+    ("Plans", "Hour by hour", 1),
+    ("Plans", "What if", 0),
+    ("Data", "Stored data", 0),
+)
+"""Page, tab, charts in it."""
 FAILURES = ("stException", "stAlertContentError", "stAlertContentWarning")
 WAIT = 60_000
 
@@ -76,6 +82,13 @@ def test_a_walk_through_all_pages(address: str, chromium: Browser, scheme: str) 
         assert seen.drawn(charts) >= charts, title
         assert seen.failures() == [], title
         assert "token=" in seen.page.url
+    for title, tab, charts in TABS:
+        seen.go(title)
+        seen.page.get_by_role("tab", name=tab, exact=True).click()
+        seen.page.wait_for_url("**tab=**", timeout=WAIT)
+        seen.page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
+        assert seen.drawn(charts) >= charts, tab
+        assert seen.failures() == [], tab
     background = seen.page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 24, 31)"}[scheme]
     assert seen.errors == []

@@ -1,4 +1,4 @@
-"""The pages Coming up, Cash flow and Accounts, for a household with files only."""
+"""The pages Coming up and Accounts, for a household with files only."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def test_what_is_coming_is_listed_with_its_change_of_price(db: Path, visit: Visi
     test = visit(db, "coming-up")
     assert not test.exception
     assert metrics(test)["Price rises"] == "1"
-    frames = [table.value for table in test.dataframe]
+    frames = [table.value for table in visit(db, "coming-up", tab="What comes again").dataframe]
     recurring = next(frame for frame in frames if "cadence" in frame.columns)
     assert set(recurring["usual"]) == {2000.0, -35.0}
     assert any("$30.00" in text and "$35.00" in text for text in recurring["change"])
 
 
 def test_the_cash_flow_shows_the_lowest_balance_and_what_is_left_until_pay(db: Path, visit: Visit) -> None:
-    test = visit(db, "cash-flow")
+    test = visit(db, "coming-up", tab="Cash flow")
     assert not test.exception
     shown = metrics(test)
     assert "Now" in shown
@@ -97,13 +97,13 @@ def test_without_balances_the_page_says_what_to_do(tmp_path: Path, visit: Visit)
     path = tmp_path / "home.db"
     (tmp_path / "loan.csv").write_text("Date,Amount,Description\n15/05/2026,-9.00,CAFE\n")
     load(Context(path, TODAY), [tmp_path / "loan.csv"])
-    test = visit(path, "cash-flow")
+    test = visit(path, "coming-up", tab="Cash flow")
     assert not test.exception
     assert "Accounts" in read(test)
     assert not visit(path, "coming-up").exception
 
 
-@pytest.mark.parametrize("page", ["coming-up", "cash-flow", "accounts"])
+@pytest.mark.parametrize("page", ["coming-up", "accounts"])
 def test_without_data_each_page_says_how_to_begin(tmp_path: Path, visit: Visit, page: str) -> None:
     test = visit(tmp_path / "none.db", page)
     assert not test.exception

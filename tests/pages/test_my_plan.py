@@ -12,12 +12,14 @@ from streamlit.testing.v1 import AppTest
 
 from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read as read_meter
+from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.answers.households import NamedPlan
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, homes
 from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.plans.my_plan import plans_of_retailer, retailer_in, retailers
@@ -99,7 +101,7 @@ def test_a_plan_is_chosen_where_the_bill_lacks_it(ctx: Context, visit: Visit) ->
 
 def test_a_compared_plan_becomes_the_homes_own(ctx: Context, visit: Visit) -> None:
     set_home(ctx, plan_id="AAA1", plan_since=date(2026, 1, 1))
-    test = visit(ctx.db, "plans")
+    test = visit(ctx.db, "plans", tab="Hour by hour")
     test.selectbox(key="plan-shown").select("BBB2@EME").run()
     test.date_input(key="since-compared").set_value(date(2026, 6, 1))
     test.button(key="mine-compared").click().run()
@@ -155,6 +157,25 @@ def test_seasons_and_tiers_are_typed(ctx: Context, visit: Visit, more: str, fiel
     next(button for button in test.button if button.label == "Save as my plan").click().run()
     assert not test.exception
     assert metrics(visit(ctx.db, "bills"))["Total"] == total
+
+
+def test_a_controlled_load_with_tiers_is_typed(ctx: Context, tmp_path: Path, visit: Visit) -> None:
+    """Another meter register has 4.8 kWh a day: 4 at 20 cents and 0.8 at 10, in 31 days 27.28.
+
+    With 31 days at 1.00 and 744 kWh at 0.30, 254.20.
+    """
+    (tmp_path / "load.csv").write_text(level(NMI, date(2026, 5, 1), 31, "0.1", suffix="E2"))
+    load(ctx, [tmp_path / "load.csv"], controlled_load=["E2"])
+    test = visit(ctx.db, "data")
+    pills = next(each for each in test.button_group if each.key == "typed-electricity-more")
+    pills.set_value(["Controlled load"]).run()
+    fields = {"load-price": "20", "load-first": "4", "load-rest": "10"}
+    for field, value in {"name": "Typed", "supply": "100", "price-0": "30", **fields}.items():
+        test.text_input(key=f"typed-electricity-{field}").input(value)
+    test.date_input(key="typed-electricity-since").set_value(date(2026, 1, 1))
+    next(button for button in test.button if button.label == "Save as my plan").click().run()
+    assert not test.exception
+    assert metrics(visit(ctx.db, "bills"))["Total"] == "$281.48"
 
 
 def test_prices_typed_from_a_wrong_day_are_removed(ctx: Context, visit: Visit) -> None:

@@ -54,7 +54,7 @@ def test_an_address_that_names_no_stored_plan_says_so(db: Path, visit: Visit, na
 
 
 def test_the_list_is_filtered_and_the_way_back_leads_to_it(db: Path, visit: Visit) -> None:
-    test = visit(db, "plans")
+    test = visit(db, "plans", tab="All plans")
     assert "2 plans" in read(test)
     next(field for field in test.text_input if field.key == "list-text").set_value("sunny").run()
     assert "1 plan." in read(test)

@@ -25,7 +25,7 @@ def test_from_a_few_days_no_year_is_shown(db: Path, tmp_path: Path, visit: Calla
     (tmp_path / "plan.json").write_text(flat_plan())
     load(Context(db, TODAY), [tmp_path / "meter.csv", tmp_path / "plan.json"])
     set_home(Context(db, TODAY), postcode="4000")
-    test = visit(db, "plans")
+    test = visit(db, "plans", tab="What if")
     next(choice for choice in test.button_group if choice.key == "whatif").set_value(["An electric vehicle"]).run()
     assert not test.exception
     assert metrics(test)["Extra cost"] == "$49.50"
@@ -56,14 +56,14 @@ def asked(test: AppTest, *changes: str) -> AppTest:
 
 def test_several_changes_are_one_answer(home: Context, visit: Callable[..., AppTest]) -> None:
     """A vehicle's 7.5 kWh a day more; 30 % of six hours' 3 kWh is moved, which a flat plan does not reward."""
-    test = asked(visit(home.db, "plans"), "An electric vehicle", "Use at another time")
+    test = asked(visit(home.db, "plans", tab="What if"), "An electric vehicle", "Use at another time")
     assert metrics(test)["Extra cost a year"] == "$903.41"  # 365 × 7.5 × 0.33, each month's bill rounded
     test = test.toggle(key="shift-saved").set_value(True).run()
     assert metrics(test)["Extra cost a year"] == "$794.98"  # less 365 × 0.9 × 0.33, once it is saved
 
 
 def test_battery_sizes_side_by_side(home: Context, visit: Callable[..., AppTest]) -> None:
-    test = asked(visit(home.db, "plans"), "A battery")
+    test = asked(visit(home.db, "plans", tab="What if"), "A battery")
     test = test.multiselect(key="sizes").set_value([5.0, 13.5]).run()
     test.number_input(key="size-5").set_value(4000)
     test = test.run()
@@ -78,7 +78,7 @@ def test_off_gas(home: Context, visit: Callable[..., AppTest]) -> None:
     """100 MJ × 0.65 ÷ 3 ÷ 3.6 are 6.0185 kWh a day, 186.57 in May at 33 cents, 61.57; gas cost 27.28 + 102.30."""
     add_invoice(home, InvoiceForm("GAS", date(2026, 5, 1), date(2026, 5, 31), "129.58", energy=["3100"]))
     set_home(home, plan_id="GAS", plan_since=date(2025, 1, 1))
-    test = asked(visit(home.db, "plans"), "Off gas")
+    test = asked(visit(home.db, "plans", tab="What if"), "Off gas")
     shown = metrics(test)
     assert shown["Bills before"] == "$286.44"  # 31 × 1.10 + 372 × 0.33, and 129.58
     assert shown["Bills after"] == "$218.43"

@@ -25,6 +25,8 @@ SOON = timedelta(days=14)
 """What ends, or runs out, within these days comes first."""
 LEAST_SAVING = Decimal(50)
 """AUD a year: a smaller saving is not worth a change of plan."""
+LEAST_DIFFERENCE = Decimal(1)
+"""AUD: a bill that differs by less is not worth a call."""
 LEAST_RISE = Decimal(12)
 """AUD a year: a dollar a month."""
 BILL_AGE = timedelta(days=365)
@@ -148,6 +150,8 @@ def _bills(known: Known) -> Iterator[Insight]:
             continue
         fuel = next((FUELS[known.fuels[point]] for point in bill.service_points if point in known.fuels), "energy")
         amount = abs(bill.difference)
+        if amount < LEAST_DIFFERENCE:
+            continue
         code = "insight_bill_higher" if bill.difference > 0 else "insight_bill_lower"
         text = Note(code, fuel=fuel, first=bill.from_, last=bill.to, amount=amount)
         cause = (bill.id, bill.invoice_number, bill.from_, bill.billed)

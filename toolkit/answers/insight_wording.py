@@ -4,10 +4,10 @@ from __future__ import annotations
 
 INSIGHTS: dict[str, str] = {
     "insight_bill_higher": (
-        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} higher than your meter data and plan give."
+        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} higher than your use and your plan's prices give."
     ),
     "insight_bill_lower": (
-        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} lower than your meter data and plan give."
+        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} lower than your use and your plan's prices give."
     ),
     "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
     "insight_price": "{name} went up from ${before:,.2f} to ${after:,.2f} on {day}: ${amount:,.0f} more a year.",

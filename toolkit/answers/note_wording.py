@@ -135,9 +135,9 @@ WORDING: Mapping[str, str] = {
     "check_fees_none": "No fee is on the bill that is not on the plan.",
     "check_fees_extra": "${amount:,.2f} of charges are on the bill but not on the plan. Ask what they are for.",
     "check_fees_unknown": "Fees are not known, as only the bill's total is. Look for late payment and card fees.",
-    "check_sum_agrees": "Our own sum of reads and prices is ${amount:,.2f}: the bill is right.",
-    "check_sum_above": "Our own sum of reads and prices is ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
-    "check_sum_below": "Our own sum of reads and prices is ${amount:,.2f}: the bill is ${difference:,.2f} lower.",
+    "check_sum_agrees": "Our own sum of energy and prices is ${amount:,.2f}: the bill is right.",
+    "check_sum_above": "Our own sum of energy and prices is ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
+    "check_sum_below": "Our own sum of energy and prices is ${amount:,.2f}: the bill is ${difference:,.2f} lower.",
     "check_sum_unknown": "Our own sum needs meter data of these days and the plan's prices on each of them.",
     # A bill that seems too high
     "bill_higher": (
@@ -152,7 +152,7 @@ WORDING: Mapping[str, str] = {
         "The bill of {first} to {last} is ${total:,.2f}, as much as that of {before_first} to {before_last}."
     ),
     "billed_and_worked_out": (
-        "The retailer billed ${billed:,.2f} for these days; the figures here are worked out from your reads and prices."
+        "The retailer billed ${billed:,.2f}; the figures here are worked out from what you used and your plan's prices."
     ),
     "bill_reasons": "Mainly because of {causes}.",
     "bill_reasons_up": "Mainly because of {causes}; {against} made it lower.",

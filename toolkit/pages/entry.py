@@ -18,7 +18,7 @@ from toolkit.pages import answers, households, lock, overview, report, settings,
 from toolkit.pages.data import updating
 from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
-from toolkit.pages.money import accounts, cash_flow, coming_up, spending
+from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.usage.page import render as render_usage
@@ -36,7 +36,7 @@ class View:
     render: Callable[[Context], None]
     group: str = ""
     needs: str | None = None
-    """`transactions` or `meter`: without them the page is left out of the menu. None: always in the menu."""
+    """What of `Holdings` the page is about: without it the page is left out of the menu. None: always in the menu."""
 
 
 MONEY, ENERGY, MORE = "Money", "Energy", "More"
@@ -45,9 +45,13 @@ VIEWS: Mapping[str, View] = {
     "overview": View("Overview", "What needs attention, and how is this month going?", "home", overview.render),
     "spending": View("Spending", "Where does the money go?", "payments", spending.render, MONEY, "transactions"),
     "coming-up": View(
-        "Coming up", "What has to be paid next?", "calendar_month", coming_up.render, MONEY, "transactions"
+        "Coming up",
+        "What has to be paid next, and will the money last?",
+        "calendar_month",
+        coming_up.render,
+        MONEY,
+        "transactions",
     ),
-    "cash-flow": View("Cash flow", "Will the money last?", "trending_up", cash_flow.render, MONEY, "transactions"),
     "accounts": View(
         "Accounts", "What is there, and what is owed?", "account_balance", accounts.render, MONEY, "transactions"
     ),
@@ -57,14 +61,16 @@ VIEWS: Mapping[str, View] = {
     "too-high": View("My bill is too high", "What makes it higher than before?", "help", high_bill.render, ENERGY),
     "plans": View("Plans", "Is there a cheaper plan?", "compare_arrows", plans.render, ENERGY),
     "usage": View("Usage", "When is energy used?", "bolt", render_usage, ENERGY, "meter"),
-    "solar": View("Solar", "Is the solar working, and what is it worth?", "solar_power", solar.render, ENERGY, "meter"),
+    "solar": View(
+        "Solar", "Is the solar working, and what is it worth?", "solar_power", solar.render, ENERGY, "electricity"
+    ),
     "report": View("Report", "What is there to hand over?", "description", report.render, MORE),
     "data": View("Data", "What is here, and how recent is it?", "folder_open", render_data, MORE),
     "settings": View("Settings", "How should the app work on this computer?", "settings", settings.render, MORE),
 }
 BY_BUTTON = {"too-high"}
 """Pages that a button of another page leads to."""
-ADD = {"transactions": "bank transactions", "meter": "meter data"}
+ADD = {"transactions": "bank transactions", "meter": "meter data", "electricity": "electricity meter data"}
 WITHOUT_HOME = {"households", "settings"}
 """Pages that are about no household."""
 IN_ADDRESS = "household"
@@ -222,9 +228,13 @@ def _pages(ctx: Context, stored: Holdings | None, *, several: bool) -> dict[str,
             default=name == first,
             visibility="hidden" if hidden else "visible",
         )
+    if "meter" in lacking:
+        lacking.discard("electricity")
     for need in sorted(lacking):
-        titles = [view.title for view in VIEWS.values() if view.needs == need]
-        st.sidebar.caption(f"Add {ADD[need]} to see {', '.join(titles[:-1])} and {titles[-1]}.")
+        needing = {need, "electricity"} if need == "meter" else {need}
+        titles = [view.title for view in VIEWS.values() if view.needs in needing]
+        several_titles = f"{', '.join(titles[:-1])} and {titles[-1]}" if titles[1:] else titles[0]
+        st.sidebar.caption(f"Add {ADD[need]} to see {several_titles}.")
     return pages
 
 

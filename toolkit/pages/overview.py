@@ -19,12 +19,13 @@ from toolkit.errors import NothingStoredError, PlanRequiredError, ToolkitError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.last import last_bills
 from toolkit.flows.money.so_far import month_so_far
 from toolkit.flows.money.spending import spending
 from toolkit.pages import attention, welcome, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import high_bill, published_plans
-from toolkit.pages.energy.meters import days_of, source_of
+from toolkit.pages.energy.meters import FROM_BILLS, days_of, is_from_bills, source_of
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -140,7 +141,7 @@ def _next_bill(answer: Forecast, point: ServicePointUsage) -> Metric:
     if answer.p50 is None:
         return Metric(label, "Not known", sentence(answer.reason))
     note = None
-    if answer.p10 is not None and answer.p90 is not None:
+    if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
         note = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
     until = style.day(answer.period.to)
     return Metric(label, style.aud(answer.p50), f"Best guess for the period to {until}.", note)
@@ -183,6 +184,8 @@ def _which_plan(ctx: Context) -> None:
 
 def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:
     """Energy and exports of a day, against the same number of days before and the same days of last year."""
+    if is_from_bills(point):
+        return _last_bill(ctx, point)
     stored = days_of(point)
     last = Period(max(stored.first, stored.last - timedelta(days=29)), stored.last)
     now = _usage_in(ctx, last)
@@ -203,6 +206,26 @@ def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:
         sent = [(name, each.export_kwh if each else None) for name, each in earlier]
         exported = style.kwh(now.export_kwh / last.days)
         shown.append(Metric("Solar exports a day", exported, about, _against(sent, now.export_kwh)))
+    return shown
+
+
+def _last_bill(ctx: Context, point: ServicePointUsage) -> list[Metric]:
+    """The last bill and its energy a day, against the bill before and that of the same time last year."""
+    gas = point.energy_unit == "MJ"
+    answer = ask(last_bills, ctx, "GAS" if gas else "ELECTRICITY")
+    if answer is None:
+        return []
+    last = answer.last
+    about = f"Your bill of {Period(last.from_, last.to)}."
+    earlier = [("the bill before", answer.before), ("last year", answer.year_before)]
+    amounts = [(name, bill.billed if bill else None) for name, bill in earlier]
+    label = f"Last {'gas' if gas else 'power'} bill"
+    shown = [Metric(label, style.aud(last.billed), about, _against(amounts, last.billed))]
+    if last.used_a_day is not None:
+        used = [(name, bill.used_a_day if bill else None) for name, bill in earlier]
+        label = "Gas a day" if gas else "Grid power a day"
+        a_day = style.kwh(last.used_a_day, point.energy_unit)
+        shown.append(Metric(label, a_day, about, _against(used, last.used_a_day)))
     return shown
 
 
@@ -236,6 +259,8 @@ def _usage_chart(ctx: Context) -> None:
             figure = usage_charts.by_month(months, unit=point.energy_unit, look=widgets.look())
             key = "overview-usage" if point.energy_unit == "kWh" else "overview-gas"
             widgets.chart(figure, key=key)
+            if is_from_bills(point):
+                st.caption(FROM_BILLS)
 
 
 def _missing(*, transactions: bool, meter: bool) -> None:

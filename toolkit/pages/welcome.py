@@ -38,7 +38,9 @@ def doors(ctx: Context) -> None:
     with connect.container(border=True, height="stretch"):
         st.subheader("Connect accounts", anchor=False)
         st.write("With an account at the data-sharing service, bank and energy data arrive by themselves.")
-        st.page_link(widgets.PAGES["data"], label="**Connect accounts →**", query_params={"data-tab": "Connections"})
+        st.page_link(
+            widgets.PAGES["data"], label="**Connect accounts →**", query_params={widgets.TAB: "Connected accounts"}
+        )
     job = background.job(DEMO)
     if job is not None and job.ended and job.error is None:
         background.clear(DEMO)
@@ -80,7 +82,7 @@ def checklist(ctx: Context, stored: Holdings) -> None:
         "Add bank transactions": stored.transactions,
         "Add meter data": stored.meter,
         "Enter your postcode, so that plans at your address are found": bool(home and home.postcode) or stored.plans,
-        "Choose your energy plan": bool(home and home.plan_id) or stored.plans,
+        "Choose your energy plan": bool(home and home.plan_id) or stored.own_plans,
     }
     done = sum(steps.values())
     if done == len(steps):

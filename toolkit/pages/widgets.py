@@ -291,6 +291,14 @@ def tabs(names: Sequence[str], *, key: str, default: str | None = None) -> Seque
     return st.tabs(names, default=asked if asked in names else default, key=key, on_change=note_in_address)
 
 
+def draw_open_tab(drawn: Mapping[str, Callable[[], None]], *, key: str, default: str | None = None) -> None:
+    """Show tabs, and draw what is in the open one."""
+    for tab, draw in zip(tabs(list(drawn), key=key, default=default), drawn.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()
+
+
 def button_to(page: str, label: str, *, key: str) -> None:
     """Show a button that leads to another page."""
     if st.button(label, key=key, icon=":material/help:"):

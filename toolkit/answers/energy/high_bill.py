@@ -41,6 +41,8 @@ class HighBill(Answer, Noted, frozen=True, kw_only=True):
     """Meter number (NMI or MIRN)."""
     billed: Decimal | None = None
     """Amount on the retailer's bill of the days of `now`; null where none is stored."""
+    billed_before: Decimal | None = None
+    """Likewise of the days of `before`."""
     now: BillInShort
     before: BillInShort
     parts: tuple[BillPart, ...]

@@ -87,7 +87,7 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         answer = amounts
         asked = error.question if isinstance(error, ChoiceRequiredError) else error
         answer = replace(answer, notes=(*answer.notes, Note("bill_not_priced", reason=page_wording(asked))))
-    checked = _checked(ctx, answer)
+    checked, earlier = _checked(ctx, answer.now), _checked(ctx, answer.before)
     with open_home(ctx) as (store, household):
         points = service_points(store, household, answer.meter)
         has_concession = store.count("typed_concessions", household.household_id) > 0
@@ -101,6 +101,7 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         answer,
         number=None if checked is None else checked.invoice_number,
         billed=billed,
+        billed_before=None if earlier is None else earlier.billed,
         sentences=(*answer.sentences, *other_sum),
         concessions=() if has_concession or state is None else _to_ask_for(state, answer.fuel, ctx.today),
         meter=next(filter(_METER_NUMBER.fullmatch, numbers), None),
@@ -217,13 +218,13 @@ def _reasons(parts: Sequence[BillPart], notes: Sequence[Note], *, up: bool, same
     return Note("bill_reasons_up" if up else "bill_reasons_down", causes=causes, against=phrase(other))
 
 
-def _checked(ctx: Context, answer: HighBill) -> CheckedInvoice | None:
+def _checked(ctx: Context, bill: BillInShort) -> CheckedInvoice | None:
     """Return the retailer's bill of the same days, checked; None where none is stored."""
     try:
-        checked = reconcile(ctx, from_=answer.now.from_, to=answer.now.to).invoices
+        checked = reconcile(ctx, from_=bill.from_, to=bill.to).invoices
     except ToolkitError:
         return None
-    same = [each for each in checked if (each.from_, each.to) == (answer.now.from_, answer.now.to)]
+    same = [each for each in checked if (each.from_, each.to) == (bill.from_, bill.to)]
     return same[-1] if same else None
 
 
@@ -249,11 +250,12 @@ def what_to_say(answer: HighBill, plan: ComparedPlan | None, even: Decimal | Non
     """Return what to say on the phone and what to do after it, in order. even: as `even_payment` gives it."""
     now, before = answer.now, answer.before
     total = now.total if answer.billed is None else answer.billed
-    points = [Note("call_opening", first=now.from_, last=now.to, total=total, before=before.total)]
+    then = before.total if answer.billed_before is None else answer.billed_before
+    points = [Note("call_opening", first=now.from_, last=now.to, total=total, before=then)]
     if now.energy is not None and before.energy is not None:
-        a_day, then = now.energy / now.days, before.energy / before.days
-        if a_day > _MORE_USE * then:
-            points.append(Note("call_energy", now=a_day, before=then, unit=answer.unit))
+        a_day, used = now.energy / now.days, before.energy / before.days
+        if a_day > _MORE_USE * used:
+            points.append(Note("call_energy", now=a_day, before=used, unit=answer.unit))
     points += [check.text for check in answer.checks if check.state == "problem"]
     if plan is not None and plan.saving is not None:
         name, retailer = plan.name or plan.plan_id, plan.retailer or "another retailer"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from toolkit.analytics.money.account_summary import name_of
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import bills_by_point, service_points
+from toolkit.flows.household.service_points import bills_by_point, fuel_of, service_points
 from toolkit.flows.money.spending import accounts_as_set
 
 MOST_TO_CHOOSE_FROM = 500
@@ -22,18 +22,25 @@ class Holdings:
     transactions: bool = False
     meter: bool = False
     """Meter data, or bills that state energy."""
+    electricity: bool = False
+    """A service point for electricity among them."""
     plans: bool = False
+    own_plans: bool = False
+    """A plan of the household's own among them: from its energy account, or typed."""
 
 
 def holdings(ctx: Context) -> Holdings:
     """Return which kinds of data the household has; plans include published ones. Raises as `open_home`."""
     with open_home(ctx) as (store, household):
         own = household.household_id
+        meter = store.count("register_days", own) + store.count("meter_reads", own) > 0
+        meter = meter or bool(bills_by_point(store, own))
         return Holdings(
             transactions=store.count("transactions", own) > 0,
-            meter=store.count("register_days", own) + store.count("meter_reads", own) > 0
-            or bool(bills_by_point(store, own)),
+            meter=meter,
+            electricity=meter and any(fuel_of(point) == "ELECTRICITY" for point in service_points(store, household)),
             plans=store.count("plans", where={"household_id": ["", own]}) > 0,
+            own_plans=store.count("plans", own) > 0,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 import polars as pl
@@ -13,6 +13,9 @@ from toolkit.answers.base import Period
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import classified
 from toolkit.tables.cadences import in_month
+
+QUIET = timedelta(days=3)
+"""Days that may pass without a transaction, or until one is posted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +32,10 @@ class MonthSoFar:
 
 
 def month_so_far(ctx: Context) -> MonthSoFar | None:
-    """Return what was spent this month so far; of the newest month with transactions where these are older.
+    """Return what was spent this month so far; to the newest transaction where that is more than three days old.
 
-    None without any transaction that has a day. Raises as `open_home`.
+    Days without data are then not taken for days without spending. None without any transaction that has a day.
+    Raises as `open_home`.
     """
     with open_home(ctx) as (store, household):
         rows = classified(store, household).rows
@@ -39,7 +43,8 @@ def month_so_far(ctx: Context) -> MonthSoFar | None:
     first, newest = past["day"].min(), past["day"].max()
     if not isinstance(first, date) or not isinstance(newest, date):
         return None
-    last = ctx.today if newest.replace(day=1) == ctx.today.replace(day=1) else newest
+    is_recent = newest >= max(ctx.today - QUIET, ctx.today.replace(day=1))
+    last = ctx.today if is_recent else newest
     spans = [Period(in_month(last.replace(day=1), -back), in_month(last, -back)) for back in (0, 1, 12)]
     spent, before, last_year = (
         spending_of_rows(rows, Question(span.first, span.last)).spent if span.first >= first.replace(day=1) else None

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from toolkit.flows.household.context import Context
-from toolkit.pages import keeping
+from toolkit.pages import keeping, widgets
 from toolkit.pages.data import accounts, bank_columns, concessions, files, home, stored
 from toolkit.pages.energy import my_plan
+
+TABS = ("Files", "Your home", "Energy plan", "Connected accounts", "Stored data")
 
 
 def render(ctx: Context) -> None:
     """Show the Data page."""
-    files.render(ctx)
-    bank_columns.render(ctx)
-    st.divider()
-    home.render(ctx)
-    concessions.render(ctx)
-    st.divider()
-    my_plan.render(ctx)
-    st.divider()
-    accounts.render(ctx)
-    st.divider()
-    stored.render(ctx)
-    keeping.render(ctx)
+    of_files, of_home, of_plan, of_accounts, of_stored = widgets.tabs(TABS, key="data-tab")
+    with of_files:
+        files.render(ctx)
+        bank_columns.render(ctx)
+    with of_home:
+        home.render(ctx)
+        concessions.render(ctx)
+    with of_plan:
+        my_plan.render(ctx)
+    with of_accounts:
+        accounts.render(ctx)
+    with of_stored:
+        stored.render(ctx)
+        keeping.render(ctx)

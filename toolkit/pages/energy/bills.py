@@ -9,6 +9,7 @@ import streamlit as st
 
 from toolkit.answers.energy.bills import Bill, Discounts
 from toolkit.answers.energy.forecast import Backtest, Forecast
+from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
@@ -29,7 +30,7 @@ NO_METER = (
     "shows when you used power, each bill is worked out to the cent on any plan."
 )
 WHICH_PLAN = "Which plan are you on?"
-NO_PLAN = "What you used is known. Say which plan you are on, and see what your bills are."
+NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
 LATEST = "The last complete bill"
 DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
@@ -37,7 +38,8 @@ DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All di
 
 def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
-    widgets.button_to("too-high", high_bill.BUTTON, key="bills-too-high")
+    if holdings(ctx).meter or kept_bills.any_kept(ctx):
+        widgets.button_to("too-high", high_bill.BUTTON, key="bills-too-high")
     measured_point = meters.metered(ctx, "No bill and no meter data yet", NO_METER)
     if measured_point is None:
         kept_bills.render(ctx)
@@ -52,7 +54,7 @@ def render(ctx: Context) -> None:
         with tabs[0], explained():
             next_bill(mine)
         with tabs[1], explained():
-            _past(mine, days)
+            _past(mine, point)
     else:
         with tabs[0]:
             st.write(NO_PLAN)
@@ -120,10 +122,12 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
         both = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
         shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it."))
     if answer.certain is not None:
-        note = f"to {style.day(through)}" if through else None
-        what = "What is on the meter so far, and the daily charges of the whole period."
-        shown.append(Metric("So far", style.aud(answer.certain), what, note))
-    shown.append(Metric("Bill period", f"{span.days} days", str(span)))
+        if through is None or through < span.first:  # none of its energy is known yet
+            shown.append(Metric("Daily charges", style.aud(answer.certain), "Of the whole period, whatever you use."))
+        else:
+            what = "What is on the meter so far, and the daily charges of the whole period."
+            shown.append(Metric("So far", style.aud(answer.certain), what, f"to {style.day(through)}"))
+    shown.append(Metric("Bill period", f"{span.days} days", str(span), f"to {style.day(span.last)}"))
     return shown
 
 
@@ -138,26 +142,26 @@ def _track_record(backtest: Backtest) -> None:
     st.caption(plain(record + "."))
 
 
-def _past(ctx: Context, stored: Period) -> None:
-    question = _question(stored)
+def _past(ctx: Context, point: ServicePointUsage) -> None:
+    question = _question(meters.days_of(point))
     answer = ask(bill, ctx, question, by_day=True)
     span = Period(answer.from_, answer.to)
     shown = [
         Metric("Total", style.aud(answer.total), f"For {span}, including GST."),
         Metric("A day", style.aud(answer.total / answer.days) if answer.days else "Not known"),
         Metric("Includes GST of", style.aud(answer.gst)),
-        Metric(
-            "Actual reads",
-            _share(answer.measured_share),
-            "Share of the energy that the meter measured. The rest was estimated by the meter's owner.",
-        ),
     ]
+    from_bills = meters.is_from_bills(point)
+    if not from_bills:
+        what = "Share of the energy that the meter measured. The rest was estimated by the meter's owner."
+        shown.append(Metric("Actual reads", _share(answer.measured_share), what))
     widgets.metrics(widgets.dated(shown, span.last if last_day_if_old(ctx) else None))
     st.caption(plain(f"{span}, {_plans(ctx, answer)}"))
     _components_and_lines(answer)
     widgets.notes(answer.notes)
     widgets.problems(answer.problems, key="bill")
-    bill_trace.render(ctx, answer, question)
+    if not from_bills:  # days of a bill's energy are all alike: nobody measured them
+        bill_trace.render(ctx, answer, question)
 
 
 def _share(measured: float | None) -> str:

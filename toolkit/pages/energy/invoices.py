@@ -71,8 +71,7 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     )
     for switch in answer.switches:
         _switched(switch)
-    with st.expander("Did your last switch of plan pay?"), explained():
-        my_plan.earlier(ctx)
+    my_plan.earlier(ctx)
     newest_first = answer.invoices[::-1]
     _listed(newest_first, ask(meter_labels, ctx))
     names = [f"{invoice.invoice_number or 'bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import Invoice, InvoiceDraft, InvoiceEnergy, Invoices
@@ -25,7 +26,8 @@ from toolkit.pages.widgets import Period
 FUELS: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 SOURCES = {"service": "Retailer", "typed": "Typed", "pdf": "PDF"}
 REGISTERS = {"general": "Energy used", "controlled load": "Controlled load", "solar": "Solar exported"}
-"""Meter registers that the form always has a field for, as people know them."""
+"""Meter registers that the form of an electricity bill always has a field for, as people know them."""
+UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 ADDED, DONE = "bills-added", "bills-done"
 READS = {None: "Not known", False: "Actual", True: "Estimated"}
 
@@ -66,6 +68,11 @@ def add(ctx: Context, start: InvoiceDraft, *, key: str, source: str = "typed") -
             bill = next(each for each in kept.invoices if each.id == kept.changed)
             saved = f"The bill of {_days(bill)} is saved."
     return saved
+
+
+def any_kept(ctx: Context) -> bool:
+    """Return whether any bill is stored."""
+    return bool(_bills(ctx).invoices)
 
 
 def _bills(ctx: Context) -> Invoices:
@@ -165,8 +172,18 @@ def _finish(message: str) -> None:
 
 def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str = "typed") -> InvoiceForm | None:
     """Show the fields of a bill and return them once they are sent; None before, and where a needed one is empty."""
+    fuels = list(FUELS)
+    unknown = None if source == "pdf" else 0  # a person chooses what a file does not show
+    fuel = st.radio(  # outside the form, as the fields depend on it
+        "Fuel",
+        fuels,
+        fuels.index(start.fuel) if start.fuel else unknown,
+        format_func=FUELS.__getitem__,
+        horizontal=True,
+        key=f"{key}-fuel",
+    )
     with st.form(f"form-{key}", border=False):
-        needed = _needed_fields(start, key, source)
+        needed = _needed_fields(start, fuel, key, source)
         with st.expander("More from the bill (optional)", expanded=source == "pdf"):  # what was read is to be seen
             form = _optional_fields(needed, start, key)
         if not st.form_submit_button(button, type="primary"):
@@ -177,29 +194,20 @@ def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str
     return form
 
 
-def _needed_fields(start: Invoice | InvoiceDraft, key: str, source: str) -> InvoiceForm:
+def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, source: str) -> InvoiceForm:
     left, middle, right = st.columns(3)
-    fuels = list(FUELS)
-    unknown = None if source == "pdf" else 0  # a person chooses what a file does not show
     return InvoiceForm(
-        fuel=left.radio(
-            "Fuel",
-            fuels,
-            fuels.index(start.fuel) if start.fuel else unknown,
-            format_func=FUELS.__getitem__,
-            horizontal=True,
-            key=f"{key}-fuel",
-        ),
-        from_=middle.date_input("First day", start.from_, format="DD/MM/YYYY", key=f"{key}-first"),
-        to=right.date_input("Last day", start.to, format="DD/MM/YYYY", key=f"{key}-last"),
-        billed=left.text_input(
+        fuel=fuel,
+        from_=left.date_input("First day", start.from_, format="DD/MM/YYYY", key=f"{key}-first"),
+        to=middle.date_input("Last day", start.to, format="DD/MM/YYYY", key=f"{key}-last"),
+        billed=right.text_input(
             "Amount, $",
             _amount(start.billed),
             placeholder="148.96",
             help="New charges including GST, without what was owed before. A credit has a minus.",
             key=f"{key}-billed",
         ),
-        energy=_energy_fields(start, middle.text_input, right.text_input, key),
+        energy=_energy_fields(start, fuel, (left, middle, right), key),
         source=source,
     )
 
@@ -237,16 +245,16 @@ def _optional_fields(needed: InvoiceForm, start: Invoice | InvoiceDraft, key: st
 
 
 def _energy_fields(
-    start: Invoice | InvoiceDraft, left: Callable[..., str], right: Callable[..., str], key: str
+    start: Invoice | InvoiceDraft, fuel: Fuel | None, columns: Sequence[DeltaGenerator], key: str
 ) -> list[str]:
-    """Show a field for each register; return those that are filled, as the form takes them."""
+    """Show a field for each register that the fuel's meters have; return those that are filled, as the form does."""
     known = {entry.register: f"{entry.quantity:.10g}" for entry in start.energy}
-    registers = [*known, *(name for name in REGISTERS if name not in known)]
+    usual = ["general"] if fuel == "GAS" else list(REGISTERS)
+    unit = UNITS[fuel] if fuel else "kWh (gas: MJ)"
     typed = []
-    for number, register in enumerate(registers):
-        show = right if number % 2 else left
-        label = f"{REGISTERS.get(register, register.capitalize())}, kWh (gas: MJ)"
-        quantity = show(label, known.get(register, ""), key=f"{key}-{register}")
+    for number, register in enumerate([*known, *(name for name in usual if name not in known)]):
+        label = f"{REGISTERS.get(register, register.capitalize())}, {unit}"
+        quantity = columns[number % len(columns)].text_input(label, known.get(register, ""), key=f"{key}-{register}")
         if quantity.strip():
             typed.append(f"{register}={quantity}")
     return typed

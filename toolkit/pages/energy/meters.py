@@ -13,6 +13,8 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.widgets import Period
 
+FROM_BILLS = "From your bills: the energy of each is spread evenly over its days."
+
 
 def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, ServicePointUsage] | None:
     """`ctx` for the meter that was chosen, and its usage; None, with a message on the page, where there is none."""
@@ -55,9 +57,14 @@ def service_point(ctx: Context, answer: Usage) -> ServicePointUsage | None:
     return points[chosen]
 
 
+def is_from_bills(point: ServicePointUsage) -> bool:
+    """Return whether a meter's energy is known from bills alone."""
+    return any(note.code == "energy_from_bills" for note in point.notes)
+
+
 def source_of(point: ServicePointUsage) -> str:
     """Return what a meter's energy is known from: your meter data, or your bills."""
-    return "your bills" if any(note.code == "energy_from_bills" for note in point.notes) else "your meter data"
+    return "your bills" if is_from_bills(point) else "your meter data"
 
 
 def months(rows: MonthUsage) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
 import streamlit as st
@@ -189,13 +190,16 @@ def _wrong_prices(ctx: Context, plan_id: str) -> None:
 
 
 def earlier(ctx: Context) -> None:
-    """Let a person name the plan before today's, which their last bills are compared with."""
+    """Let a person name the plan before today's, which their last bills are compared with; nothing without one."""
+    known = {fuel: mine for fuel, mine in _named(ctx).items() if mine.today and mine.today.since}
+    if known:
+        with st.expander("Did your last switch of plan pay?"), explained():
+            _earlier(ctx, known)
+
+
+def _earlier(ctx: Context, known: Mapping[Fuel, MyPlan]) -> None:
     if done := st.session_state.pop(DONE, None):
         st.success(done)
-    known = {fuel: mine for fuel, mine in _named(ctx).items() if mine.today and mine.today.since}
-    if not known:
-        st.write("Say on the Data page which plan you are on now, and since when. Then name the plan before it here.")
-        return
     choices = {"": "Not set", **ask(plan_choices, ctx, None)}
     for fuel, mine in known.items():
         now = mine.before.plan_id if mine.before else ""

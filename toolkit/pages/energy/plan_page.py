@@ -8,7 +8,7 @@ from decimal import Decimal
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.energy.plans import FuelCard, ListedPlan, PlanCondition, PriceWeek, RateCard
+from toolkit.answers.energy.plans import FuelCard, ListedPlan, PlanCondition, PriceRun, PriceWeek, RateCard
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import component_label
@@ -25,6 +25,8 @@ from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric
 
 IN_ADDRESS = "plan"
+ALL_PLANS = "All plans"
+"""The tab that lists the stored plans."""
 ROLES = {"general": "General use", "controlled": "Controlled load", "export": "Solar exports"}
 TYPES = {"STANDING": "standing offer", "MARKET": "market offer", "REGULATED": "regulated offer"}
 OFTEN = {"every month": "monthly", "every two months": "two-monthly", "every three months": "quarterly"}
@@ -66,6 +68,7 @@ def render(ctx: Context) -> None:
 
 def _close() -> None:
     st.query_params.pop(IN_ADDRESS, None)
+    st.query_params[widgets.TAB] = ALL_PLANS
 
 
 def _head(card: RateCard) -> None:
@@ -91,7 +94,7 @@ def _fuel(card: FuelCard, *, several: bool) -> None:
     widgets.metrics(_figures(card))
     _free(card)
     st.subheader("Prices")
-    _rates(card)
+    rates(card)
     _weeks(card.weeks, card.unit, key=card.fuel)
     _conditions(card)
 
@@ -138,7 +141,8 @@ def _free_words(season: str, window: str, allowance: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _rates(card: FuelCard) -> None:
+def rates(card: FuelCard) -> None:
+    """Show the prices of a plan in a table."""
     columns = {
         "component": widgets.words("Part"),
         "price_with_gst": widgets.words("With GST, $"),
@@ -156,18 +160,23 @@ def _rates(card: FuelCard) -> None:
 
 def _weeks(weeks: Sequence[PriceWeek], unit: str, *, key: str) -> None:
     """Draw the weeks with prices that change by the hour; put the others in words."""
-    drawn = {}
+    if drawn := say_flat_weeks(weeks, unit):
+        chosen = st.selectbox("Prices of", list(drawn), key=f"plan-week-{key}") if len(drawn) > 1 else next(iter(drawn))
+        st.caption(plain(f"{chosen}: what a {unit} costs, with GST, in each half hour of the week."))
+        widgets.chart(charts.price_week(drawn[chosen], unit=unit, look=widgets.look()), key=f"plan-week-map-{key}")
+
+
+def say_flat_weeks(weeks: Sequence[PriceWeek], unit: str) -> dict[str, tuple[PriceRun, ...]]:
+    """Say in words the prices that hold at any time; return the weeks of the others by name."""
+    by_the_hour = {}
     for week in weeks:
         prices = {run.price for run in week.week}
         name = ROLES[week.role] + ("" if week.season == "all year" else f", {week.season}")
         if len(prices) == 1 and (price := next(iter(prices))) is not None:
             st.write(plain(f"{name}: {100 * float(price):.2f} c/{unit} with GST at any time of the week."))
         else:
-            drawn[name] = week.week
-    if drawn:
-        chosen = st.selectbox("Prices of", list(drawn), key=f"plan-week-{key}") if len(drawn) > 1 else next(iter(drawn))
-        st.caption(plain(f"{chosen}: what a {unit} costs, with GST, in each half hour of the week."))
-        widgets.chart(charts.price_week(drawn[chosen], unit=unit, look=widgets.look()), key=f"plan-week-map-{key}")
+            by_the_hour[name] = week.week
+    return by_the_hour
 
 
 def _conditions(card: FuelCard) -> None:
@@ -208,7 +217,6 @@ def _contact(card: RateCard) -> None:
 
 def list_plans(ctx: Context) -> None:
     """List the stored plans by the filters chosen."""
-    st.subheader("All plans")
     filters = _filters(ask(plan_prices, ctx).postcode)
     try:
         plans = ask(plan_list, ctx, filters).plans

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 
-import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import frame_of, to_builtins
@@ -26,7 +26,7 @@ from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import meters, my_plan, plan_page, whatif
 from toolkit.pages.energy import published_plans as published
 from toolkit.pages.energy.bills import DISCOUNTS
-from toolkit.pages.text import message, plain, sentence
+from toolkit.pages.text import message, plain
 from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
@@ -37,13 +37,13 @@ NO_PLANS = (
     "Get the plans for your address from the public register below, or add a file of plans on the Data page. They "
     "are then listed here, and compared on your own use."
 )
+COMPARE, HOURS, WHAT_IF = "Compare", "Hour by hour", "What if"
 NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you would save on another one."
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
 CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
 GREEN = {"Any share": None, "At least a quarter": 0.25, "At least half": 0.5, "All": 1.0}
-ROLES = {"general": "General use", "controlled": "Controlled load", "export": "Solar exports"}
 
 
 def render(ctx: Context) -> None:
@@ -57,29 +57,38 @@ def render(ctx: Context) -> None:
         return
     measured_point = meters.metered(ctx, "No plan can be compared yet", NO_METER)
     if measured_point is None:
-        published.render(ctx, expanded=False)
-        plan_page.list_plans(ctx)
+        _all_plans(ctx)
         return
     mine, point = measured_point
-    with explained():
-        _compared(mine, point)
+    drawn: dict[str, Callable[[], None]] = {
+        COMPARE: partial(_compared, mine),
+        HOURS: partial(_hour_by_hour, mine, point),
+    }
     if point.energy_unit == "kWh":
-        whatif.render(mine)
+        drawn[WHAT_IF] = partial(whatif.render, mine)
+    widgets.draw_open_tab(drawn | {plan_page.ALL_PLANS: partial(_all_plans, ctx)}, key="plans-tab")
+
+
+def _all_plans(ctx: Context) -> None:
+    published.render(ctx, expanded=False)
     plan_page.list_plans(ctx)
 
 
-def _compared(ctx: Context, point: ServicePointUsage) -> None:
-    try:
-        question, filters, top = _asked()
-        answer = ask(compare, ctx, question, filters, top=top, distinct=True)
-    except NoPlansError:
-        widgets.empty("No plans to compare yet", NO_PLANS)
-        published.render(ctx, expanded=True)
-        stored = meters.days_of(point)
-        last_year = Period(max(stored.first, stored.last - timedelta(364)), stored.last)
-        _one_plan(ctx, point, {None: "Your plan"}, last_year)
-        return
-    published.render(ctx, expanded=False)
+def _compared(ctx: Context) -> None:
+    with explained():
+        try:
+            question, filters, top = _asked()
+            answer = ask(compare, ctx, question, filters, top=top, distinct=True)
+        except NoPlansError:
+            widgets.empty("No plans to compare yet", NO_PLANS)
+            published.render(ctx, expanded=True)
+            return
+        published.show_progress(ctx)
+        _answered(ctx, answer)
+        published.render(ctx, expanded=False, progress=False)
+
+
+def _answered(ctx: Context, answer: Comparison) -> None:
     if answer.current is None:
         widgets.empty("Which plan are you on?", NO_CURRENT, page="bills", label="Choose your plan")
     if not answer.plans:
@@ -93,8 +102,6 @@ def _compared(ctx: Context, point: ServicePointUsage) -> None:
     _priced_in_part(answer)
     widgets.notes(answer.notes)
     widgets.problems(answer.problems, key="compare")
-    if names := _names(answer):
-        _one_plan(ctx, point, names, Period(answer.from_, answer.to))
 
 
 def _names(answer: Comparison) -> dict[str | None, str]:
@@ -108,7 +115,7 @@ def _names(answer: Comparison) -> dict[str | None, str]:
 
 def _asked() -> tuple[BillingQuestion, PlanFilters, int]:
     """What the choices on the page ask for; those left empty are taken from the household."""
-    with st.expander("Which plans"):
+    with st.popover("Which plans", icon=":material/tune:"):
         left, right = st.columns(2)
         postcode = left.text_input(
             "Postcode", max_chars=4, key="plans-postcode", placeholder="from the Data page"
@@ -252,17 +259,18 @@ def _table(answer: Comparison) -> None:
         ),
     }
     rows = [
-        {**to_builtins(plan), **plan.components, "why_not": _why_not(plan)}
+        {**to_builtins(plan), **plan.components, "why_not": _why_not(plan), "conditional": plan.conditional or None}
         | {"more": f"and {len(plan.same_as)} more" if plan.same_as else None}
         for plan in answer.plans
     ]
     if (current := answer.current) is not None and not current.reason:
-        rows.append({**to_builtins(current), **current.components, "name": _your_plan(current)})
+        own = {"name": _your_plan(current), "conditional": current.conditional or None}
+        rows.append({**to_builtins(current), **current.components, **own})
     widgets.table(sorted(rows, key=lambda row: row["total"]), columns, name="comparison")
 
 
 def _by_network(answer: Comparison) -> None:
-    if answer.network is None and answer.by_network:
+    if answer.network is None and len(answer.by_network) > 1:
         st.subheader("By distributor")
         columns = {
             "network": widgets.words("Distributor"),
@@ -295,23 +303,33 @@ def _priced_in_part(answer: Comparison) -> None:
         widgets.table(rows, columns, name="unpriced")
 
 
-def _one_plan(ctx: Context, point: ServicePointUsage, names: Mapping[str | None, str], span: Period) -> None:
-    """One plan's rate card, and its prices with the use at each time. names: plan id (None: today's) → its name."""
-    st.subheader("One plan, hour by hour")
-    chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
-    kind = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
-    if chosen is not None:
-        my_plan.this_is_my_plan(ctx, chosen, key="compared")
-    card = ask(plan_show, ctx, plan=chosen)
-    st.button("All about this plan", key="open-plan", on_click=plan_page.open_plan, args=(card.plan_id,))
-    for fuel in (one for one in card.fuels if one.fuel == kind):
-        _weeks(ctx, fuel, point, span)
-        _card(fuel)
-        widgets.notes([*card.notes, *fuel.notes])
+def _hour_by_hour(ctx: Context, point: ServicePointUsage) -> None:
+    """One plan's prices with the use at each time: today's, or one of the cheapest."""
+    with explained():
+        try:
+            answer = ask(compare, ctx, BillingQuestion(), PlanFilters(), top=10, distinct=True)
+            names, span = _names(answer), Period(answer.from_, answer.to)
+        except NoPlansError:
+            stored = meters.days_of(point)
+            span = Period(max(stored.first, stored.last - timedelta(364)), stored.last)
+            names = {None: "Your plan"}
+        if not names:
+            st.info(NONE_FITS)
+            return
+        chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
+        kind = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
+        card = ask(plan_show, ctx, plan=chosen)
+        for fuel in (one for one in card.fuels if one.fuel == kind):
+            _weeks(ctx, fuel, point, span)
+            plan_page.rates(fuel)
+            widgets.notes([*card.notes, *fuel.notes])
+        if chosen is not None:
+            my_plan.this_is_my_plan(ctx, chosen, key="compared")
+        st.button("All about this plan", key="open-plan", on_click=plan_page.open_plan, args=(card.plan_id,))
 
 
 def _weeks(ctx: Context, fuel: FuelCard, point: ServicePointUsage, span: Period) -> None:
-    weeks = {f"{ROLES[week.role]}, {week.season}": week.week for week in fuel.weeks}
+    weeks = plan_page.say_flat_weeks(fuel.weeks, fuel.unit)
     name = st.selectbox("Prices of", list(weeks), key="price-week") if weeks else None
     prices, use = st.columns(2)
     if name is not None:
@@ -320,24 +338,6 @@ def _weeks(ctx: Context, fuel: FuelCard, point: ServicePointUsage, span: Period)
             widgets.chart(figure, key="price-week-map")
     grid = ask(usage_map, ctx, from_=span.first, to=span.last)[point.service_point_id].heat_map
     if not grid.is_empty():
-        with use:
+        with use if name is not None else st.container():
             widgets.chart(charts.use_week(grid, look=widgets.look()), key="use-week-map")
             st.caption(plain(f"What you take from the grid on average, in local time: {span}."))
-
-
-def _card(fuel: FuelCard) -> None:
-    columns = {
-        "component": widgets.words("Part"),
-        "price_with_gst": widgets.words("With GST, $"),
-        "unit": widgets.words("Per"),
-        "label": widgets.words("Name on the plan"),
-        "season": widgets.words("Season"),
-        "window": widgets.words("When"),
-        "block": widgets.words("Block"),
-        "price": widgets.words("Without GST, $"),
-        "conditions": widgets.words("Conditions"),
-    }
-    parts = pl.Series("component", [component_label(rate.component) for rate in fuel.rates], pl.String)
-    widgets.table(fuel.rates.frame().with_columns(parts), columns, name="rate-card")
-    for problem in fuel.problems:
-        st.caption(sentence(problem.reason))

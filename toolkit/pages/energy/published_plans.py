@@ -33,14 +33,23 @@ OF_RETAILERS = "All plans of the retailers you choose, for every address. It tak
 NAME, DONE = "Reading published plans", "The published plans are stored."
 
 
-def render(ctx: Context, *, expanded: bool) -> None:
-    """Offer to fetch the plans for the home's address, or those of chosen retailers."""
+def render(ctx: Context, *, expanded: bool, progress: bool = True) -> None:
+    """Offer to fetch the plans for the home's address, or those of chosen retailers.
+
+    progress: also show how far a fetch is.
+    """
     prices = ask(plan_prices, ctx)
     with st.expander("Get published plans", expanded=expanded):
         st.write(ABOUT)
         _for_address(ctx, prices)
         with st.popover("Only some retailers"):
             _of_retailers(ctx)
+    if progress:
+        show_progress(ctx)
+
+
+def show_progress(ctx: Context) -> None:
+    """Show how far a fetch is, or what came of it; nothing where none was asked for."""
     watched.show(key_of(ctx), DONE, partial(_fetched, ctx))
     job = background.job(key_of(ctx))
     if job is not None and job.ended:

@@ -215,11 +215,11 @@ def _more_fields(key: str, wanted: Sequence[str]) -> MoreFields:
     """Show the fields of what the bill also has."""
     given = MoreFields()
     if LOAD in wanted:
-        load = _tier_fields(st.container(), "Controlled load, price of a kWh", f"{key}-load", "kWh", 1)
+        load = _first_and_rest(f"{key}-load", "Controlled load, price of a kWh")
         supply = st.text_input("Controlled load, daily charge", key=f"{key}-load-supply")
         given = given._replace(load=load, load_supply=supply)
     if SOLAR in wanted:
-        given = given._replace(feed_in=_solar_fields(key))
+        given = given._replace(feed_in=_first_and_rest(f"{key}-solar", "Solar, paid for a kWh"))
     if DEMAND in wanted:
         columns = st.columns(4)
         given = given._replace(
@@ -237,11 +237,11 @@ def _more_fields(key: str, wanted: Sequence[str]) -> MoreFields:
     return given
 
 
-def _solar_fields(key: str) -> PriceFields:
-    """Show what is paid for solar exports, of which some plans pay more for the first."""
+def _first_and_rest(key: str, label: str) -> PriceFields:
+    """Show a price that on some plans holds for the first units alone, and the price after them."""
     columns = st.columns(4)
-    prices = columns[0].text_input("Solar, paid for a kWh", key=f"{key}-solar-price")
-    first = columns[1].text_input("only for the first … kWh", key=f"{key}-solar-first")
-    per = columns[2].selectbox("in each", PERIODS, key=f"{key}-solar-per")
-    rest = columns[3].text_input("and after that", key=f"{key}-solar-rest")
+    prices = columns[0].text_input(label, key=f"{key}-price")
+    first = columns[1].text_input("only for the first … kWh", key=f"{key}-first")
+    per = columns[2].selectbox("in each", PERIODS, key=f"{key}-per")
+    rest = columns[3].text_input("and after that", key=f"{key}-rest")
     return PriceFields((prices, rest), (first,), per) if first.strip() or rest.strip() else PriceFields((prices,))

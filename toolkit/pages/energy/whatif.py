@@ -23,7 +23,6 @@ from toolkit.pages.widgets import Metric, Period
 
 def render(ctx: Context) -> None:
     """ctx: with the service point; electricity only."""
-    st.subheader("What if …")
     chosen = st.segmented_control(
         "What would change (choose one or several)",
         list(CHANGES),

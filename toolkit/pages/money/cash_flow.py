@@ -1,4 +1,4 @@
-"""The Cash flow page: how long the money lasts, together and by account."""
+"""Cash flow, a tab of Coming up: how long the money lasts, together and by account."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, holdings
+from toolkit.pages.answers import ask
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric
 
-HOW_TO_START = "Add your bank's exports, or connect your accounts. Then this page shows how long your money lasts."
 SOURCES = {
     "scheduled_payment": "Set up at the bank",
     "direct_debit": "Direct debit",
@@ -32,9 +31,6 @@ ALL = "All together"
 
 def render(ctx: Context) -> None:
     """Show the balance of the next 90 days with its range, its lowest point, and what is due."""
-    if not holdings(ctx).transactions:
-        widgets.empty("No transactions yet", HOW_TO_START)
-        return
     answer = ask(cashflow, ctx)
     if answer.low_point is None:
         st.info("No balance of an everyday, savings or card account is known. Enter one once on the Accounts page.")

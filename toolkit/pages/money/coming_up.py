@@ -1,12 +1,13 @@
-"""The Coming up page: bills, subscriptions and pay, on a calendar and as a list."""
+"""The Coming up page: bills, subscriptions and pay, on a calendar and as a list, and whether the money lasts."""
 
 from __future__ import annotations
 
 import html
 from calendar import Calendar
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.recurring import calendar_of, recurring
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
+from toolkit.pages.money import cash_flow
 from toolkit.pages.widgets import Metric
 
 HOW_TO_START = (
@@ -48,17 +50,35 @@ def render(ctx: Context) -> None:
     if not holdings(ctx).transactions:
         widgets.empty("Nothing is known to come yet", HOW_TO_START)
         return
+    drawn: dict[str, Callable[[], None]] = {
+        "Calendar": partial(_payments, ctx),
+        "What comes again": partial(_regular, ctx),
+        "Cash flow": partial(cash_flow.render, ctx),
+    }
+    widgets.draw_open_tab(drawn, key="coming-up-tab")
+
+
+def _found(ctx: Context) -> Recurring | None:
+    """Return the payments to come; None, with a message on the page, without any."""
     answer = ask(recurring, ctx)
     if not answer.recurring and not answer.upcoming:
         st.info("No regular payments were found yet. They need at least three months of transactions.")
-        return
+        return None
     _figures(ctx, answer)
-    _calendar(ctx, answer.upcoming)
-    labels = ask(account_labels, ctx)
-    st.subheader("Due in the next 90 days")
-    _due(answer, labels)
-    st.subheader("What comes again")
-    _listed(answer.recurring, labels)
+    return answer
+
+
+def _payments(ctx: Context) -> None:
+    if (answer := _found(ctx)) is not None:
+        _calendar(ctx, answer.upcoming)
+        st.subheader("Due in the next 90 days")
+        _due(answer, ask(account_labels, ctx))
+
+
+def _regular(ctx: Context) -> None:
+    if (answer := _found(ctx)) is None:
+        return
+    _listed(answer.recurring, ask(account_labels, ctx))
     if answer.ended:
         with st.expander(f"Ended in the last year ({len(answer.ended)})"):
             rows = [{"name": entry.name, "usual": entry.amount.usual, "last": entry.last} for entry in answer.ended]

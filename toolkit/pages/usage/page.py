@@ -14,7 +14,15 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings, last_day_if_old
-from toolkit.pages.energy.meters import at_meter, days_of, months, service_point, source_of
+from toolkit.pages.energy.meters import (
+    FROM_BILLS,
+    at_meter,
+    days_of,
+    is_from_bills,
+    months,
+    service_point,
+    source_of,
+)
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import costs, days, devices
 from toolkit.pages.widgets import Metric, Period
@@ -141,6 +149,8 @@ def _maps(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     if point.by_month:
         figure = charts.by_month(point.by_month.frame(), unit=point.energy_unit, look=widgets.look())
         widgets.chart(figure, key="usage-by-month")
+    if is_from_bills(point):
+        st.caption(FROM_BILLS)
 
 
 def _tables(point: ServicePointUsage) -> None:

@@ -115,6 +115,9 @@ _MEASURED = ("ACTUAL", BILLED)
 LONGEST_INTERVAL = 60
 """Minutes; a longer read has no time of day (accumulation meters: 1440)."""
 
+DAY = 1440
+"""Minutes of a meter day."""
+
 HALF_HOUR = 30
 """Minutes over which demand is the mean."""
 
@@ -332,17 +335,21 @@ def _day_minutes(first: date, days: int, zone: str) -> NDArray[np.int64]:
 def _missing(placed: pl.DataFrame, expected: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return [day], minutes without a general import value: registers with reads that day × its length − minutes read.
 
-    The mean over registers. A household without general import is judged by all its registers.
+    The mean over registers. A household without general import is judged by all its registers. A read of a whole meter
+    day covers the local day that it is in, which has 1380 or 1500 minutes where daylight saving begins or ends.
     """
     general = placed.filter(pl.col("role") == "general")
     judged = placed if general.is_empty() else general
-    value = pl.col("interval_minutes") * pl.col("energy_nano").is_not_null()
+    known, whole = pl.col("energy_nano").is_not_null(), pl.col("interval_minutes") == DAY
     by_day = judged.group_by("index").agg(
-        value.sum().alias("minutes"), pl.col("register").n_unique().alias("registers")
+        (pl.col("interval_minutes") * (known & ~whole)).sum().alias("minutes"),
+        (known & whole).sum().alias("days"),
+        pl.col("register").n_unique().alias("registers"),
     )
     index = by_day["index"].to_numpy()
     registers, minutes = np.ones_like(expected), np.zeros_like(expected)
-    registers[index], minutes[index] = by_day["registers"].to_numpy(), by_day["minutes"].to_numpy()
+    registers[index] = by_day["registers"].to_numpy()
+    minutes[index] = by_day["minutes"].to_numpy() + by_day["days"].to_numpy() * expected[index]
     return np.asarray(np.maximum(registers * expected - minutes, 0) // registers)
 
 
