@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit.analytics.energy.intervals.prepare import combine, spread, without_overlaps
+from toolkit.analytics.energy.intervals.prepare import combine, prepare, spread, without_overlaps
 from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.answers.energy.usage import ServicePointUsage
 
@@ -226,3 +226,10 @@ def test_order_of_rows_is_irrelevant_and_energy_is_conserved(of_day: Day, days: 
     assert answer.registers[0].total == reads["energy_nano"].sum() / 1e9
     assert sum(row.import_kwh or 0 for row in answer.by_month) == pytest.approx(answer.import_kwh)
     assert 0 < answer.coverage <= 1
+
+
+def test_reads_of_meter_days_cover_the_day_of_25_hours():
+    """Daylight saving ends on 7 April 2024 in Sydney; the meter's days all have 24 hours."""
+    reads = spread(meter_reads((date(2024, 4, 1), date(2024, 4, 30), 300.0)))
+    matrix = prepare(reads, zone="Australia/Sydney").matrix("LOCAL")
+    assert matrix.missing.tolist() == [0] * 30
