@@ -83,10 +83,11 @@ def affected_by(
 
 def with_wholes(rows: pl.DataFrame, split: Collection[str]) -> pl.DataFrame:
     """Add `whole`: the id of the transaction, also of the parts of those in `split`."""
-    if not rows["id"].str.contains("#", literal=True).any():
-        return rows.with_columns(whole="id")
-    whole = pl.col("id").str.replace(r"#\d+$", "")
-    return rows.with_columns(whole=pl.when(whole.is_in(sorted(split))).then(whole).otherwise("id"))
+    own = pl.col("id").cast(pl.String)  # without any transaction the column is categorical
+    if not rows.select(own.str.contains("#", literal=True).any()).item():
+        return rows.with_columns(whole=own)
+    whole = own.str.replace(r"#\d+$", "")
+    return rows.with_columns(whole=pl.when(whole.is_in(sorted(split))).then(whole).otherwise(own))
 
 
 def repayments(rows: pl.DataFrame) -> set[tuple[str, str]]:
