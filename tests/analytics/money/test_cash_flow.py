@@ -137,3 +137,10 @@ def test_what_is_left_until_pay_day() -> None:
     left = until_pay(series, 100000, due, project(100000, due, [], AHEAD))
     assert left is not None
     assert (left.date, left.name, left.amount, left.left, left.p50) == (date(2026, 3, 26), "Acme", 2000, 200, 200)
+
+
+def test_a_day_that_is_counted_already_is_not_spent_again() -> None:
+    week = np.array([-7000] * 7)
+    before, after = (project(100000, [], [week] * 8, AHEAD, first_day_counted=counted) for counted in (False, True))
+    assert before.bands[1, :2].tolist() == [93000, 86000]
+    assert after.bands[1, :2].tolist() == [100000, 93000]

@@ -92,7 +92,8 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
     start = spendable(known.balances.values(), known.every_row)
     weeks = other_weeks(rows, known.series, before=ctx.today)
     checks = _checks(known, start, ctx.today, days)
-    projection = project(start, due, weeks, ahead, width=width_of(checks))
+    counted = _has_rows(known.rows, ctx.today)
+    projection = project(start, due, weeks, ahead, width=width_of(checks), first_day_counted=counted)
     tested = backtest_of(checks)
     shown = answer_days(projection, due, ahead)
     notes += [*_week_notes(projection), *_range_notes(projection, tested)]
@@ -170,7 +171,13 @@ def _each_account(
         due = expected_payments(mine, once, ahead[0], ahead[-1], bills=added)
         rows = own.filter(_is_not_energy()) if added else own
         weeks = other_weeks(rows, mine, before=ahead[0])
-        yield account_cash_flow(account, project(spendable([balance], own), due, weeks, ahead, width=width), due)
+        start, counted = spendable([balance], own), _has_rows(own, ahead[0])
+        projection = project(start, due, weeks, ahead, width=width, first_day_counted=counted)
+        yield account_cash_flow(account, projection, due)
+
+
+def _has_rows(rows: pl.DataFrame, day: date) -> bool:
+    return bool((rows["day"] == day).any())
 
 
 def _is_not_energy() -> pl.Expr:
