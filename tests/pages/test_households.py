@@ -12,6 +12,7 @@ from tests.pages.seen import TODAY, said
 from toolkit.flows.desk.desk import desk
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.merge import merge
+from toolkit.pages import entry
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
 
@@ -73,12 +74,12 @@ def test_an_address_of_an_earlier_launch_leads_to_the_list(page: str, ctx: Conte
 @pytest.mark.parametrize("page", ["overview", "spending", "data"])
 def test_a_link_to_a_household_that_is_gone_shows_nobody_elses(page: str, ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, page, household=launched.in_address("home_000000000000"))
-    assert [title.value for title in test.title] == ["This household is not stored here"]
+    assert [title.value for title in test.title] == [entry.GONE]
     assert not test.error
     assert "household_name" not in test.session_state
     press(test, "Wombats")
     assert test.session_state["household_name"] == "Wombats"
-    assert test.title[0].value != "This household is not stored here"
+    assert test.title[0].value != entry.GONE
 
 
 def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(ctx: Context, visit: Visit) -> None:
@@ -86,7 +87,7 @@ def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(ct
     assert test.session_state["household_name"] == "Quolls"
     merge(ctx, "Wombats", "Quolls")
     test.run()
-    assert [title.value for title in test.title] == ["This household is not stored here"]
+    assert [title.value for title in test.title] == [entry.GONE]
 
 
 def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) -> None:

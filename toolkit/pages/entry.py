@@ -73,6 +73,7 @@ BY_BUTTON = {"too-high"}
 ADD = {"transactions": "bank transactions", "meter": "meter data", "electricity": "electricity meter data"}
 WITHOUT_HOME = {"households", "settings"}
 """Pages that are about no household."""
+GONE = "This household is not stored here"
 IN_ADDRESS = "household"
 
 STYLE = """<style>
@@ -161,7 +162,7 @@ def _leave_home() -> None:
 
 def _say_not_stored(names: Mapping[str, str]) -> None:
     """In place of every page: nobody sees another family's figures behind a link to one that is gone."""
-    st.title("This household is not stored here")
+    st.title(GONE)
     st.write("It may have been deleted, or merged into another household. Choose one of those that are stored.")
     for household, name in names.items():
         st.button(plain(name), key=f"go-to-{household}", on_click=households.open_home, args=(household,))

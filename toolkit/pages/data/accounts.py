@@ -18,6 +18,7 @@ from toolkit.pages.data import connecting, sharing, updating
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
 
+UP_TO_DATE = "Your data is up to date."
 PARTS = {"Everything": None, "Bank": "banking", "Energy": "energy"}
 
 
@@ -50,7 +51,7 @@ def _sync(ctx: Context) -> None:
         running = background.job(key)
         if st.button("Update", disabled=running is not None and not running.ended):
             updating.begin(ctx, PARTS[what or "Everything"])
-        watched.show(key, "Your data is up to date.", lambda answer: _fetched(ctx, answer))
+        watched.show(key, UP_TO_DATE, lambda answer: _fetched(ctx, answer))
 
 
 def _fetched(ctx: Context, answer: Sync) -> None:

@@ -25,6 +25,7 @@ ZONES = (
     *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),
     *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
 )
+NO_FILE = "Choose at least one file first."
 RESULT = "import-result"
 IMPORTS = "imports"
 KINDS = {
@@ -102,7 +103,7 @@ def _take(
 ) -> None:
     st.session_state.pop(RESULT, None)
     if not uploaded:
-        st.info("Choose at least one file first.")
+        st.info(NO_FILE)
         return
     others = [upload for upload in uploaded if not bill_files.is_pdf(upload)]
     with written(uploaded) as paths, st.spinner("Reading …"):

@@ -33,6 +33,7 @@ NO_METER = (
     "Comparing plans needs your meter data: when you used power, and how much. "
     "Add it as a file, or connect your energy account."
 )
+NO_PLANS_TITLE = "No plans to compare yet"
 NO_PLANS = (
     "Get the plans for your address from the public register below, or add a file of plans on the Data page. They "
     "are then listed here, and compared on your own use."
@@ -52,7 +53,7 @@ def render(ctx: Context) -> None:
         plan_page.render(ctx)
         return
     if not holdings(ctx).plans:
-        widgets.empty("No plans to compare yet", NO_PLANS)
+        widgets.empty(NO_PLANS_TITLE, NO_PLANS)
         published.render(ctx, expanded=True)
         return
     measured_point = meters.metered(ctx, "No plan can be compared yet", NO_METER)
@@ -80,7 +81,7 @@ def _compared(ctx: Context) -> None:
             question, filters, top = _asked()
             answer = ask(compare, ctx, question, filters, top=top, distinct=True)
         except NoPlansError:
-            widgets.empty("No plans to compare yet", NO_PLANS)
+            widgets.empty(NO_PLANS_TITLE, NO_PLANS)
             published.render(ctx, expanded=True)
             return
         published.show_progress(ctx)
