@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tests.truth.solar.clocks import MOST_HOURS, Clocks, clock_scores
 from tests.truth.solar.homes import KINDS, home
 from tests.truth.solar.score import Fault, Scored, fault_scores, scored, summary
 
@@ -31,6 +32,7 @@ def main() -> None:
     lines = [
         *_bands(scored(made, known=False), scored(made, known=True)),
         *_faults(fault_scores(made)),
+        *_clocks(clock_scores(made)),
     ]
     print("\n".join(lines))
     if asked.write:
@@ -70,6 +72,14 @@ def _faults(faults: Sequence[Fault]) -> Iterator[str]:
         f"export a third or more: found in {found:.0%}. False alarms at the same homes without a fault: {alarms:.2f} a "
         "home-year."
     )
+
+
+def _clocks(found: Sequence[Clocks]) -> Iterator[str]:
+    yield ""
+    yield f"| clock of the file | files | warned of: two to {MOST_HOURS} hours off | warned of: off in summer |"
+    yield "|---|--:|--:|--:|"
+    for each in found:
+        yield f"| {each.kind} | {each.files} | {each.hours} | {each.summer} |"
 
 
 if __name__ == "__main__":
