@@ -24,6 +24,21 @@ WORDING: Mapping[str, str] = {
     "generation_not_compared": "Meter {meter} has no reads of export on these days to compare with.",
     "investments_left_out": "{count:investment record is|investment records are} left out: only money is read.",
     "account_of_earlier_files": "The file names no account: its rows are in account {account!r}; {NAME_ACCOUNT}.",
+    "file_clock_off": (
+        "By {evidence}, the clock of this file is about {hours:hour|hours} {side}, as with a wrong time zone: "
+        "{FILE_CLOCK}."
+    ),
+    "file_clock_off_fixed": (
+        "By {evidence}, the clock of this file is about {hours:hour|hours} {side}, though files of its kind state "
+        "their time zone: ask where it came from for another one."
+    ),
+    "file_clock_in_summer": (
+        "By {evidence}, the clock of this file is an hour {side} while daylight saving is in force: {FILE_CLOCK}."
+    ),
+    "file_clock_in_summer_fixed": (
+        "By {evidence}, the clock of this file is an hour {side} while daylight saving is in force, though files of "
+        "its kind have none: ask where it came from for another one."
+    ),
     # How a plan was read
     "prices_in_cents": (
         "Prices are taken as cents (the highest usage price is {price:f} per {unit}): usage, supply, demand, "
@@ -362,6 +377,10 @@ WORDING: Mapping[str, str] = {
     "clock_in_summer": (
         "By the sun, the clock of these reads is an hour {side} while daylight saving is in force: the file may follow "
         "other daylight-saving rules. If it is a table with times of its own (not NEM12), {FILE_ZONE}."
+    ),
+    "export_off_noon": (
+        "Export is centred about an hour {side} noon by the sun: the roof faces {facing}, or the clock of the reads "
+        "is an hour or two off."
     ),
     "export_limited": (
         "The export stops rising at {kw:.1f} kW, which looks like a limit of the inverter or the connection. What it "

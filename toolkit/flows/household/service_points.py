@@ -262,7 +262,9 @@ def _located(row: ServicePointRow, household: HouseholdRow) -> ServicePoint:
         state, postcode = _known_state(household.state), household.postcode
     state = state or places.state(postcode)
     by_number = places.state_of_nmi(row.national_metering_id or row.service_point_id)
-    zone = row.timezone or (household.timezone if at_home else None) or places.zone(state, postcode)
+    # UTC and fixed offsets are the clock of a file; people live by that of a place
+    own = row.timezone if row.timezone and "/" in row.timezone and not row.timezone.startswith("Etc/") else None
+    zone = own or (household.timezone if at_home else None) or places.zone(state, postcode)
     zone = zone or household.timezone or places.zone(by_number)
     return ServicePoint(
         id=row.service_point_id,

@@ -22,6 +22,7 @@ from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
 from toolkit.flows.imports import inverters
 from toolkit.flows.imports.accounts import account_of_unnamed
+from toolkit.flows.imports.clocks import clock_notes
 from toolkit.flows.imports.columns import keep_columns, kept_columns
 from toolkit.flows.money.spending import account_suggestions, household_zone, mark_all, refresh
 from toolkit.flows.plans.catalogue import keep_compiled
@@ -436,6 +437,8 @@ class _Loading:
                 keep_columns(self.store, home.household_id, source, self.columns)
             if imported.kind == INVERTER:
                 inverters.check(self.store, self.household_id, meter, source, imported)
+            else:
+                imported.notes += clock_notes(self.store, home, source, imported)
         self.last_file |= {str(row["account_id"]): len(self.files) for row in imported.tables.get("accounts", ())}
         return ImportedFile(
             path=shown,

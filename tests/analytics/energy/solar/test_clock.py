@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.truth.homes import SolarHome, facing_home
+from toolkit.analytics.energy.solar import Array, Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.clock import ClockError, clock_error
 from toolkit.analytics.energy.usage.half_hours import half_hours
@@ -42,3 +43,17 @@ def test_a_clock_with_daylight_saving_is_found() -> None:
     made, used = home.made.copy(), home.used.copy()
     made[summer], used[summer] = later.made[summer], later.used[summer]
     assert found(SolarHome(home.first, made, used)) == ClockError(1, summer=True)
+
+
+def codes(home: SolarHome, panels: Panels | None = None) -> tuple[str, ...]:
+    return service_point_solar(home.net, city=CITIES[0], panels=panels or Panels()).answer.note_codes
+
+
+@pytest.mark.parametrize(("facing", "degrees"), [("east", 90), ("west", 270)])
+def test_export_away_from_noon_asks_for_the_roof_or_the_clock(facing: str, degrees: int) -> None:
+    """Until the roof is entered as one that faces that side."""
+    home = facing_home(facing, panels_kw=6.0, by_day_kw=0.1)
+    assert "export_off_noon" in codes(home)
+    assert "export_off_noon" not in codes(home, Panels(6.0, "entered", arrays=(Array(6.0, degrees, 20),)))
+    assert "export_off_noon" in codes(home, Panels(6.0, "entered", arrays=(Array(6.0, 0, 20),)))
+    assert "export_off_noon" not in codes(facing_home("north", panels_kw=6.0, by_day_kw=0.1))

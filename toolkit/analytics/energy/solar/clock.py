@@ -13,7 +13,7 @@ from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.inference import Days, envelope_misfit, matrix_of
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, clear_kwh
 
-__all__ = ["ClockError", "clock_error"]
+__all__ = ["ClockError", "clock_error", "hours_from_noon"]
 
 Values = NDArray[np.float64]
 
@@ -76,14 +76,11 @@ def _summer_error(days: Days) -> ClockError | None:
     Cloud, roof and season hardly move its mean over six weeks by more than some minutes; a clock that follows daylight
     saving moves it by an hour, less what people's own hour does: their morning and evening move the other way.
     """
-    sold = np.nan_to_num(days.sold).reshape(-1, _SLOTS)
-    hours = days.hour_angle.reshape(-1, _SLOTS) / 15
-    weight = np.sqrt(sold)  # evens out what use takes away at midday
-    centre = (weight * hours).sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-9)
+    centre, exported = _centres(days)
     steps = [
         step if change.month > 6 else -step
         for change in _changes(days.first, days.count)
-        if (step := _step(centre, sold.sum(axis=1), (change - days.first).days)) is not None
+        if (step := _step(centre, exported, (change - days.first).days)) is not None
     ]
     if not steps:
         return None
@@ -91,6 +88,22 @@ def _summer_error(days: Days) -> ClockError | None:
     if step > _LATER:
         return ClockError(1, summer=True)
     return ClockError(-1, summer=True) if step < _EARLIER else None
+
+
+def hours_from_noon(slots: pl.DataFrame, city: City) -> float | None:
+    """Return by how many hours the middle of the export of half hours is after solar noon; None where none is known."""
+    if slots.is_empty() or not slots["export_kwh"].sum():
+        return None
+    centre, exported = _centres(matrix_of(slots, city))
+    return float(np.average(centre, weights=exported))
+
+
+def _centres(days: Days) -> tuple[Values, Values]:
+    """Return the solar time around which each day exports, hours after noon, and what it exports [kWh]."""
+    sold = np.nan_to_num(days.sold).reshape(-1, _SLOTS)
+    weight = np.sqrt(sold)  # evens out what use takes away at midday
+    hours = days.hour_angle.reshape(-1, _SLOTS) / 15
+    return (weight * hours).sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-9), sold.sum(axis=1)
 
 
 def _step(centre: Values, exported: Values, at: int) -> float | None:
