@@ -20,7 +20,7 @@ CHARTS = {
     "Coming up": 0,
     "Accounts": 0,
     "Energy bills": 3,
-    "Plans": 1,
+    "Plans": 0,
     "Usage": 3,
     "Solar": 2,
     "Data": 0,
