@@ -81,13 +81,22 @@ def test_neither_the_old_address_nor_its_cookie_opens_anything_after_the_idle_ti
     launched.begin(None)
 
 
+class Unused(idle.LastUse):
+    """An app that nobody has used for so many seconds."""
+
+    seconds = 59.0
+
+    def idle_seconds(self) -> float:
+        return self.seconds
+
+
 def test_the_lock_comes_after_the_idle_time_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
     locked = threading.Event()
     monkeypatch.setattr(idle, "CHECK_SECONDS", 0.01)
-    monkeypatch.setattr(idle, "idle_seconds", lambda: 59.0)
-    idle.watch(lambda: 1, locked.set)
+    use = Unused()
+    idle.watch(lambda: 1, locked.set, use)
     assert not locked.wait(0.3)
-    monkeypatch.setattr(idle, "idle_seconds", lambda: 60.0)
+    use.seconds = 60.0
     assert locked.wait(30)
 
 

@@ -33,16 +33,16 @@ LAST_USE = LastUse()
 """The last use of this process: one server a process."""
 
 
-def watch(limit: Callable[[], int], lock: Callable[[], None]) -> None:
+def watch(limit: Callable[[], int], lock: Callable[[], None], use: LastUse = LAST_USE) -> None:
     """Call `lock` whenever nobody has used the app for `limit()` minutes (0: never), in a thread of its own."""
-    LAST_USE.touch()
-    threading.Thread(target=_watch, args=(limit, lock), name="idle", daemon=True).start()
+    use.touch()
+    threading.Thread(target=_watch, args=(limit, lock, use), name="idle", daemon=True).start()
 
 
-def _watch(limit: Callable[[], int], lock: Callable[[], None]) -> None:
+def _watch(limit: Callable[[], int], lock: Callable[[], None], use: LastUse) -> None:
     while True:
         time.sleep(CHECK_SECONDS)
         minutes = limit()
-        if minutes and LAST_USE.idle_seconds() >= minutes * 60:
+        if minutes and use.idle_seconds() >= minutes * 60:
             lock()
-            LAST_USE.touch()
+            use.touch()
