@@ -58,9 +58,9 @@ def _note(point: ServicePoint, error: ClockError, evidence: str, source: Source,
     figures: dict[str, Figure] = {"side": side, "evidence": evidence}
     if not error.summer:
         figures["hours"] = abs(error.hours)
-    code = "file_clock_in_summer" if error.summer else "file_clock_off"
     if kind != _OWN_CLOCK:
-        return Note(f"{code}_fixed", **figures)
+        return Note("file_clock_in_summer_fixed" if error.summer else "file_clock_off_fixed", **figures)
+    code = "file_clock_in_summer" if error.summer else "file_clock_off"
     return Note(code, **figures, zone=_likely_zone(point, error), file=quote(source.name))
 
 
