@@ -10,7 +10,7 @@ from toolkit.analytics.energy.solar import climate
 from toolkit.analytics.energy.solar.clock import ClockError, clock_error
 from toolkit.analytics.energy.usage.clock import hours_off_by_controlled_load, hours_off_by_evenings
 from toolkit.analytics.energy.usage.half_hours import half_hours
-from toolkit.answers.base import Figure, Note
+from toolkit.answers.base import Note
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
 from toolkit.importers.imported import Imported
 from toolkit.importers.source import Source
@@ -55,13 +55,15 @@ def _error(store: Store, household_id: str, point: ServicePoint, days: list[date
 
 def _note(point: ServicePoint, error: ClockError, evidence: str, source: Source, kind: str) -> Note:
     side = "late" if error.hours > 0 else "early"
-    figures: dict[str, Figure] = {"side": side, "evidence": evidence}
-    if not error.summer:
-        figures["hours"] = abs(error.hours)
+    hours = abs(error.hours)
     if kind != _OWN_CLOCK:
-        return Note("file_clock_in_summer_fixed" if error.summer else "file_clock_off_fixed", **figures)
-    code = "file_clock_in_summer" if error.summer else "file_clock_off"
-    return Note(code, **figures, zone=_likely_zone(point, error), file=quote(source.name))
+        if error.summer:
+            return Note("file_clock_in_summer_fixed", side=side, evidence=evidence)
+        return Note("file_clock_off_fixed", side=side, evidence=evidence, hours=hours)
+    zone, file = _likely_zone(point, error), quote(source.name)
+    if error.summer:
+        return Note("file_clock_in_summer", side=side, evidence=evidence, zone=zone, file=file)
+    return Note("file_clock_off", side=side, evidence=evidence, hours=hours, zone=zone, file=file)
 
 
 def _likely_zone(point: ServicePoint, error: ClockError) -> str:
