@@ -9,7 +9,7 @@ from typing import Any
 
 from toolkit.store.database import Store
 from toolkit.store.statements import Where
-from toolkit.tables.rows.plans import REGISTER, Arrival, Plan, PlanIds, given_id, plan_row, versions_in_order
+from toolkit.tables.rows.plans import REGISTER, Arrival, Plan, PlanIds, plan_row, versions_in_order
 
 SOURCE = REGISTER
 PUBLISHED = ""
@@ -44,29 +44,26 @@ class PlanRepository:
         self._versions = {(plan_id, version) for plan_id, version, *_ in rows}
         self._sequence = max((sequence for _, _, sequence, _ in rows), default=0)
         self._ids = PlanIds((plan_id, retailer) for plan_id, _, _, retailer in rows)
-        self._stored_ids: dict[str, list[str]] = {}
-        for plan_id in dict.fromkeys(row[0] for row in rows):
-            self._stored_ids.setdefault(given_id(plan_id), []).append(plan_id)
         columns = ("plan_id", "version", "last_updated", "source", "vanished_at")
         self.current = {
             plan_id: StoredVersion(version, updated, source, vanished=vanished_at is not None)
             for plan_id, version, updated, source, vanished_at in latest_rows(store, columns, published)
         }
 
-    def is_current(self, plan_id: str, last_updated: str | None, listed_before: str | None) -> bool:
+    def stored_id(self, plan_id: str, retailer: str | None) -> str | None:
+        """Return under which id the plan is stored that this retailer calls `plan_id`; None where none is known."""
+        return self._ids.known_id(plan_id, retailer)
+
+    def is_current(self, stored_id: str, last_updated: str | None, listed_before: str | None) -> bool:
         """Return whether the stored version is up to date, so that the plan need not be requested again.
 
         last_updated: as the plan register lists it now. listed_before: as it listed it last time; some registers give
         another `lastUpdated` in the list than in the plan itself.
         """
-        stored = [self.current[each] for each in self._all_called(plan_id) if self.current[each].source == SOURCE]
-        if not stored or last_updated is None:
+        stored = self.current.get(stored_id)
+        if stored is None or stored.source != SOURCE or last_updated is None:
             return False
-        return last_updated in (listed_before, *(each.last_updated for each in stored))
-
-    def _all_called(self, plan_id: str) -> list[str]:
-        """Return the stored ids of the plans that retailers call so: of several retailers, each has its own."""
-        return [each for each in self._stored_ids.get(plan_id, (plan_id,)) if each in self.current]
+        return last_updated in (listed_before, stored.last_updated)
 
     def add(self, plans: Sequence[Plan]) -> tuple[int, int, int]:
         """Store versions read from the plan register. Returns how many plans were added, updated and unchanged."""
@@ -74,8 +71,6 @@ class PlanRepository:
         for given in plans:
             plan = replace(given, plan_id=self._ids.id_of(given.plan_id, given.retailer))
             current = self.current.get(plan.plan_id)
-            if current is None:
-                self._stored_ids.setdefault(given.plan_id, []).append(plan.plan_id)
             added += current is None
             updated += current is not None and current.version != plan.version
             self._write(plan)
@@ -94,20 +89,16 @@ class PlanRepository:
         self._versions.add((plan.plan_id, plan.version))
         self.current[plan.plan_id] = StoredVersion(plan.version, plan.last_updated, SOURCE, vanished=False)
 
-    def mark_listed(self, plan_ids: Iterable[str]) -> None:
+    def mark_listed(self, stored_ids: Iterable[str]) -> None:
         """Clear `vanished_at` of listed plans that were marked as no longer listed."""
-        stored = (each for plan_id in plan_ids for each in self._all_called(plan_id))
-        relisted = [plan_id for plan_id in stored if self.current[plan_id].vanished]
-        self._mark(relisted, None)
+        self._mark(
+            [plan_id for plan_id in stored_ids if plan_id in self.current and self.current[plan_id].vanished], None
+        )
 
-    def mark_unlisted(self, plan_ids: Iterable[str], at: datetime) -> int:
+    def mark_unlisted(self, stored_ids: Iterable[str], at: datetime) -> int:
         """Mark plans as no longer listed since `at`. Returns how many of them were listed until now."""
-        unlisted = [
-            stored
-            for plan_id in plan_ids
-            for stored in self._all_called(plan_id)
-            if self.current[stored].source == SOURCE and not self.current[stored].vanished
-        ]
+        known = {plan_id: self.current[plan_id] for plan_id in stored_ids if plan_id in self.current}
+        unlisted = [plan_id for plan_id, plan in known.items() if plan.source == SOURCE and not plan.vanished]
         self._mark(unlisted, at)
         return len(unlisted)
 

@@ -62,6 +62,7 @@ class Struct(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
 class _Summary(Struct):
     plan_id: str
     last_updated: str | None = None
+    brand_name: object = None
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -69,6 +70,7 @@ class Summary(msgspec.Struct, frozen=True):
 
     plan_id: str
     last_updated: str | None
+    brand: str | None
     given: msgspec.Raw
 
 
@@ -145,7 +147,8 @@ def read_plans(body: bytes) -> PlanPage:
     for raw in found.data.plans:
         try:
             summary = _READ_SUMMARY.decode(raw)
-            plans.append(Summary(summary.plan_id, summary.last_updated, raw.copy()))
+            brand = summary.brand_name if isinstance(summary.brand_name, str) else None
+            plans.append(Summary(summary.plan_id, summary.last_updated, brand, raw.copy()))
         except BROKEN:
             rejected.append(bytes(raw).decode("utf-8", "replace"))
     links, meta = found.links or _Links(), found.meta or _Meta()

@@ -35,7 +35,7 @@ class Shop:
 
     tagged: whether its lists carry tags. failing: path → replies first. meta: what lists state instead of the truth.
     links: what the link to a next page begins with; empty for none. broken_page: fails. after_list: called with the
-    page that was sent.
+    page that was sent. listed: what a list states of each plan.
     """
 
     plans: dict[str, dict[str, dict[str, object]]]
@@ -47,6 +47,7 @@ class Shop:
     meta: dict[str, object] = field(default_factory=dict)
     links: str = ""
     after_list: Callable[[int], object] | None = None
+    listed: tuple[str, ...] = LISTED
 
     def answer(self, asked: Asked) -> Reply:
         if self.failing.get(asked.path):
@@ -71,7 +72,7 @@ class Shop:
             return reply({}, 500)
         if size > self.largest_page:
             return reply({"errors": [{"code": "urn", "title": "Invalid Page Size", "detail": str(size)}]}, 400)
-        shown = [{key: row[key] for key in LISTED if key in row} for row in plans[(page - 1) * size : page * size]]
+        shown = [{key: row[key] for key in self.listed if key in row} for row in plans[(page - 1) * size : page * size]]
         pages = max(1, -(-len(plans) // size))
         if page > pages:
             return reply({"errors": [{"code": "urn", "title": "Invalid Page", "detail": str(page)}]}, 422)

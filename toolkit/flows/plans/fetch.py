@@ -129,9 +129,11 @@ class Run:
         """Read the lists, mark what is not listed any more, then request and store the plans that are wanted."""
         repository, before = PlanRepository(self.store), checkpoints(self.store)
         readers = self._read_lists([(code, before.get(code, Checkpoint())) for code in retailers])
-        self.syncs = [RetailerSync.of(reader, repository, self.want.fits) for reader in readers]
+        for reader in readers:
+            others = {plan_id for code, at in before.items() if code != reader.retailer for plan_id in at.listed}
+            self.syncs.append(RetailerSync.of(reader, repository, self.want.fits, others))
         read = {reader.retailer for reader in readers}
-        elsewhere = {code: set(at.listed) for code, at in before.items() if code not in read}
+        elsewhere = {at.stored_id(plan_id) for code, at in before.items() if code not in read for plan_id in at.listed}
         with self.store.transaction():
             self._mark(repository, elsewhere)
             self._save(self.syncs)
@@ -184,13 +186,14 @@ class Run:
         else:
             self.failed.append(FailedRetailer(reader.retailer, Message(error)))
 
-    def _mark(self, repository: PlanRepository, elsewhere: Mapping[str, set[str]]) -> None:
-        """Mark plans that no list has any more, and those that are listed again."""
-        gone = {sync.retailer: sync.reader.withdrawn(self.now.date()) for sync in self.syncs}
-        still = set().union(*elsewhere.values(), *(sync.reader.listed for sync in self.syncs))
-        for sync in self.syncs:
-            repository.mark_listed(sync.reader.listed)
-            sync.counts.removed = repository.mark_unlisted(sorted(gone[sync.retailer] - still), self.now)
+    def _mark(self, repository: PlanRepository, elsewhere: set[str]) -> None:
+        """Mark plans that no list has any more, and those that are listed again. elsewhere: ids in other lists."""
+        listed = [{sync.stored_id(plan_id) for plan_id in sync.reader.listed} for sync in self.syncs]
+        still = elsewhere.union(*listed)
+        for sync, own in zip(self.syncs, listed, strict=True):
+            gone = {sync.stored_id(plan_id) for plan_id in sync.reader.withdrawn(self.now.date())}
+            repository.mark_listed(own)
+            sync.counts.removed = repository.mark_unlisted(sorted(gone - still), self.now)
             if sync.reader.doubt and sync.reader.missing:
                 doubt, missing = sync.reader.doubt, len(sync.reader.missing)
                 self.notes.append(Note("missing_plans_kept", retailer=sync.retailer, doubt=doubt, count=missing))
@@ -229,6 +232,7 @@ class Run:
                     if warning := repository.warning(plan):
                         sync.problems.append(Problem(plan_id, warning, "warning"))
                     added, updated, unchanged = repository.add([plan])
+                    sync.stored_as(plan_id, repository.stored_id(plan_id, plan.retailer) or plan_id)
                     sync.counts.added += added
                     sync.counts.updated += updated
                     sync.counts.unchanged += unchanged

@@ -45,7 +45,8 @@ class ReadPage:
     """A list page as last read.
 
     etag: None unless every plan that was wanted of it is stored. plans: plan id → `lastUpdated` as listed, None where
-    the plan could not be read since. wanted: which plans were wanted, in words that compare; empty: all.
+    the plan was not wanted or could not be read since. wanted: which plans were wanted, in words that compare; empty:
+    all.
     """
 
     etag: str | None
@@ -59,12 +60,18 @@ class Checkpoint:
     """What is known of one retailer's list.
 
     listed: every plan id of the last complete list. pages: its pages, to be compared with the next ones. short_since:
-    the day since when the list is much shorter than `listed`.
+    the day since when the list is much shorter than `listed`. kept_apart: plan id → id under which the plan is stored
+    because another retailer's has its own.
     """
 
     listed: list[str] = field(default_factory=list)
     pages: list[ReadPage] = field(default_factory=list)
     short_since: date | None = None
+    kept_apart: dict[str, str] = field(default_factory=dict)
+
+    def stored_id(self, plan_id: str) -> str:
+        """Return the id under which a plan of this retailer is stored."""
+        return self.kept_apart.get(plan_id, plan_id)
 
     def save(self, store: Store, retailer: str, **more: datetime) -> None:
         """Write the checkpoint of the retailer. more: other columns of its row."""
@@ -73,6 +80,7 @@ class Checkpoint:
         ]
         state = {"listed": self.listed, "pages": pages}
         state |= {"short_since": str(self.short_since)} if self.short_since else {}
+        state |= {"kept_apart": self.kept_apart} if self.kept_apart else {}
         position = json.dumps(state, separators=(",", ":"))
         row: Record = {"household_id": "", "end_user_id": retailer, "resource": RESOURCE, "position": position, **more}
         store.upsert("positions", [row])
@@ -88,6 +96,7 @@ def checkpoints(store: Store) -> dict[str, Checkpoint]:
             given.get("listed", []),
             [ReadPage(**page) for page in given.get("pages", [])],
             date.fromisoformat(short) if short else None,
+            given.get("kept_apart", {}),
         )
     return read
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -37,27 +37,44 @@ class SyncCounts:
 
 @dataclass(slots=True)
 class RetailerSync:
-    """One retailer with a list that was read. wanted: plans to ask for, in the order of the list, less those taken."""
+    """One retailer with a list that was read.
+
+    wanted: plans to ask for, in the order of the list, less those taken. kept_apart: as in `Checkpoint`.
+    """
 
     reader: ListReader
     counts: SyncCounts
     wanted: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     failed_in_a_row: int = 0
+    kept_apart: dict[str, str] = field(default_factory=dict)
     _unread: set[str] = field(default_factory=set)
+    _not_here: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, reader: ListReader, repository: PlanRepository, fits: Fits | None) -> RetailerSync:
-        """Choose the plans to ask for: those that fit and are not stored as the list has them now."""
+    def of(
+        cls, reader: ListReader, repository: PlanRepository, fits: Fits | None, others: Set[str] = frozenset()
+    ) -> RetailerSync:
+        """Choose the plans to ask for: those that fit and are not stored as the list has them now.
+
+        others: plan ids that lists of other retailers have.
+        """
         sync = cls(reader, SyncCounts(reader.retailer), problems=list(reader.problems))
-        listed_before = {plan_id: at for page in reader.before.pages for plan_id, at in page.plans.items()}
+        sync.kept_apart = dict(reader.before.kept_apart)
+        read_before = {plan_id: at for page in reader.before.pages for plan_id, at in page.plans.items() if at}
         for plan_id, at in reader.listed.items():
-            current = repository.is_current(plan_id, at, listed_before.get(plan_id))
             summary = reader.summaries.get(plan_id)  # None: on a page that is as it was, with all its plans taken
+            by_brand = repository.stored_id(plan_id, summary.brand) if summary and summary.brand else None
+            if by_brand:
+                sync.stored_as(plan_id, by_brand)
+            # What another retailer calls the same says nothing about this one's plan.
+            known = by_brand is not None or plan_id in read_before or plan_id not in others
+            current = known and repository.is_current(sync.stored_id(plan_id), at, read_before.get(plan_id))
             if current and not reader.full:
                 sync.counts.unchanged += 1
             elif fits is not None and (summary is None or not fits(summary)):
                 sync.counts.not_here += 1
+                sync._not_here.add(plan_id)
             else:
                 sync.wanted.append(plan_id)
         sync._unread = set(sync.wanted)
@@ -81,6 +98,17 @@ class RetailerSync:
         self.counts.to_go += 1
         self.wanted.insert(0, plan_id)
 
+    def stored_id(self, plan_id: str) -> str:
+        """Return the id under which a plan of this retailer is stored."""
+        return self.kept_apart.get(plan_id, plan_id)
+
+    def stored_as(self, plan_id: str, stored_id: str) -> None:
+        """Note the id under which a plan is stored."""
+        if stored_id == plan_id:
+            self.kept_apart.pop(plan_id, None)
+        else:
+            self.kept_apart[plan_id] = stored_id
+
     def accept(self, plan_id: str, problems: tuple[Problem, ...]) -> None:
         """Count a plan that was read."""
         self.failed_in_a_row = 0
@@ -99,12 +127,14 @@ class RetailerSync:
         pages = []
         for page in reader.pages:
             unread = self._unread & page.plans.keys()
-            plans = {plan_id: None if plan_id in unread else at for plan_id, at in page.plans.items()}
+            not_read = self._unread | self._not_here
+            plans = {plan_id: None if plan_id in not_read else at for plan_id, at in page.plans.items()}
             whole = not unread and not reader.problems
             pages.append(ReadPage(page.etag if whole else None, page.more, plans, page.wanted))
         pages += before.pages[len(pages) :] if reader.error else []
         listed = {*reader.listed, *(before.listed if reader.doubt else ())}
-        return Checkpoint(sorted(listed), pages, before.short_since if reader.doubt else None)
+        kept_apart = {plan_id: self.kept_apart[plan_id] for plan_id in sorted(listed & self.kept_apart.keys())}
+        return Checkpoint(sorted(listed), pages, before.short_since if reader.doubt else None, kept_apart)
 
     def save(self, store: Store, at: datetime) -> None:
         """Write the checkpoint; a list read to its end is as of `at`."""

@@ -425,32 +425,47 @@ class Shaper:
 class PlanIds:
     """Ids of plans: the same id from two retailers is two plans, the later one's with its brand behind it.
 
-    known: id and retailer of plans in order of arrival. A plan that names no retailer is that of any.
+    known: stored id and retailer of plans in order of arrival. A plan that names no retailer is that of any.
     """
 
     def __init__(self, known: Iterable[tuple[str, str | None]] = ()) -> None:
-        self._brands: dict[str, str] = {}
+        self._first_brands: dict[str, str] = {}
+        self._kept_apart: dict[tuple[str, str], str] = {}
         for plan_id, retailer in known:
-            self.id_of(plan_id, retailer)
+            given_id, mark, _ = plan_id.partition(_BRAND_MARK)
+            if mark:  # stays apart also where the first retailer's plan is deleted
+                self._kept_apart[given_id, _brand(retailer)] = plan_id
+            else:
+                self.id_of(plan_id, retailer)
 
     def id_of(self, plan_id: str, retailer: str | None) -> str:
-        """Return the id of the plan that this retailer calls `plan_id`."""
-        brand = re.sub(r"[^a-z0-9]+", "", (retailer or "").casefold())
-        first = self._brands.get(plan_id) or self._brands.setdefault(plan_id, brand) or brand
-        self._brands[plan_id] = first
-        return plan_id if not brand or brand == first else f"{plan_id}{_BRAND_MARK}{brand}"
+        """Return the id of the plan that this retailer calls `plan_id`, which is that retailer's from then on."""
+        brand, known = _brand(retailer), self.known_id(plan_id, retailer)
+        if known is None and plan_id in self._first_brands:
+            known = self._kept_apart[plan_id, brand] = f"{plan_id}{_BRAND_MARK}{brand}"
+        if known is not None and known != plan_id:
+            return known
+        self._first_brands[plan_id] = self._first_brands.get(plan_id) or brand
+        return plan_id
+
+    def known_id(self, plan_id: str, retailer: str | None) -> str | None:
+        """Return the id of the plan that this retailer calls `plan_id`; None where no plan of it is known."""
+        brand, first = _brand(retailer), self._first_brands.get(plan_id)
+        if first is not None and (not first or not brand or first == brand):
+            return plan_id
+        return self._kept_apart.get((plan_id, brand))
 
     def warning(self, plan_id: str, retailer: str | None) -> str | None:
         """Return the warning about a plan with an id that another retailer has already; None where none has."""
         own = self.id_of(plan_id, retailer)
-        if own == plan_id:
+        if own == plan_id or plan_id not in self._first_brands:
             return None
         return f"plan {plan_id} is also stored from another retailer, so that of {retailer} is kept apart as {own}"
 
 
-def given_id(stored_id: str) -> str:
-    """Return what the retailer itself calls a stored plan."""
-    return stored_id.partition(_BRAND_MARK)[0]
+def _brand(retailer: str | None) -> str:
+    """Return a retailer's name as it is compared: letters and digits alone, in lower case."""
+    return re.sub(r"[^a-z0-9]+", "", (retailer or "").casefold())
 
 
 def stored_plan(raw: str, plan_id: str, version: str | None = None) -> Plan:
