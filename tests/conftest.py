@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,17 +18,39 @@ hypothesis.settings.register_profile("toolkit", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("explore", deadline=None, derandomize=False, print_blob=True)
 hypothesis.settings.load_profile("explore" if EXPLORE else "toolkit")
 
+# Compiled modules are kept, whatever the machine's setting: else each process that a test starts compiles the package.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 TESTS = Path(__file__).parent
-QUICK = {"answers", "analytics", "charts", "frames", "importers", "report", "store", "sync", "tables", "wire"}
-"""Folders of tests that start no process, server or page."""
+QUICK = {
+    *("answers", "analytics", "charts", "frames", "importers", "report", "store", "sync", "tables", "wire"),
+    "flows/energy/test_concessions.py",
+}
+"""Folders and files of tests that start no process, server or page."""
+
+
+def _is_quick(path: Path) -> bool:
+    """Whether the tests of a file or folder are quick: those of `QUICK`, and of this folder itself."""
+    parts = path.relative_to(TESTS).parts
+    return (len(parts) < 2 and path.suffix == ".py") or any(
+        "/".join(parts[: n + 1]) in QUICK for n in range(len(parts))
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the other files where only quick tests are asked for: importing them takes as long as many tests."""
+    if config.getoption("markexpr") != "quick" or not collection_path.is_relative_to(TESTS):
+        return None
+    within = collection_path.relative_to(TESTS).as_posix()
+    leads_to_quick = within == "." or any(name.startswith(f"{within}/") for name in QUICK)
+    return None if leads_to_quick or _is_quick(collection_path) else True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that a person runs while working: those of `QUICK`, and of this folder itself."""
+    """Mark the quick tests."""
     for item in items:
-        folder = item.path.relative_to(TESTS).parts[0]
-        if (folder in QUICK or item.path.parent == TESTS) and item.get_closest_marker("slow") is None:
+        if _is_quick(item.path) and item.get_closest_marker("slow") is None:
             item.add_marker("quick")
 
 

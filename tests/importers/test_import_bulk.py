@@ -9,19 +9,21 @@ from pathlib import Path
 import pytest
 
 from toolkit.errors import ImportFailedError
-from toolkit.importers.imported import Imported
-from toolkit.importers.meters import usage_csv
-from toolkit.importers.read import read
+from toolkit.importers.imported import Imported, Options
+from toolkit.importers.meters.usage_csv import read_usage_csv
+from toolkit.importers.read import read, read_source
+from toolkit.importers.source import LARGEST_BYTES, Source
 
 ROWS = 12_000
+"""Of half hours: 250 days, with both changes of clocks."""
 WHOLE_YEAR = datetime.fromisoformat("2024-03-01")
 
 Line = Callable[[datetime, int], str]
 
 
-def table(header: str, line: Line, *, minutes: int = 30, first: datetime = WHOLE_YEAR) -> list[str]:
+def table(header: str, line: Line, *, minutes: int = 30, first: datetime = WHOLE_YEAR, rows: int = ROWS) -> list[str]:
     """A header and rows of intervals one after another on the clock's face; values go from 0.000 to 0.499."""
-    return [header, *(line(first + timedelta(minutes=minutes * n), n % 500) for n in range(ROWS))]
+    return [header, *(line(first + timedelta(minutes=minutes * n), n % 500) for n in range(rows))]
 
 
 def plainly(at: datetime, value: int) -> str:
@@ -30,52 +32,47 @@ def plainly(at: datetime, value: int) -> str:
 
 PLAIN = "NMI,Meter,Register,Start,Usage (kWh)"
 
-LAYOUTS: dict[str, list[str]] = {
-    "one column of time": table(PLAIN, plainly),
-    "two registers": [
+LAYOUTS: dict[str, Callable[[], list[str]]] = {
+    "one column of time": lambda: table(PLAIN, plainly),
+    "two registers": lambda: [
         *table(PLAIN, plainly),
         *(plainly(WHOLE_YEAR + timedelta(minutes=5 * n), n % 500).replace("E1", "B1") for n in range(ROWS)),
     ],
-    "Australian dates, quality and two values": table(
+    "Australian dates, quality and two values": lambda: table(
         "Date and time,Consumption (Wh),Export (Wh),Quality",
         lambda at, value: f"{at:%d/%m/%Y %H:%M},{value},{value * 2},{'Estimated' if value < 20 else 'A'}",
     ),
-    "start, end, quotes and spaces": table(
+    "start, end, quotes and spaces": lambda: table(
         '"NMI","Start","End","Value","UOM"',
         lambda at, value: (
             f'"4103000001","{at:%d/%m/%Y %I:%M %p}","{at + timedelta(minutes=29):%d/%m/%Y %I:%M %p}",'
             f'"{value / 1000}","kWh"'
         ),
     ),
-    "date beside time, ends": table(
+    "date beside time, ends": lambda: table(
         "Date,End time,kWh",
         lambda at, value: f"{at:%d-%b-%Y},{at:%H:%M},.{value:03d}",
         first=datetime.fromisoformat("2024-07-01T00:30"),
     ),
-    "offsets": table(
+    "offsets": lambda: table(
         "Start,kWh",
         lambda at, value: f"{at:%Y-%m-%dT%H:%M:%S}+11:00,{value / 1000}",
         first=datetime.fromisoformat("2024-11-01"),
     ),
-    "five minutes of AEST": table(
+    "five minutes of AEST": lambda: table(
         "Time (AEST),kWh", lambda at, value: f"{at:%Y-%m-%d %H:%M},{value / 1000}", minutes=5
     ),
-    "missing reads, unknown qualities": table(
+    "missing reads, unknown qualities": lambda: table(
         "Start,kWh,Quality",
         lambda at, value: f"{at:%Y-%m-%d %H:%M},{value / 1000},{['A', 'Missing', 'Odd', 'S'][value % 4]}",
     ),
-    "gas": table("MIRN,Start,MJ", lambda at, value: f"5240000001,{at:%Y-%m-%d %H:%M},{value}", minutes=60),
+    "gas": lambda: table("MIRN,Start,MJ", lambda at, value: f"5240000001,{at:%Y-%m-%d %H:%M},{value}", minutes=60),
 }
 
 
-def both_ways(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Imported, Imported]:
-    path = folder / "usage.csv"
-    path.write_text(text)
-    (by_columns,) = read(path)
-    with monkeypatch.context() as patch:
-        patch.setattr(usage_csv, "BULK_FROM", 10**12)
-        (by_rows,) = read(path)
-    return by_columns, by_rows
+def both_ways(text: str) -> tuple[Imported, Imported]:
+    source = Source("usage.csv", text.encode())
+    return read_usage_csv(source, Options(), bulk_from=0), read_usage_csv(source, Options(), bulk_from=10**12)
 
 
 def facts(imported: Imported) -> dict[str, object]:
@@ -91,8 +88,8 @@ def facts(imported: Imported) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_columns_give_what_rows_give(layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    by_columns, by_rows = both_ways(tmp_path, "\n".join(LAYOUTS[layout]), monkeypatch)
+def test_columns_give_what_rows_give(layout: str) -> None:
+    by_columns, by_rows = both_ways("\n".join(LAYOUTS[layout]()))
     assert facts(by_columns) == facts(by_rows)
     assert by_columns.tables["register_days"]
 
@@ -117,16 +114,16 @@ def test_columns_give_what_rows_give(layout: str, tmp_path: Path, monkeypatch: p
         '4103000001,M1,E1,"2024-05-05 00:00:00,0.75',
     ],
 )
-def test_an_odd_row_is_taken_or_refused_as_by_itself(odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [*LAYOUTS["one column of time"], odd, *(plainly(WHOLE_YEAR - timedelta(minutes=30 * n), 7) for n in (1, 2))]
-    by_columns, by_rows = both_ways(tmp_path, "\n".join(lines), monkeypatch)
+def test_an_odd_row_is_taken_or_refused_as_by_itself(odd: str) -> None:
+    last = [plainly(WHOLE_YEAR - timedelta(minutes=30 * n), 7) for n in (1, 2)]
+    by_columns, by_rows = both_ways("\n".join([*table(PLAIN, plainly, rows=100 * 48), odd, *last]))
     assert facts(by_columns) == facts(by_rows)
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r"])
-def test_line_ends_and_a_byte_order_mark(ends: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "\ufeff" + ends.join(LAYOUTS["one column of time"]) + ends
-    by_columns, by_rows = both_ways(tmp_path, text, monkeypatch)
+def test_line_ends_and_a_byte_order_mark(ends: str) -> None:
+    text = "\ufeff" + ends.join(table(PLAIN, plainly, rows=100 * 48)) + ends
+    by_columns, by_rows = both_ways(text)
     assert facts(by_columns) == facts(by_rows)
 
 
@@ -142,9 +139,7 @@ def test_days_given_again_with_other_values_are_listed_by_day(tmp_path: Path) ->
     assert first["total_nano"] == sum(1_000_000_000 + n * 1_000_000 for n in range(48))
 
 
-def test_a_large_file_of_another_kind_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "bank.csv"
-    path.write_text("Date,Description,Amount\n01/02/2026,SHOP,-1.00\n")
-    monkeypatch.setattr("toolkit.importers.read.LARGEST_BYTES", 10)
+def test_a_large_file_of_another_kind_is_refused() -> None:
+    statement = b"Date,Description,Amount\n01/02/2026,SHOP,-1.00\n"
     with pytest.raises(ImportFailedError):
-        read(path)
+        read_source(Source("bank.csv", statement.ljust(LARGEST_BYTES + 1, b"\n")), Options())

@@ -24,8 +24,6 @@ from toolkit.flows.imports.load import load
 from toolkit.tables.reference.concessions import listed_concessions
 from toolkit.tables.schema.typed import TypedConcessionRow
 
-pytestmark = pytest.mark.quick
-
 JULY = BillingQuestion(date(2024, 7, 1), date(2024, 7, 31), plan="MINE")
 """31 days × 12 kWh: supply 31 × 0.90 × 1.1 = 30.69, usage 372 × 0.30 × 1.1 = 122.76."""
 

@@ -16,7 +16,6 @@ from toolkit.api.plan_register import Register
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, add_home
 from toolkit.flows.household.settings import set_home
-from toolkit.flows.plans import here
 from toolkit.flows.plans.here import Place, fetch_here, plan_prices
 
 SYDNEY = Place("2042")
@@ -102,11 +101,8 @@ def test_a_second_run_asks_for_what_changed_and_another_postcode_for_its_own(
     assert details(told) == {"MELBOURNE"}
 
 
-def test_at_most_so_many_requests_of_each_retailer_in_turn(
-    ctx: Context, source: Register, told: Told, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(here, "MOST_REQUESTS", 10)
-    answer = fetch_here(ctx, source, SYDNEY)
+def test_at_most_so_many_requests_of_each_retailer_in_turn(ctx: Context, source: Register, told: Told):
+    answer = fetch_here(ctx, source, SYDNEY, most_requests=10)
     assert len(told.asked) == answer.requests == 10  # brands, five and one pages, three plans
     assert {row.retailer: row.added for row in answer.retailers} == {"alpha": 2, "beta": 1}
     assert answer.to_go == 4

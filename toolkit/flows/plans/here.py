@@ -51,9 +51,15 @@ HOME = Place()
 
 
 def fetch_here(
-    ctx: Context, source: Register, place: Place = HOME, *, full: bool = False, watcher: Watcher = NOBODY
+    ctx: Context,
+    source: Register,
+    place: Place = HOME,
+    *,
+    full: bool = False,
+    watcher: Watcher = NOBODY,
+    most_requests: int = MOST_REQUESTS,
 ) -> PlanFetch:
-    """Download the plans that the home could have, of every retailer, with at most `MOST_REQUESTS` requests.
+    """Download the plans that the home could have, of every retailer, with at most `most_requests` requests.
 
     The lists say where, for whom and for which fuel a plan is; only plans that fit are requested. Later runs request
     only what changed. Raises UsageError where neither postcode nor distributor is known, ChoiceRequiredError for an
@@ -64,7 +70,7 @@ def fetch_here(
         if known.postcode is None and known.network is None:
             why = "Which plans can be had depends on where the home is. Enter its postcode"
             raise UsageError(Message(why, Remedy.GIVE_POSTCODE, "."))
-        source.most_requests = MOST_REQUESTS
+        source.most_requests = most_requests
         codes, notes = every_retailer(source, watcher.say)
         key = f"{known.postcode}|{known.network}|{known.customer}|{'+'.join(known.fuels)}"
         run = Run(store, source, Want(_fits(known, ctx.today), key), full=full, watcher=watcher, named=False)

@@ -21,11 +21,12 @@ from toolkit.importers.source import LARGEST_BYTES, Record, Source, records, too
 from toolkit.units import AEST, DAY_MINUTES
 
 
-def read_usage_csv(source: Source, options: Options) -> Imported:
+def read_usage_csv(source: Source, options: Options, *, bulk_from: int = BULK_FROM) -> Imported:
     """Read register-days of a usage table; days without intervals become accumulation reads.
 
     The clock is the one the file states (AEST or UTC in a header, times with an offset), else that of
     `--timezone`. A value in an hour that daylight saving leaves out proves that the file's clock has none: then AEST.
+    bulk_from: bytes from which a table is read by columns; smaller ones are read row by row, with the same result.
     The unit is the header's or a unit column's, else kWh, noted. Raises ImportFailedError if it is not a usage table.
     """
     head = list(records(source.head, most=_HEADER_WITHIN))
@@ -34,7 +35,7 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
         raise ImportFailedError(source.at(1), "has no header with a date or time and a column of kWh, Wh, MWh or MJ")
     imported = Imported("usage-csv", "register_days", {"register_days": []}, partial_days=True)
     table = UsageTable(columns, options)
-    if len(source.data) < BULK_FROM or not _read_columns(source, table, head, imported):
+    if len(source.data) < bulk_from or not _read_columns(source, table, head, imported):
         _read_rows(source, table, imported)
     if imported.tables.get("meter_reads") and not imported.tables["register_days"]:
         imported.counts = "meter_reads"

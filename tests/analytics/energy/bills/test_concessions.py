@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +15,6 @@ from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.rows.plans import read_plan
 from toolkit.tables.schema.typed import TypedConcessionRow
-
-pytestmark = pytest.mark.quick
 
 FIRST = date(2026, 5, 1)
 PERIODS = [Period(FIRST, date(2026, 5, 31)), Period(date(2026, 6, 1), date(2026, 7, 14))]
