@@ -226,6 +226,11 @@ def test_amounts_that_another_unit_would_explain_are_warned_of(scale: float) -> 
 READS = toolkit.reads(one_day(), time="t", energy="kwh", zone="AEST")
 WRONG_READS = {
     "doubled": (pl.concat([READS, READS]), "starts_at"),
+    "one read doubled": (pl.concat([READS[:9], READS[8:]]), "starts_at"),
+    "one read again after another register": (
+        pl.concat([READS, READS.with_columns(register_suffix=pl.lit("E9")), READS[-1:]]),
+        "starts_at",
+    ),
     "two homes": (pl.concat([READS, READS.with_columns(service_point_id=pl.lit("other"))]), "service_point_id"),
     "gas": (READS.with_columns(unit=pl.lit("MJ")), "fuel"),
     "without a zone": (READS.with_columns(pl.col("starts_at").dt.replace_time_zone(None)), "starts_at"),
@@ -249,6 +254,15 @@ def test_wrong_reads_are_never_priced(name: str, tmp_path: Path) -> None:
     if name != "two homes":
         with pytest.raises(toolkit.FrameError, match=said):
             toolkit.price_all(frame, [plan(tmp_path)], date(2026, 1, 5), date(2026, 1, 5))
+
+
+def test_reads_may_come_in_any_order(tmp_path: Path) -> None:
+    both = pl.concat([READS, READS.with_columns(register_suffix=pl.lit("E9"))])
+    day = date(2026, 1, 5)
+    mixed = both.sample(fraction=1, shuffle=True, seed=1)
+    expected = toolkit.price(both, plan(tmp_path), day, day).total_minor
+    assert toolkit.price(mixed, plan(tmp_path), day, day).total_minor == expected
+    assert toolkit.price(both.reverse(), plan(tmp_path), day, day).total_minor == expected
 
 
 def test_a_period_that_ends_before_it_begins_is_refused(tmp_path: Path) -> None:

@@ -124,17 +124,16 @@ def _compiled(plans: Sequence[Plan], fuel: Fuel, on: date) -> tuple[Market, pl.D
 def _figures(market: Market, usage: Usage, span: Period, options: Options) -> pl.DataFrame:
     """Price every plan of the market on one home. Returns cents, missing share and reason, in the market's order."""
     priced = price_market(market, usage, [span], options)
-    zones = {rates.time_zone for rates in market.plans}
-    matrices = {zone: usage.matrix(zone).sliced(span.first, span.last, options.holidays) for zone in zones}
+    zones = [rates.time_zone for rates in market.plans]
+    matrices = {zone: usage.matrix(zone).sliced(span.first, span.last, options.holidays) for zone in set(zones)}
     missing = {zone: quality_of([matrix]).missing_share for zone, matrix in matrices.items()}
-    shares = [missing[rates.time_zone] for rates in market.plans]
     # Few plans have something unpriced, but asking each of thousands for each home takes longer than pricing them.
     doubtful = set(np.flatnonzero(priced.incomplete | (priced.unsupplied > 0)).tolist())
     doubtful |= {number for number, rates in enumerate(market.plans) if rates.problems}
     reasons = {number: "; ".join(priced.reasons(number)) for number in doubtful}
-    reason = [
-        "no reads in these days" if share == 1 else reasons.get(number) or None for number, share in enumerate(shares)
-    ]
+    reasons |= dict.fromkeys((n for n, zone in enumerate(zones) if missing[zone] == 1), "no reads in these days")
+    reason = [reasons.get(number) or None for number in range(len(zones))]
+    shares = [missing[zone] for zone in zones]
     cents = {"total": priced.totals, **dict(zip(COMPONENTS, priced.cents.T, strict=True))}
     figures = pl.DataFrame({**cents, "missing_share": shares, "reason": reason}, schema=_FIGURES)
     return figures.with_columns(pl.when(pl.col("reason").is_null()).then(pl.col(_MONEY)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, get_args
 
 import polars as pl
@@ -122,7 +122,7 @@ def checked_reads(reads: object, *, fuel: Fuel | None = None, one_home: bool = T
     refuse_where(energy < 0, energy, "is negative; energy has a direction instead of a sign")
     refuse_where(~directions.is_in(DIRECTIONS), directions, f"is not one of {', '.join(DIRECTIONS)}")
     refuse_where(
-        frame.select(ReadRow.table.key).is_duplicated(),
+        _repeated(frame.select(ReadRow.table.key)),
         frame["starts_at"],
         "is given more than once for a register. Keep one row for each interval",
     )
@@ -132,6 +132,18 @@ def checked_reads(reads: object, *, fuel: Fuel | None = None, one_home: bool = T
         check_fuel(fuel)
         _check_unit(frame["unit"], fuel)
     return frame
+
+
+def _repeated(keys: pl.DataFrame) -> pl.Series:
+    """Return which reads have the register and the time of another. keys: the register's columns, then `starts_at`."""
+    *register, start = keys.columns
+    same = pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift()) for name in register)
+    first = keys.select(first=~same | (pl.int_range(pl.len()) == 0))["first"]
+    later = keys[start].diff() > timedelta(0)
+    # Register after register, each in order of time, as reads come: no table of millions of keys is needed.
+    if (first | later).all() and keys.filter(first).select(register).is_unique().all():
+        return pl.repeat(False, keys.height, dtype=pl.Boolean, eager=True)
+    return keys.is_duplicated()
 
 
 def _check_one_home(points: pl.Series) -> None:
