@@ -1,4 +1,4 @@
-"""Files become named text and records: folders walked, gzip and zip opened within limits, text decoded, CSV split."""
+"""Files become named text and records: folders walked, archives and sheets opened in limits, text decoded, CSV cut."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Protocol
 
 from toolkit.errors import ImportFailedError
+from toolkit.importers.workbook import DAMAGED, IS_OLD_WORKBOOK, is_other_workbook, is_workbook, sheet_texts
 
 LARGEST_BYTES = 128 * 2**20
 """A ten-year five-minute meter file of six registers has some 40 MB; the 2024 plan register has 55 MB."""
@@ -128,11 +129,13 @@ def each_source(path: Path) -> Iterator[Source]:
 
 
 def unpack(name: str, data: bytes) -> Iterator[Source]:
-    """Yield `data` itself, the content of a gzip, or the members of a zip (names `archive.zip/member`)."""
+    """Yield `data` itself, the content of a gzip, the members of a zip (names `archive.zip/member`), or sheets."""
     if data.startswith(b"\x1f\x8b"):
         yield Source(name, _gunzipped(name, data))
     elif data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield from _unzipped(name, data)
+    elif data.startswith(IS_OLD_WORKBOOK):
+        raise ImportFailedError(name, "is an old or locked Excel file: save it as xlsx without a password, or as CSV")
     else:
         yield Source(name, data)
 
@@ -157,8 +160,10 @@ with suppress(ImportError):  # Python may be built without lzma; zipfile raises 
     _DAMAGED += (LZMAError,)
 
 
-def _unzipped(name: str, data: bytes) -> Iterator[Source]:
-    """Yield the members. One that cannot be opened comes with its failure; one that is too large ends the archive."""
+def _unzipped(name: str, data: bytes, left: int = LARGEST_BYTES) -> Iterator[Source]:
+    """Yield the members, or the sheets of a spreadsheet. One that cannot be opened comes with its failure; one that is
+    too large ends the archive.
+    """
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _DAMAGED as error:
@@ -166,20 +171,46 @@ def _unzipped(name: str, data: bytes) -> Iterator[Source]:
     with archive:
         members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         _check_members(name, members)
-        yield from _members(name, archive, members)
+        names = {member.filename for member in members}
+        if is_workbook(names):
+            yield from _sheets(name, data, archive, members, left)
+        elif is_other_workbook(names):
+            raise ImportFailedError(name, "is a spreadsheet of another kind than xlsx: save it as xlsx or CSV")
+        else:
+            yield from _members(name, archive, members)
+
+
+def _sheets(
+    name: str, data: bytes, archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], left: int
+) -> Iterator[Source]:
+    """Yield the sheets of a spreadsheet as CSV, named `file.xlsx/sheet`. Raises ImportFailedError if none has rows."""
+    parts = []
+    for member in members:
+        try:
+            with archive.open(member) as stream:
+                parts.append(_read_capped(name, stream, member.compress_size, left))
+        except _DAMAGED as error:
+            raise ImportFailedError(name, DAMAGED) from error
+        left -= len(parts[-1])
+    found = False
+    for sheet, text in sheet_texts(name, data, parts):
+        found = True
+        yield Source(f"{name}/{sheet}", text)
+    if not found:
+        raise ImportFailedError(name, "is an empty spreadsheet")
 
 
 def _members(name: str, archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> Iterator[Source]:
     left = LARGEST_BYTES
     for number, member in enumerate(members, start=1):
         try:
-            source = _member(name, archive, member, left)
+            for source in _member(name, archive, member, left):
+                left -= len(source.data)
+                yield source
         except ImportFailedError as failure:
             after = len(members) - number
             rest = f"; the {after} files after it in {name} were not read" if after else ""
             raise ImportFailedError(failure.where, failure.reason + rest) from failure
-        left -= len(source.data)
-        yield source
 
 
 def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
@@ -189,21 +220,29 @@ def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
         raise ImportFailedError(name, "is an empty zip file")
 
 
-def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: int) -> Source:
-    """Open a member. Raises ImportFailedError if it is too large."""
+def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: int) -> Iterator[Source]:
+    """Open a member; a spreadsheet has several sources. Raises ImportFailedError if it is too large."""
     inside = f"{name}/{Path(member.filename).name}"
     if member.flag_bits & 1:
-        return _unopened(inside, "is locked with a password: unpack it first")
+        yield _unopened(inside, "is locked with a password: unpack it first")
+        return
     try:
         with archive.open(member) as stream:
             content = _read_capped(inside, stream, member.compress_size, left)
     except ImportFailedError:
         raise
     except _DAMAGED:
-        return _unopened(inside, "is damaged or packed in an unknown way: unpack it with another program")
-    if content.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        return _unopened(inside, "is an archive inside an archive: unpack it first")
-    return Source(inside, content)
+        yield _unopened(inside, "is damaged or packed in an unknown way: unpack it with another program")
+        return
+    if not content.startswith((b"PK\x03\x04", b"\x1f\x8b")):
+        yield Source(inside, content)
+    elif b"xl/workbook.xml" in content:
+        try:
+            yield from _unzipped(inside, content, left)
+        except ImportFailedError as failure:
+            yield Source(failure.where, b"", failure)
+    else:
+        yield _unopened(inside, "is an archive inside an archive: unpack it first")
 
 
 def _unopened(name: str, reason: str) -> Source:
