@@ -71,6 +71,25 @@ def test_json_has_decimals_as_text_days_and_instants_as_iso_and_nothing_that_is_
     assert "\n" not in to_json(MENU, indent=None)
 
 
+def test_a_table_of_tuples_is_the_same_table() -> None:
+    columns, rows = ("month", "price"), [("2026-07", Decimal("2.00")), (None, Decimal("3.00"))]
+    made, framed = Meals.of(columns, rows), meals(month=["2026-07", None], price=[Decimal("2.00"), Decimal("3.00")])
+    assert made == framed
+    assert made.frame().equals(framed.frame())
+    assert made.frame().schema == framed.frame().schema
+    assert list(made) == [Meal(Decimal("2.00"), "2026-07"), Meal(Decimal("3.00"), None)]
+    assert made[1:].tuples() == rows[1:]
+    assert to_json(Menu(from_=date(2026, 7, 1), meals=made)) == to_json(Menu(from_=date(2026, 7, 1), meals=framed))
+    assert Meals.of(columns, []).frame().schema == framed.frame().schema
+    with pytest.raises(ValueError, match="cost"):
+        Meals.of(("cost",), [])
+
+
+def test_json_of_a_file_name_that_is_no_text_is_written() -> None:
+    answer = Menu(from_=date(2026, 7, 1), meals=meals(price=[]), problems=(Problem("a\udcff.csv", "burnt"),))
+    assert json.loads(to_json(answer))["problems"][0]["where"] == "a\udcff.csv"
+
+
 def test_a_table_reads_as_its_rows_and_as_its_frame() -> None:
     table = meals(price=[Decimal("2.00"), Decimal("3.00")], month=["2026-07", None])
     assert list(table) == [Meal(Decimal("2.00"), "2026-07"), Meal(Decimal("3.00"), None)]

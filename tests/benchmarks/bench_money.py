@@ -16,7 +16,8 @@ import pandas as pd
 from tests.benchmarks.harness import Action, Result, Times, side_by_side
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.overrides import record, undo
-from toolkit.flows.money.spending import refresh, spending
+from toolkit.flows.money.spending import refresh
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.store import open_store
 from toolkit.tables.schema import table

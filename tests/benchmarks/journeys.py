@@ -33,7 +33,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import running
 from toolkit.settings import load as load_settings

@@ -16,7 +16,7 @@ from toolkit.errors import StoreError
 from toolkit.flows.data.export import export
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 
 ZEROED, TRUNCATED = count("ZEROED_PAGES", 30), count("TRUNCATIONS", 10)

@@ -22,7 +22,7 @@ from typing import Any
 import polars as pl  # noqa: F401  what a child needs is loaded before it is made
 import sqlite_utils  # noqa: F401  likewise
 
-import toolkit.analytics.money
+import toolkit.analytics.money.classify
 import toolkit.flows.money.spending
 import toolkit.flows.sync.duplicates
 import toolkit.store.frames  # noqa: F401  likewise

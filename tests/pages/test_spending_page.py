@@ -15,7 +15,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.rules import list_rules
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.flows.money.years.budgets import list_budgets
 from toolkit.pages.money.transaction_list import Only

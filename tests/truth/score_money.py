@@ -24,7 +24,8 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import set_account
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.recurring import recurring
-from toolkit.flows.money.spending import mark_all, refresh, spending
+from toolkit.flows.money.spending import mark_all, refresh
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.store import open_store
 

@@ -16,7 +16,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from string import Formatter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, get_args, overload
 
 import msgspec
 
@@ -164,32 +164,58 @@ class Period(msgspec.Struct, frozen=True):
 
 
 class Rows(Sequence[Row], Generic[Row]):
-    """A table of an answer that may be long: a polars frame that reads, encodes and describes itself as its rows.
+    """A table of an answer that may be long: it reads, encodes and describes itself as its rows, and gives a frame.
 
     A subclass names its row type:
 
         class SpendingRows(Rows[SpendingRow]):
             row_type = SpendingRow
 
-    The frame's columns are the JSON keys of the row type, in their order; a field that is not a column must have a
-    default: with UNSET it is absent in JSON.
+    It is made from a polars frame, or by `of` from plain tuples, which needs no polars. The columns are the JSON keys
+    of the row type, in any order; a field that is not a column must have a default: with UNSET it is absent in JSON.
     """
 
     row_type: type[Row]
 
     def __init__(self, frame: pl.DataFrame) -> None:
         """Wrap a frame. Raises ValueError where a column is not a field of the row type."""
-        unknown = set(frame.columns) - set(self.row_type.__struct_encode_fields__)
+        self._columns = self._known(frame.columns)
+        self._frame: pl.DataFrame | None = frame
+        self._tuples: list[tuple[Any, ...]] | None = None
+
+    @classmethod
+    def of(cls, columns: Sequence[str], rows: list[tuple[Any, ...]]) -> Self:
+        """Wrap rows, values in the order of `columns`. Raises ValueError as for a frame."""
+        made = cls.__new__(cls)
+        made._columns, made._frame, made._tuples = cls._known(columns), None, rows  # noqa: SLF001  # its own
+        return made
+
+    @classmethod
+    def _known(cls, columns: Sequence[str]) -> tuple[str, ...]:
+        unknown = set(columns) - set(cls.row_type.__struct_encode_fields__)
         if unknown:
-            raise ValueError(f"{self.row_type.__name__} has no field {', '.join(sorted(unknown))}")
-        self._frame = frame
+            raise ValueError(f"{cls.row_type.__name__} has no field {', '.join(sorted(unknown))}")
+        return tuple(columns)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of the columns, in order."""
+        return self._columns
 
     def frame(self) -> pl.DataFrame:
-        """Return the table as a polars frame, without a copy."""
+        """Return the table as a polars frame; one that it was made from without a copy."""
+        if self._frame is None:
+            self._frame = _typed_frame(self.row_type, self._columns, self._tuples or [])
         return self._frame
 
+    def tuples(self) -> list[tuple[Any, ...]]:
+        """Return the rows as plain tuples, values in the order of `columns`."""
+        if self._tuples is None:
+            self._tuples = self.frame().rows()
+        return self._tuples
+
     def __len__(self) -> int:
-        return self._frame.height
+        return self._frame.height if self._frame is not None else len(self.tuples())
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -197,22 +223,33 @@ class Rows(Sequence[Row], Generic[Row]):
     def __getitem__(self, index: slice) -> Self: ...
     def __getitem__(self, index: int | slice) -> Row | Self:
         if isinstance(index, slice):
-            return type(self)(self._frame[index])
-        return self._row(self._frame.row(index))
+            return self.of(self._columns, self.tuples()[index])
+        return self._row(self.tuples()[index])
 
     def __iter__(self) -> Iterator[Row]:
-        return map(self._row, self._frame.iter_rows())
+        return map(self._row, self.tuples())
 
     def _row(self, values: Sequence[Any]) -> Row:
         kind = self.row_type
         fields = dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))
-        return kind(**{fields[name]: value for name, value in zip(self._frame.columns, values, strict=True)})
+        return kind(**{fields[name]: value for name, value in zip(self._columns, values, strict=True)})
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Rows) and self._frame.equals(other.frame())
+        return isinstance(other, Rows) and self._columns == other.columns and self.tuples() == other.tuples()
 
     def __hash__(self) -> int:
-        return hash((type(self), self._frame.height, *self._frame.columns))
+        return hash((type(self), len(self), *self._columns))
+
+
+def _typed_frame(row_type: type[msgspec.Struct], columns: Sequence[str], rows: list[tuple[Any, ...]]) -> pl.DataFrame:
+    """Return rows as a frame with the data types of the row type: decimals to the cent, text, whole numbers, days."""
+    import polars as pl
+
+    data_types = {Decimal: pl.Decimal(38, 2), str: pl.String(), int: pl.Int64(), date: pl.Date(), float: pl.Float64()}
+    fields = {field.encode_name: field.type for field in msgspec.structs.fields(row_type)}
+    python_types = {name: {fields[name], *get_args(fields[name])} & data_types.keys() for name in columns}
+    schema = {name: data_types[only] for name, (only,) in python_types.items()}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def frame_of(rows: Sequence[msgspec.Struct]) -> pl.DataFrame:
@@ -235,7 +272,12 @@ def to_json(answer: Answer, *, indent: int | None = 2) -> str:
 
     indent: None for one line, for programs that read the first line of a command that keeps running.
     """
-    return json.dumps(_json_value(to_builtins(answer)), ensure_ascii=False, indent=indent, allow_nan=False)
+    line = json.dumps(_json_value(to_builtins(answer)), ensure_ascii=False, allow_nan=False)
+    # json writes lines of its own accord in Python, which takes ten times as long
+    if indent is None:
+        return line
+    # names of files may have parts that are no characters
+    return msgspec.json.format(line.encode("utf-8", "surrogatepass"), indent=indent).decode("utf-8", "surrogatepass")
 
 
 def problems_of(answer: msgspec.Struct) -> Iterator[Problem]:
@@ -251,7 +293,7 @@ def problems_of(answer: msgspec.Struct) -> Iterator[Problem]:
 def _encoded(value: object) -> object:
     """Return rows as dicts, and a note or message as its sentence."""
     if isinstance(value, Rows):
-        return value.frame().to_dicts()
+        return [dict(zip(value.columns, row, strict=True)) for row in value.tuples()]
     if isinstance(value, (Note, Message)):
         return str(value)
     raise TypeError(f"{type(value).__name__} cannot be a part of an answer")

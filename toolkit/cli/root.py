@@ -52,7 +52,7 @@ COMMANDS = (
     Entry("accounts", "money.accounts", "accounts", "List, link or correct bank accounts."),
     Entry(
         "spending",
-        "money.spending",
+        "money.summary",
         "spending",
         "Show where the money goes, by category, merchant, account, tag or person.",
     ),

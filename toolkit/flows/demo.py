@@ -15,7 +15,7 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context, Progress, quiet
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.plans.fetch import fetch
 from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running, running

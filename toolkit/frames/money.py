@@ -7,8 +7,10 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.money import Question, classify, spending_of_rows, with_person
 from toolkit.analytics.money.accounts import owners_of
+from toolkit.analytics.money.classify import classify
+from toolkit.analytics.money.sums.months import Question
+from toolkit.analytics.money.sums.rows import spending_of_rows, with_person
 from toolkit.answers.money import By, Spending
 from toolkit.errors import FrameError
 from toolkit.frames.checks import check_period, check_table, column, polars_frame, refuse_where, texts

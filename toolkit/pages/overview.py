@@ -21,7 +21,7 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.last import last_bills
 from toolkit.flows.money.so_far import month_so_far
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.pages import attention, welcome, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import high_bill, published_plans

@@ -21,7 +21,6 @@ from toolkit.errors import StoreTooNewError
 from toolkit.store.connection import APPLICATION_ID, before_upgrade, connect, copy_database, use_write_ahead_log
 from toolkit.store.statements import quoted
 from toolkit.store.views import VIEWS, create_state, create_views
-from toolkit.tables.rows.plans import PlanIds
 from toolkit.tables.schema import STORED, Column, Table
 
 if TYPE_CHECKING:
@@ -94,6 +93,8 @@ def _part_plans_of_two_retailers(db: Database) -> None:
     ).fetchall()
     if not rows:
         return
+    from toolkit.tables.rows.plans import PlanIds
+
     ids = PlanIds()
     for plan_id, version, retailer in rows:
         own = ids.id_of(plan_id, retailer)

@@ -10,10 +10,9 @@ from typing import Any
 from toolkit.store.database import Store
 from toolkit.store.statements import Where
 from toolkit.tables.rows.plans import REGISTER, Arrival, Plan, PlanIds, plan_row, versions_in_order
+from toolkit.tables.schema.energy import PUBLISHED
 
 SOURCE = REGISTER
-PUBLISHED = ""
-"""The household of published plans, which belong to none."""
 
 
 def latest_rows(store: Store, columns: Sequence[str], where: Where) -> list[tuple[Any, ...]]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation, Overflow
+from typing import TYPE_CHECKING
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 _DECIMALS = {
     **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG"), 0),
@@ -27,6 +29,8 @@ def amount(minor: int, currency: str = "AUD") -> Decimal:
 
 def aud(cents: pl.Expr) -> pl.Expr:
     """Return whole cents as exact dollars, Decimal(38, 2)."""
+    import polars as pl
+
     return cents.cast(pl.Decimal(38, 2)) / 100
 
 

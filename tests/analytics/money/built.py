@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from toolkit.analytics.money import classify
+from toolkit.analytics.money.classify import classify
 from toolkit.tables.data_types import frame_schema
 from toolkit.tables.schema import table
 

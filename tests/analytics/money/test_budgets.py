@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from tests.analytics.money.built import accounts, movement, overrides, transactions
-from toolkit.analytics.money import classify
+from toolkit.analytics.money.classify import classify
 from toolkit.analytics.money.years.budgets import budgets, budgets_of, income_sources, unusual_spending
 from toolkit.analytics.money.years.periods import compared_with, financial_year, month_with
 from toolkit.answers.base import Period

@@ -9,7 +9,6 @@ from decimal import Decimal
 import numpy as np
 
 from tests.analytics.money.built import accounts, movement, transactions
-from toolkit.analytics.money import classify
 from toolkit.analytics.money.account_summary import Balance
 from toolkit.analytics.money.cash.backtest import Check, backtest_of, width_of
 from toolkit.analytics.money.cash.energy_bill import NextBill, with_energy_bills
@@ -24,6 +23,7 @@ from toolkit.analytics.money.cash.flow import (
 )
 from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.analytics.money.classify import classify
 from toolkit.tables.cadences import FORTNIGHTLY, MONTHLY
 from toolkit.tables.reference.categories import ENERGY
 

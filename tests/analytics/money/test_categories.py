@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.analytics.money.built import accounts, movement, overrides, transactions
-from toolkit.analytics.money import classify
+from toolkit.analytics.money.classify import classify
 from toolkit.tables.reference.categories import bank_words, category_names, category_of, keywords, merchant_codes
 
 GIVEN = {"primary_category": "TRAVEL", "secondary_category": "TRAVEL_FLIGHTS"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.analytics.money.built import accounts, movement, transactions
-from toolkit.analytics.money import classify
+from toolkit.analytics.money.classify import classify
 
 
 def merchant(row) -> str | None:

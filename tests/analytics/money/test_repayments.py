@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.analytics.money.built import accounts, frame, movement, overrides, transactions
-from toolkit.analytics.money import Question, classify, spending_of_rows
+from toolkit.analytics.money.classify import classify
+from toolkit.analytics.money.sums.months import Question
+from toolkit.analytics.money.sums.rows import spending_of_rows
 
 MONTHS = ("2026-01", "2026-02", "2026-03")
 PAID = {"description": "HOME LOAN REPAYMENT"}

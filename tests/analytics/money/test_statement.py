@@ -8,13 +8,15 @@ from decimal import Decimal
 import polars as pl
 
 from tests.analytics.money.built import accounts, movement, transactions
-from toolkit.analytics.money import Question, classify, spending_of_rows
+from toolkit.analytics.money.classify import classify
 from toolkit.analytics.money.statement.averages import (
     EvenPayment,
     OwnDebt,
     income_and_expenses,
     statement_days,
 )
+from toolkit.analytics.money.sums.months import Question
+from toolkit.analytics.money.sums.rows import spending_of_rows
 from toolkit.answers.base import Period
 from toolkit.answers.report.income_expenses import AsToldLine, IncomeExpenses, StatementPer
 

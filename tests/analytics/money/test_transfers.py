@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.analytics.money.built import accounts, found, movement, overrides, transactions
-from toolkit.analytics.money import classify
+from toolkit.analytics.money.classify import classify
 
 OUT = movement("-500.00", "2026-03-05", "Transfer to savings", type="TRANSFER_OUTGOING")
 IN = movement("500.00", "2026-03-06", "Transfer from everyday", type="TRANSFER_INCOMING", account_id="savings")

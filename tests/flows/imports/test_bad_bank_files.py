@@ -14,7 +14,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.overrides import undo
 from toolkit.flows.money.rules import add_rule, set_categories
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 
 HEAD = "Date,Description,Amount\n"

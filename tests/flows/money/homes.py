@@ -6,10 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from toolkit.flows.money.spending import (
-    mark_all,
-    refresh,
-)
+from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.store import Store, open_store
 
 HOUSEHOLD = {"household_id": "h", "name": "Home", "timezone": "Australia/Sydney"}

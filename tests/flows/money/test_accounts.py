@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tests.analytics.money.built import accounts, movement, overrides, transactions
 from tests.command_line import Run
 from tests.contracts.served import pull, row
-from toolkit.analytics.money import classify, spending
+from toolkit.analytics.money.classify import classify
+from toolkit.analytics.money.sums.tables import spending
 
 Put = Callable[..., dict[str, Any]]
 

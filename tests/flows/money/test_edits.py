@@ -20,7 +20,7 @@ from toolkit.flows.money.accounts import set_account
 from toolkit.flows.money.edits import settings as edits
 from toolkit.flows.money.edits.rule_file import export_rules, import_rules
 from toolkit.flows.money.overrides import undo
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.flows.report.income_expenses import income_expenses
 

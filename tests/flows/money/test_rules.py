@@ -15,7 +15,7 @@ from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rules
 from toolkit.flows.money.overrides import undo
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 
 ROWS = (
     movement("-10.00", "2026-03-01", "CORNER SHOP"),

@@ -24,7 +24,8 @@ from toolkit.analytics.money.transactions import newest_first
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.overrides import record, undo, undo_latest
-from toolkit.flows.money.spending import classified, classified_now, mark_all, refresh, spending
+from toolkit.flows.money.spending import classified, classified_now, mark_all, refresh
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions as listed
 from toolkit.store import open_store
 from toolkit.store.frame_columns import drop_frames, keep_frame, kept_frame

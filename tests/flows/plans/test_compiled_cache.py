@@ -24,7 +24,8 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans import catalogue
 from toolkit.flows.plans.choice import plans_at
-from toolkit.tables.rows.plans import COMPILER_VERSION, Fuel, Plan
+from toolkit.tables.compiler import COMPILER_VERSION
+from toolkit.tables.rows.plans import Fuel, Plan
 
 PLAN = {
     "planId": "FLAT1@EME",

@@ -15,7 +15,7 @@ from tests.json_answers import forget, status
 from toolkit.errors import ConsentRequiredError, RateLimitError, RequestRejectedError, ServerError
 from toolkit.flows.consent.consents import EndedFlow, keep_flow
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.store import open_store
 from toolkit.sync.list_sync import Person
 

@@ -9,14 +9,12 @@ category is null.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
-from typing import TypeVar
 
-import msgspec
 import polars as pl
 
+from toolkit.analytics.money.edits.decisions import S, merged_settings
 from toolkit.tables.reference.categories import (
     INCOME,
     INTEREST_CHARGE,
@@ -40,7 +38,6 @@ _SOURCES = {
 }
 UNSURE = "LOW"
 """The service's word for a category that it is not sure of."""
-S = TypeVar("S", bound=msgspec.Struct)
 
 
 def with_categories(transactions: pl.LazyFrame, overrides: pl.DataFrame | None = None) -> pl.LazyFrame:
@@ -151,10 +148,7 @@ def latest_settings(overrides: pl.DataFrame | None, kind: str, settings: type[S]
 
     overrides: table `choices`.
     """
-    merged: dict[str, dict[str, object]] = {}
-    for override in in_force(overrides, kind):
-        merged.setdefault(override.subject, {}).update(json.loads(override.value))
-    return {subject: msgspec.convert(given, settings) for subject, given in merged.items()}
+    return merged_settings(in_force(overrides, kind), settings)
 
 
 def _from_record() -> dict[str, pl.Expr]:

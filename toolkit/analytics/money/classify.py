@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from zlib import crc32
 
 import polars as pl
 
 from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
+from toolkit.analytics.money.basis import NAMES
 from toolkit.analytics.money.categorise import in_force, with_categories
 from toolkit.analytics.money.edits.settings import (
     TRANSACTION,
@@ -27,7 +27,6 @@ from toolkit.analytics.money.transfers import (
     with_evidence,
 )
 from toolkit.errors import Problem
-from toolkit.tables.classification import classification_version
 from toolkit.tables.reference.categories import INCOME
 from toolkit.tables.transaction_days import with_days
 
@@ -41,10 +40,6 @@ NEEDED = (
 """The columns of table `transactions` that classifying reads."""
 ADDED = ("day", "month", "account", "merchant", "category_source", "kind", "partner", "repays", "tag", "note")
 """The columns that it adds."""
-
-_ACCOUNT = ("account_id", "linked_account_id", "account_number", "masked_number", "product_category", "bsb", "layout")
-_NAMES = ("nickname", "display_name", "product_name")
-_OVERRIDE = ("number", "kind", "subject", "value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +93,7 @@ def classify(
     overrides = _about_originals(overrides, links)
     rows = with_days(once.with_columns(pl.col("account_id").replace(dict(links.main))).lazy(), zone)
     rows = with_categories(with_merchants(rows), overrides).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
-    account_names = pl.concat([own[name].drop_nulls() for name in _NAMES]).unique().sort()
+    account_names = pl.concat([own[name].drop_nulls() for name in NAMES]).unique().sort()
     names = OwnNames(people_called(people), tuple(account_names))
     collected = with_evidence(rows.with_columns(account="account_id"), own, names.people).collect()
     pairs, suggestions = pair_transfers(collected, _with_splits_apart(overrides), names)
@@ -156,18 +151,3 @@ def problems_without_date(rows: pl.DataFrame) -> tuple[Problem, ...]:
     """Return one warning for each classified row without a known day."""
     reason = "no readable execution, posting or value date-time: in no month, left out of every range"
     return tuple(Problem(id_, reason, "warning") for id_ in rows.filter(pl.col("day").is_null())["id"].sort())
-
-
-def basis(
-    accounts: pl.DataFrame, overrides: pl.DataFrame, *, zone: str, people: Sequence[str] = (), kinds: Sequence[str] = ()
-) -> str:
-    """Return a hash of everything but the rows that a classification depends on; it differs when the answer may.
-
-    That is the household's time zone, people, accounts and overrides in force, and the version of the rules. kinds: of
-    the overrides that count; all of them without any.
-    """
-    columns = (*_ACCOUNT, *_NAMES)
-    own = accounts.select(columns).sort(columns).rows()
-    counting = pl.col("kind").is_in(kinds) if kinds else pl.lit(value=True)
-    chosen = overrides.filter("active", counting).select(_OVERRIDE).sort("number").rows()
-    return f"{crc32(repr((classification_version(), zone, own, sorted(people), chosen)).encode()):08x}"

@@ -41,7 +41,7 @@ def spending(answer: Spending) -> Iterator[str]:
     yield from _spending_against(answer)
     names = answer.category_names
     rows = rows_by_name(answer.rows, names) if answer.by == "category" else list(answer.rows)
-    months = "month" in answer.rows.frame().columns
+    months = "month" in answer.rows.columns
     head = (*(("month",) if months else ()), answer.by, "spent", "rows")
     cells = [_spending_cells(row, answer.by, names) for row in rows[:PLAIN_MOST]]
     yield from table(head, cells, right=(len(head) - 2, len(head) - 1))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from toolkit.analytics.money import Classified
-from toolkit.flows.money.spending import classified, zone_of
+from toolkit.analytics.money.classify import Classified
+from toolkit.flows.money.spending import classified
+from toolkit.flows.money.summary import zone_of
 from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.registers import unpack_exact

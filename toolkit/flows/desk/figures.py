@@ -30,8 +30,8 @@ from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.recurring import recurring
 from toolkit.store import Store
+from toolkit.tables.compiler import COMPILER_VERSION
 from toolkit.tables.money import amount
-from toolkit.tables.rows.plans import COMPILER_VERSION
 from toolkit.tables.schema import STORED, Cell, table
 from toolkit.tables.schema.desk import HouseholdFiguresRow
 

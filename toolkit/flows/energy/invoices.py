@@ -25,7 +25,7 @@ from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
 from toolkit.errors import NothingStoredError, Problem
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, counted_invoices, fuel_named, service_points
-from toolkit.flows.money.spending import zone_of
+from toolkit.flows.money.summary import zone_of
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.energy import AccountPlanRow, BillingRow, InvoiceRow

@@ -23,7 +23,7 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.fleet.partitions import PLANS, home_of, rows_of
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import fuel_of, service_points
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.store import open_store
 
 Analysis = Literal["spending", "usage", "bill", "compare", "forecast", "solar"]

@@ -19,9 +19,9 @@ from toolkit.flows.household.context import Context, choose_household, nothing_s
 from toolkit.frames.checks import checked_reads
 from toolkit.store import Store, open_store
 from toolkit.store.connection import private_folder
-from toolkit.store.plan_repository import PUBLISHED
 from toolkit.tables.registers import MISSING, missing_mask, pack_integers, quality_runs
 from toolkit.tables.schema import STORED, Cell, Record, Row, table
+from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import AEST_OFFSET, DAY_MINUTES, DEFAULT_ZONE, NANO_DECIMALS
 

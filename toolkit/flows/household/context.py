@@ -29,10 +29,10 @@ from toolkit.remedies import Message, Remedy
 from toolkit.settings import data_dir
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
-from toolkit.store.plan_repository import PUBLISHED
 from toolkit.tables.classification import classification_version
-from toolkit.tables.rows.plans import COMPILER_VERSION
+from toolkit.tables.compiler import COMPILER_VERSION
 from toolkit.tables.schema import Cell, Row
+from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
 from toolkit.tables.schema.typed import TypedConcessionRow
 from toolkit.tables.words import closest, not_one

@@ -15,7 +15,8 @@ from toolkit.answers.base import Note
 from toolkit.answers.households import Households
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import FACTS, Context, find_household, listed_homes
-from toolkit.flows.money.spending import ROLLUP, mark_all, refresh
+from toolkit.flows.money.spending import mark_all, refresh
+from toolkit.flows.money.summary import ROLLUP
 from toolkit.store import Condition, Record, Store, open_store
 from toolkit.tables.schema import STORED, table
 from toolkit.tables.schema.identity import HouseholdRow

@@ -7,7 +7,7 @@ from msgspec import convert
 
 from toolkit.analytics.money.account_evidence import COLUMNS, AccountRows, movements_of, overlap
 from toolkit.analytics.money.accounts import continues
-from toolkit.flows.money.spending import household_zone
+from toolkit.flows.money.summary import household_zone
 from toolkit.importers.imported import Imported
 from toolkit.store import Store
 from toolkit.tables.schema import Row

@@ -24,7 +24,8 @@ from toolkit.flows.imports import inverters
 from toolkit.flows.imports.accounts import account_of_unnamed
 from toolkit.flows.imports.clocks import clock_notes
 from toolkit.flows.imports.columns import keep_columns, kept_columns
-from toolkit.flows.money.spending import account_suggestions, household_zone, mark_all, refresh
+from toolkit.flows.money.spending import mark_all, refresh
+from toolkit.flows.money.summary import account_suggestions, household_zone
 from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.importers.banks.columns import Columns
 from toolkit.importers.imported import Imported, Options

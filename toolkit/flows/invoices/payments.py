@@ -11,8 +11,8 @@ from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.invoices import BankPayment
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import classified
-from toolkit.store.plan_repository import PUBLISHED
 from toolkit.tables.reference.categories import ENERGY
+from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.units import HOME_CURRENCY
 
 MOST_PAYMENTS = 24

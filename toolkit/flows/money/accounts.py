@@ -26,7 +26,8 @@ from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.moved_accounts import move_account
 from toolkit.flows.money.overrides import record
-from toolkit.flows.money.spending import account_suggestions, accounts_as_set, typed_cents, zone_of
+from toolkit.flows.money.spending import accounts_as_set, typed_cents
+from toolkit.flows.money.summary import account_suggestions, zone_of
 from toolkit.store import Store
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
 from toolkit.tables.schema.identity import HouseholdRow

@@ -43,7 +43,8 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import service_points
 from toolkit.flows.money.recurring import bank_holidays, expected_series
-from toolkit.flows.money.spending import accounts_as_set, classified, zone_of
+from toolkit.flows.money.spending import accounts_as_set, classified
+from toolkit.flows.money.summary import zone_of
 from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import ENERGY

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import polars as pl
 import polars.selectors as cs
 
-from toolkit.analytics.money import Classified, buckets
+from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.edits.affected import (
     DECIDED,
     LOOKED_AT,
@@ -18,9 +18,10 @@ from toolkit.analytics.money.edits.affected import (
     with_rows_replaced,
     with_wholes,
 )
-from toolkit.analytics.money.sums import SUMMED
+from toolkit.analytics.money.sums.rows import SUMMED, buckets
 from toolkit.flows.money.classification import kept_classified, kept_columns, replace_classified
-from toolkit.flows.money.spending import classified_now, is_current, mark_current, refresh, replace_rollups
+from toolkit.flows.money.spending import classified_now, mark_current, refresh, replace_rollups
+from toolkit.flows.money.summary import is_current
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow

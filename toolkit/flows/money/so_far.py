@@ -8,7 +8,8 @@ from decimal import Decimal
 
 import polars as pl
 
-from toolkit.analytics.money import Question, spending_of_rows
+from toolkit.analytics.money.sums.months import Question
+from toolkit.analytics.money.sums.rows import spending_of_rows
 from toolkit.answers.base import Period
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import classified

@@ -1,19 +1,16 @@
-"""A household's classified transactions and their sums: `spending`, and the monthly roll-ups that answer it."""
+"""A household's classified transactions, and the monthly roll-ups made from them."""
 
 from __future__ import annotations
 
 import json
-from calendar import monthrange
 from collections.abc import Collection, Sequence
 from dataclasses import replace as replaced
-from datetime import date
 from decimal import Decimal
 
 import polars as pl
 import polars.selectors as cs
 from msgspec.structs import replace
 
-from toolkit.analytics.money import Question, buckets, spending_of_buckets, spending_of_rows, with_person
 from toolkit.analytics.money.account_summary import link_warning, name_of
 from toolkit.analytics.money.accounts import AccountLinks, account_rows, owners_of, with_settings
 from toolkit.analytics.money.categorise import searchable
@@ -21,41 +18,31 @@ from toolkit.analytics.money.classify import (
     ADDED,
     NEEDED,
     Classified,
-    basis,
     classify,
     problems_without_date,
 )
-from toolkit.analytics.money.edits.settings import own_names
-from toolkit.analytics.money.sums import SUMMED
+from toolkit.analytics.money.sums.months import Question
+from toolkit.analytics.money.sums.rows import SUMMED, buckets, spending_of_rows, with_person
 from toolkit.analytics.money.transactions import SEARCHED, newest_first
-from toolkit.analytics.money.years.periods import compared_with
-from toolkit.answers.base import Period
-from toolkit.answers.money import Against, By, Spending, SpendingRows
-from toolkit.errors import Problem, UsageError
-from toolkit.flows.household.context import Context, open_home
+from toolkit.answers.money import Spending
+from toolkit.errors import UsageError
 from toolkit.flows.money.classification import keep_classified, kept_classified, kept_columns, kept_links
-from toolkit.remedies import Message, Remedy, field_of
+from toolkit.flows.money.summary import ROLLUP, account_suggestions, basis_of, is_current, own_people, zone_of
+from toolkit.remedies import Message, field_of
 from toolkit.store import Store
 from toolkit.store.frame_columns import drop_frames
 from toolkit.tables.classification import classification_version
 from toolkit.tables.money import minor_units, written_amount
-from toolkit.tables.reference import places
 from toolkit.tables.schema import table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import RollupRow
-from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY
+from toolkit.units import HOME_CURRENCY
 
-
-def zone_of(household: HouseholdRow) -> str:
-    """Return the household's time zone: as set, else of its state or postcode, else Sydney's."""
-    return household.timezone or places.zone(household.state, household.postcode) or DEFAULT_ZONE
-
-
-def household_zone(store: Store, household_id: str) -> str:
-    """Return the time zone of the household with this id; Sydney's for records that belong to none."""
-    household = store.first(HouseholdRow, household_id)
-    return zone_of(household) if household else DEFAULT_ZONE
+LINKING = ("link", "unlink")
+"""Kinds of the overrides on which depends which accounts count as one."""
+_EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
+"""Parts of the roll-up's key that are stored as empty text where they are null."""
 
 
 def classified(store: Store, household: HouseholdRow, columns: Sequence[str] = ()) -> Classified:
@@ -84,19 +71,6 @@ def classified_now(
     people = own_people(store, home)
     money = classify(transactions, accounts, zone=zone_of(household), overrides=overrides, people=people, links=links)
     return replaced(money, rows=newest_first(money.rows.with_columns(searchable().alias(SEARCHED))))
-
-
-def basis_of(store: Store, household: HouseholdRow, kinds: Sequence[str] = ()) -> str:
-    """Return a hash of everything but the rows that `classified` depends on. kinds: of the overrides; all without."""
-    home = household.household_id
-    accounts, overrides = store.read("accounts", home), store.read("choices", home)
-    return basis(accounts, overrides, zone=zone_of(household), people=own_people(store, home), kinds=kinds)
-
-
-def own_people(store: Store, household_id: str) -> list[str]:
-    """Return the names of the household's end users, and of the people added to it by name."""
-    named = [name for table in ("end_users", "persons") for (name,) in store.tuples(table, ("name",), household_id)]
-    return sorted({name for name in named if name})
 
 
 def accounts_as_set(store: Store, household_id: str) -> list[AccountRow]:
@@ -151,64 +125,6 @@ def typed_minor(option: str, given: Decimal | str | float, currency: str) -> int
         raise UsageError(Message(field_of(option), f": {error}.")) from None
 
 
-ROLLUP = "spending_months"
-LINKING = ("link", "unlink")
-"""Kinds of the overrides on which depends which accounts count as one."""
-_EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
-"""Parts of the roll-up's key that are stored as empty text where they are null."""
-
-
-def spending(  # noqa: PLR0913  # the command's options, each by name
-    ctx: Context,
-    *,
-    by: By = "category",
-    months: bool = False,
-    pending: bool = False,
-    from_: date | None = None,
-    to: date | None = None,
-    against: Against | None = None,
-) -> Spending:
-    """Answer spending of the household by category, merchant, account, tag or person; amounts in AUD.
-
-    Refunds reduce their category and may make it negative; transfers between own accounts are in no row. Days are local
-    days of the household's zone, both ends inclusive. against: also answer for the period before, or a year before.
-    Raises UsageError where these are asked for without a first and last day.
-    """
-    if against is not None:
-        if from_ is None or to is None:
-            raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
-        other = compared_with(Period(from_, to), against)
-        now, earlier = (
-            spending(ctx, by=by, months=months, pending=pending, from_=span.first, to=span.last)
-            for span in (Period(from_, to), other)
-        )
-        return replace(now, against=earlier)
-    question = Question(from_, to, by, months, pending)
-    with open_home(ctx) as (store, household):
-        names = own_names(store.read("choices", household.household_id))
-        answer = replace(spending_of(store, household, question), category_names=names)
-        if by != "account":
-            return answer
-        accounts = account_names(store, household.household_id)
-    named = answer.rows.frame().with_columns(
-        pl.col("account_id").replace_strict(accounts, default=None, return_dtype=pl.String).alias("account_name")
-    )
-    columns = [name for name in named.columns if name not in {"spent", "count"}]
-    return replace(answer, rows=SpendingRows(named.select(*columns, "spent", "count")))
-
-
-def spending_of(store: Store, household: HouseholdRow, question: Question) -> Spending:
-    """Answer from the roll-ups where these hold the exact answer, else from the rows."""
-    if not can_use_rollups(store, household, question):
-        return spending_from_rows(store, household, question)
-    home = household.household_id
-    warnings = tuple(problem for _, problem in account_suggestions(store, home))
-    sums = _read_rollups(store, home, question)
-    if question.by == "person":
-        sums = with_person(sums, account_owners(store, home))
-    return replace(spending_of_buckets(sums, question), problems=warnings)
-
-
 def spending_from_rows(store: Store, household: HouseholdRow, question: Question) -> Spending:
     """Answer from the transactions themselves."""
     home = household.household_id
@@ -222,14 +138,6 @@ def spending_from_rows(store: Store, household: HouseholdRow, question: Question
     suggested = [link_warning(maybe.account_ids, maybe.reason, names) for maybe in money.links.suggestions]
     problems = (*suggested, *problems_without_date(money.rows))
     return replace(spending_of_rows(rows, question), problems=problems)
-
-
-def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str], Problem]]:
-    """Return the stored suggestions: ids of accounts that may be one, and the warning about them."""
-    rows = store.tuples("account_suggestions", ("account_ids", "reason"), household_id)
-    names = account_names(store, household_id) if rows else {}
-    stored = [(json.loads(accounts), reason) for accounts, reason in rows]
-    return [(accounts, link_warning(accounts, reason, names)) for accounts, reason in stored]
 
 
 # ---- roll-ups
@@ -273,22 +181,6 @@ def stale_households(store: Store) -> list[str]:
     return [home for (home,) in store.tuples("households", ("household_id",)) if (home,) not in made]
 
 
-def is_current(store: Store, household: HouseholdRow) -> bool:
-    """Return whether the roll-ups were made from today's rows, time zone, accounts, overrides and method."""
-    home = household.household_id
-    made_from = [basis for (basis,) in store.tuples("rollups", ("basis",), home)]
-    return made_from == [basis_of(store, household)]
-
-
-def can_use_rollups(store: Store, household: HouseholdRow, question: Question) -> bool:
-    """Return whether roll-ups have the exact answer: whole months, no payees or tags, every row dated, up to date."""
-    first, last = question.from_, question.to
-    whole = (first is None or first.day == 1) and (last is None or last.day == monthrange(last.year, last.month)[1])
-    if question.by in ("merchant", "tag") or not whole or not is_current(store, household):
-        return False
-    return not store.count(ROLLUP, household.household_id, where={"month": ""})
-
-
 def stored_categories(store: Store, household: HouseholdRow) -> set[str]:
     """Return the categories that the household's transactions have."""
     names = ("primary_category", "secondary_category")
@@ -296,14 +188,6 @@ def stored_categories(store: Store, household: HouseholdRow) -> set[str]:
         return {code for codes in store.tuples(ROLLUP, names, household.household_id) for code in codes if code}
     rows = classified(store, household).rows
     return {code for name in names for code in rows[name].unique() if code}
-
-
-def _read_rollups(store: Store, household_id: str, question: Question) -> pl.DataFrame:
-    """Read the sums of the question's months, as `analytics.money.buckets` returns them."""
-    first = question.from_.strftime("%Y-%m") if question.from_ else "0000-00"
-    last = question.to.strftime("%Y-%m") if question.to else "9999-99"
-    sums = store.read(ROLLUP, household_id, where={"month": ("between", first, last)})
-    return sums.with_columns(pl.when(pl.col(name) != "").then(name).alias(name) for name in _EMPTY_FOR_NULL)
 
 
 def _store_links(store: Store, household_id: str, links: AccountLinks) -> None:

@@ -7,10 +7,10 @@ from datetime import date
 import polars as pl
 import polars.selectors as cs
 
-from toolkit.analytics.money import Question
 from toolkit.analytics.money.classify import problems_without_date
 from toolkit.analytics.money.edits.settings import own_names
-from toolkit.analytics.money.sums import within
+from toolkit.analytics.money.sums.months import Question
+from toolkit.analytics.money.sums.rows import within
 from toolkit.analytics.money.transactions import (
     LISTED,
     of_account,

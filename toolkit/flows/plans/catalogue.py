@@ -32,8 +32,10 @@ from toolkit.importers.source import files_under
 from toolkit.settings import data_dir
 from toolkit.store import Store, Where
 from toolkit.store.connection import replace_private
-from toolkit.store.plan_repository import PUBLISHED, latest_rows
-from toolkit.tables.rows.plans import COMPILER_VERSION, Fuel, Plan, stored_plan
+from toolkit.store.plan_repository import latest_rows
+from toolkit.tables.compiler import COMPILER_VERSION
+from toolkit.tables.rows.plans import Fuel, Plan, stored_plan
+from toolkit.tables.schema.energy import PUBLISHED
 
 _AT_ONCE = 500
 """Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""

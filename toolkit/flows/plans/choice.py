@@ -35,7 +35,6 @@ from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store, Where, open_store
-from toolkit.store.plan_repository import PUBLISHED
 from toolkit.tables.rows.plans import (
     Arrival,
     Fuel,
@@ -46,7 +45,7 @@ from toolkit.tables.rows.plans import (
     stored_plan,
     versions_in_order,
 )
-from toolkit.tables.schema.energy import AccountPlanRow, PlanRow
+from toolkit.tables.schema.energy import PUBLISHED, AccountPlanRow, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
 
 MOST_CHOICES = 20

@@ -23,9 +23,9 @@ from toolkit.flows.plans.register_lists import RESOURCE
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
-from toolkit.store.plan_repository import PUBLISHED
 from toolkit.tables.reference import places
 from toolkit.tables.rows.plans import Fuel, read_listed_plan
+from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.journal import PositionRow
 from toolkit.units import DEFAULT_ZONE
 from toolkit.wire.plan_register import Summary

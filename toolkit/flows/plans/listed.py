@@ -13,7 +13,8 @@ from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, checked_postcode
 from toolkit.flows.plans.choice import open_plans
 from toolkit.remedies import Message, field_of
-from toolkit.store.plan_repository import PUBLISHED, latest_rows
+from toolkit.store.plan_repository import latest_rows
+from toolkit.tables.schema.energy import PUBLISHED
 
 _COLUMNS = (
     *("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated"),

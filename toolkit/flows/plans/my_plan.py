@@ -21,9 +21,9 @@ from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.plans.choice import latest, open_plans, stored_plans
 from toolkit.store import Store
-from toolkit.store.plan_repository import PUBLISHED, latest_rows
+from toolkit.store.plan_repository import latest_rows
 from toolkit.tables.reference import places
-from toolkit.tables.schema.energy import PlanRow
+from toolkit.tables.schema.energy import PUBLISHED, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import RegisterRow
 

@@ -40,8 +40,8 @@ from toolkit.flows.plans.choice import (
     stored_plans,
 )
 from toolkit.remedies import Message, Remedy
-from toolkit.store.plan_repository import PUBLISHED
 from toolkit.tables.rows.plans import Fuel, Plan
+from toolkit.tables.schema.energy import PUBLISHED
 
 
 def plan_show(ctx: Context, *, plan: str | None = None) -> RateCard:

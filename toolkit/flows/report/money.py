@@ -12,7 +12,7 @@ from toolkit.charts import spending as spending_charts
 from toolkit.charts.statement import SECTION_NAMES, income_to_left, section_sums
 from toolkit.charts.style import aud
 from toolkit.errors import ToolkitError
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.report.energy import bills_that_differ, saving_sentence
 from toolkit.flows.report.material import Material, plain_notes, span
 from toolkit.flows.wording import counted

@@ -15,7 +15,8 @@ from datetime import datetime
 from typing import Any
 
 from toolkit.errors import Problem
-from toolkit.flows.money.spending import household_zone, mark_all
+from toolkit.flows.money.spending import mark_all
+from toolkit.flows.money.summary import household_zone
 from toolkit.store import Store
 from toolkit.sync.list_sync import NATURAL, Counts, ListSync, account_identity, natural_key, ranked, superseded
 from toolkit.sync.pages import READS, ReadKey, ReadSource, read_key, source_of

@@ -15,7 +15,8 @@ from msgspec import structs
 from toolkit.api.transport import PaginationError
 from toolkit.errors import InvalidResponseError, Problem, ToolkitError
 from toolkit.flows.forget.redaction import Tombstones
-from toolkit.flows.money.spending import household_zone, mark_all
+from toolkit.flows.money.spending import mark_all
+from toolkit.flows.money.summary import household_zone
 from toolkit.flows.sync.duplicates import Recognition, RepeatedReads, outranked, without_superseded
 from toolkit.flows.sync.end_users import NO_LONGER_REFUSED, Arrangements, quarantined
 from toolkit.store import Condition, Record, Store

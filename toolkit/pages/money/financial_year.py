@@ -12,7 +12,7 @@ from toolkit.charts import style
 from toolkit.charts.money_flow import flow_chart
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.years.budgets import review
 from toolkit.flows.money.years.fees import fees
 from toolkit.flows.money.years.periods import periods

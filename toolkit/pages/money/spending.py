@@ -15,7 +15,7 @@ from toolkit.charts import spending as charts
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.years.budgets import income
 from toolkit.flows.wording import local_month
 from toolkit.pages import widgets

@@ -12,7 +12,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.edits.review import list_to_review, mark_fine
 from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfer
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained

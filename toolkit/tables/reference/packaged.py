@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from importlib.resources import files
+from pathlib import Path
 from typing import TypeVar
 from zlib import crc32
 
@@ -23,7 +23,7 @@ class PackagedTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Table = TypeVar("Table", bound=PackagedTable)
-_FOLDER = files(__package__)
+_FOLDER = Path(__file__).parent
 
 
 def packaged(name: str, table: type[Table]) -> Table:

@@ -31,12 +31,6 @@ Fuel = Literal["ELECTRICITY", "GAS"]
 JsonObject = dict[str, Any]
 """A JSON object of the service, of a plan register or of a file."""
 
-COMPILER_VERSION = 12
-"""Of what is kept of plans: raise it whenever they are read, compiled or turned into tables otherwise.
-
-What an earlier version kept is then made again where a database is opened. It stands here because that must be cheap
-to find out.
-"""
 REGISTER = "register"
 """Source of plans that the plan register gave."""
 UNNAMED = "?"

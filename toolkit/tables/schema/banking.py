@@ -1,7 +1,5 @@
 """Accounts, balances, transactions and what is planned to be paid. Amounts: money out is negative."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
 from msgspec import Struct
 
@@ -100,8 +100,8 @@ def table_row(
     """Make a row type the description of a table; its docstring is the table's meaning. Arguments as in `Table`."""
 
     def describe(row: type[R]) -> type[R]:
-        hints = get_type_hints(row, include_extras=True)
-        columns = tuple(_column(field, hints[field]) for field in row.__struct_fields__)
+        # the modules of row types do without postponed annotations: to evaluate them again took half of their import
+        columns = tuple(_column(field, row.__annotations__[field]) for field in row.__struct_fields__)
         row.table = Table(name, " ".join((row.__doc__ or "").split()), columns, key, resource, search, stored)
         _TABLES[name] = row.table
         return row

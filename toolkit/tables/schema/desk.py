@@ -1,7 +1,5 @@
 """Figures of each household as last worked out, what a person decided about insights, and visits."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated
 

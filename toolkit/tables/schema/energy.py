@@ -1,7 +1,5 @@
 """Energy accounts, plans, invoices, concessions, and the lines of a calculated bill."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated
 
@@ -19,6 +17,9 @@ from toolkit.tables.schema.columns import (
     table_row,
 )
 from toolkit.tables.schema.meters import TABLES as METER_TABLES
+
+PUBLISHED = ""
+"""The household of published plans, which belong to none."""
 
 
 @table_row("energy_accounts", key=("household_id", "id"), resource="energy.accounts")

@@ -1,7 +1,5 @@
 """Households, the people in them, their consents, and the institutions these are with."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated
 

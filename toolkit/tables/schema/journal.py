@@ -1,7 +1,5 @@
 """Tables of the journal: imports, file provenance (claims), runs, receipts, checkpoints, quarantine, tombstones."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Service points, meter registers, reads and solar devices. Energy is ≥ 0 with a direction."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated
 

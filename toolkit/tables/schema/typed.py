@@ -1,7 +1,5 @@
 """What people of a household type themselves, in addition to files and the service."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Annotated
 

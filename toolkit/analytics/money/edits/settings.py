@@ -9,14 +9,14 @@ import msgspec
 import polars as pl
 
 from toolkit.analytics.money.categorise import in_force, latest_settings
+from toolkit.analytics.money.edits.decisions import CATEGORY, CategorySettings, names_set
+from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.errors import UsageError
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import INCOME, category_name, primary_of
 
 TRANSACTION = "transaction"
 """The kind of a decision about one transaction; its subject is the id, its value `TransactionSettings` as JSON."""
-CATEGORY = "own_category"
-"""The kind of a decision about a category; its subject is the code, its value `CategorySettings` as JSON."""
 PAYEE_RULE = "payee"
 """The kind of a rule for one payee; its subject is the payee's name, its value the category."""
 MOST_PARTS = 50
@@ -38,13 +38,6 @@ class TransactionSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     tag: str = ""
 
 
-class CategorySettings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What people set of a category. name: to show; group: code of the primary category that it belongs to."""
-
-    name: str = ""
-    group: str = ""
-
-
 def transaction_settings(overrides: pl.DataFrame | None) -> dict[str, TransactionSettings]:
     """Return transaction id → its settings, each as last set. overrides: table `choices`."""
     return latest_settings(overrides, TRANSACTION, TransactionSettings)
@@ -57,7 +50,7 @@ def category_settings(overrides: pl.DataFrame | None) -> dict[str, CategorySetti
 
 def own_names(overrides: pl.DataFrame | None) -> dict[str, str]:
     """Return category code → the name that the household gave it. overrides: table `choices`."""
-    return {code: own.name for code, own in sorted(category_settings(overrides).items()) if own.name}
+    return names_set(category_settings(overrides))
 
 
 def own_codes(overrides: pl.DataFrame | None) -> set[str]:
@@ -92,9 +85,6 @@ def shown_name(code: str, names: dict[str, str]) -> str:
 
 
 # ---- their effect on classified rows
-
-EXCLUDED = "excluded"
-"""The kind of rows that people left out of every sum."""
 
 
 def split_ids(overrides: pl.DataFrame | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Commands about money: spending, transactions, recurring payments, cash flow, rules."""
+"""Commands about money: transactions, recurring payments, cash flow, budgets, years."""
 
 from __future__ import annotations
 
@@ -7,47 +7,17 @@ from pathlib import Path
 
 import click
 
-from toolkit.answers.money import Against, Budgets, By, Cashflow, Fees, Per, Recurring, Review, Spending, Transactions
+from toolkit.answers.money import Budgets, Cashflow, Fees, Per, Recurring, Review, Transactions
 from toolkit.cli import options
 from toolkit.cli.show import money as show
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.cashflow import DAYS, MOST_DAYS
 from toolkit.flows.money.cashflow import cashflow as run_cashflow
 from toolkit.flows.money.recurring import recurring as run_recurring
-from toolkit.flows.money.spending import spending as run_spending
 from toolkit.flows.money.transactions import transactions as run_transactions
 from toolkit.flows.money.years.budgets import list_budgets, remove_budget, set_budget
 from toolkit.flows.money.years.budgets import review as run_review
 from toolkit.flows.money.years.fees import fees as run_fees
-
-
-@click.command()
-@click.option(
-    "--by",
-    type=click.Choice(["category", "merchant", "account", "tag", "person"]),
-    default="category",
-    help="One row for each.",
-)
-@click.option("--months", is_flag=True, help="One row a month.")
-@click.option("--pending", is_flag=True, help="Count pending rows too.")
-@click.option(
-    "--against", type=click.Choice(["previous", "last-year"]), help="Compare with the period before, or a year before."
-)
-@options.period
-@options.reports(show.spending)
-@options.data
-def spending(  # noqa: PLR0913  one parameter an option
-    ctx: Context,
-    *,
-    by: By,
-    months: bool,
-    pending: bool,
-    against: Against | None,
-    from_: date | None,
-    to: date | None,
-) -> Spending:
-    """Show where the money goes, by category, merchant, account, tag or person."""
-    return run_spending(ctx, by=by, months=months, pending=pending, from_=from_, to=to, against=against)
 
 
 @click.command()
@@ -157,4 +127,4 @@ def fees(ctx: Context) -> Fees:
     return run_fees(ctx)
 
 
-COMMANDS = (spending, transactions, recurring, cashflow, budget, review, fees)
+COMMANDS = (transactions, recurring, cashflow, budget, review, fees)

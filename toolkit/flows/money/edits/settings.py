@@ -7,10 +7,9 @@ from decimal import Decimal
 
 import msgspec
 
+from toolkit.analytics.money.edits.decisions import CATEGORY, CategorySettings
 from toolkit.analytics.money.edits.settings import (
-    CATEGORY,
     TRANSACTION,
-    CategorySettings,
     Part,
     TransactionSettings,
     category_settings,

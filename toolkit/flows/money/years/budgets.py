@@ -24,7 +24,8 @@ from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import record
 from toolkit.flows.money.rules import chosen_category
-from toolkit.flows.money.spending import account_numbers, classified, spending, typed_cents
+from toolkit.flows.money.spending import account_numbers, classified, typed_cents
+from toolkit.flows.money.summary import spending
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import HOME_CURRENCY

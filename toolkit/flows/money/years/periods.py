@@ -8,7 +8,7 @@ from toolkit.analytics.money.years.periods import financial_years, months, pay_c
 from toolkit.answers.base import Period
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.recurring import recurring
-from toolkit.flows.money.spending import spending
+from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 
 Unit = Literal["month", "pay", "quarter", "financial-year"]

@@ -1,0 +1,35 @@
+"""What a classification depends on besides the rows, as a hash: what is stored can be trusted where it is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from zlib import crc32
+
+from toolkit.tables.classification import classification_version
+
+NAMES = ("nickname", "display_name", "product_name")
+ACCOUNT = (
+    *("account_id", "linked_account_id", "account_number", "masked_number", "product_category", "bsb", "layout"),
+    *NAMES,
+)
+"""The columns of table `accounts` that count."""
+OVERRIDE = ("number", "kind", "subject", "value")
+"""The columns of table `choices` that count."""
+
+
+def basis(
+    accounts: Iterable[tuple[str | None, ...]],
+    overrides: Iterable[tuple[int, str, str, str]],
+    *,
+    zone: str,
+    people: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+) -> str:
+    """Return a hash of everything but the rows that a classification depends on; it differs when the answer may.
+
+    That is the household's time zone, people, accounts (columns `ACCOUNT`) and overrides in force (columns
+    `OVERRIDE`), and the version of the rules. kinds: of the overrides that count; all of them without any.
+    """
+    own = sorted(accounts, key=lambda row: [(value is not None, value or "") for value in row])
+    chosen = sorted(row for row in overrides if not kinds or row[1] in kinds)
+    return f"{crc32(repr((classification_version(), zone, own, sorted(people), chosen)).encode()):08x}"

@@ -1,0 +1,1 @@
+"""Sums of classified transactions, from rows and from stored months."""

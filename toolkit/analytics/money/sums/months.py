@@ -1,0 +1,176 @@
+"""Spending from sums by month, account and category: what stored roll-ups answer, without frames."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from operator import attrgetter
+from typing import NamedTuple
+
+from toolkit.answers.base import Note
+from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
+from toolkit.tables.money import amount
+from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
+from toolkit.units import HOME_CURRENCY
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "category": ("primary_category", "secondary_category"),
+    "merchant": ("merchant",),
+    "account": ("account_id",),
+    "tag": ("tag",),
+    "person": ("person",),
+}
+EXCLUDED = "excluded"
+"""The kind of rows that people left out of every sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What spending is asked for."""
+
+    from_: date | None = None
+    """First day; None: from the first transaction on."""
+    to: date | None = None
+    """Last day, inclusive; None: up to the last transaction."""
+    by: By = "category"
+    """What a row of the answer groups."""
+    months: bool = False
+    """One row a month."""
+    pending: bool = False
+    """Whether pending transactions count."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns that a row of the answer is identified by."""
+        return [*(["month"] if self.months else []), *COLUMNS[self.by]]
+
+
+class Totalled(NamedTuple):
+    """A sum of rows that count alike in the totals."""
+
+    currency: str
+    kind: str
+    pending: bool
+    repays_loan: bool
+    """Whether its category is a repayment of a loan, which holds principal; payments of cards are none."""
+    amount_minor: int
+    """Signed, in minor units."""
+    out_minor: int
+    """Of money out alone."""
+    transactions: int
+
+
+class MonthSum(NamedTuple):
+    """A sum of classified rows of a month, an account and a category, as roll-ups have it."""
+
+    month: str | None
+    account_id: str | None
+    kind: str
+    primary_category: str | None
+    secondary_category: str | None
+    currency: str
+    pending: bool
+    amount_minor: int
+    out_minor: int
+    transactions: int
+    first_day: str | None
+    """ISO text, as `last_day`, that is null for rows without a date."""
+    last_day: str | None
+    person: str | None = None
+    """Owner of the account, where it is asked for."""
+
+    @property
+    def total(self) -> Totalled:
+        """Return how it counts in the totals."""
+        repays_loan = self.primary_category == LOANS and self.secondary_category != CARD_PAYMENT
+        sums = (self.amount_minor, self.out_minor, self.transactions)
+        return Totalled(self.currency, self.kind, self.pending, repays_loan, *sums)
+
+
+def spending_of_months(sums: Iterable[MonthSum], question: Question) -> Spending:
+    """Answer from sums of the question's months: by category or account, by person from sums with `person`."""
+    sums = list(sums)
+    columns = question.columns
+    key_of = attrgetter(*columns)
+    spent: dict[tuple[str | None, ...], list[int]] = defaultdict(lambda: [0, 0])
+    for entry in sums:
+        if entry.kind == "expense" and entry.currency == HOME_CURRENCY and (question.pending or not entry.pending):
+            key = key_of(entry)
+            row = spent[key if len(columns) > 1 else (key,)]
+            row[0] -= entry.amount_minor
+            row[1] += entry.transactions
+
+    def most_first(item: tuple[tuple[str | None, ...], list[int]]) -> tuple[object, ...]:
+        key, (minor, _) = item
+        # unknown ones last
+        texts = [(text is None, text or "") for text in key]
+        return (*texts[: question.months], -minor, *texts[question.months :])
+
+    rows = [(*key, amount(minor), count) for key, (minor, count) in sorted(spent.items(), key=most_first)]
+    first = min((entry.first_day for entry in sums if entry.first_day), default=None)
+    last = max((entry.last_day for entry in sums if entry.last_day), default=None)
+    days = [None if day is None else date.fromisoformat(day) for day in (first, last)]
+    table = SpendingRows.of((*columns, "spent", "count"), rows)
+    return totalled((entry.total for entry in sums), table, question, *days)
+
+
+def totalled(
+    sums: Iterable[Totalled], rows: SpendingRows, question: Question, first: date | None, last: date | None
+) -> Spending:
+    """Answer with these rows, and the totals of these sums, which are of every row of the question's days.
+
+    first and last: the first and last day with a row.
+    """
+    sums = list(sums)
+    home = [entry for entry in sums if entry.currency == HOME_CURRENCY]
+    posted = [entry for entry in home if not entry.pending]
+    included = [entry for entry in (home if question.pending else posted) if entry.kind == "expense"]
+    return Spending(
+        from_=question.from_ or first,
+        to=question.to or last,
+        by=question.by,
+        rows=rows,
+        spent=amount(-_minor(included)),
+        income=amount(_minor(_of(posted, "income"))),
+        transfers=amount(-sum(entry.out_minor for entry in _of(posted, "transfer"))),
+        excluded=amount(-_minor(_of(posted, EXCLUDED))),
+        pending=amount(-_minor(_of((entry for entry in home if entry.pending), "expense"))),
+        other_currencies=_other_currencies((entry for entry in sums if entry.currency != HOME_CURRENCY), question),
+        notes=tuple(_notes(included)),
+    )
+
+
+def _of(sums: Iterable[Totalled], kind: str) -> Iterator[Totalled]:
+    return (entry for entry in sums if entry.kind == kind)
+
+
+def _minor(sums: Iterable[Totalled]) -> int:
+    return sum(entry.amount_minor for entry in sums)
+
+
+def _notes(included: Iterable[Totalled]) -> Iterator[Note]:
+    """Yield that repayments of loans hold principal, where some count as spending."""
+    if spent := -_minor(entry for entry in included if entry.repays_loan):
+        yield Note("repayments_hold_principal", spent=amount(spent))
+
+
+def _other_currencies(sums: Iterable[Totalled], question: Question) -> tuple[OtherCurrency, ...]:
+    by_currency: dict[str, list[Totalled]] = defaultdict(list)
+    for entry in sums:
+        by_currency[entry.currency].append(entry)
+    return tuple(_other(currency, by_currency[currency], question) for currency in sorted(by_currency))
+
+
+def _other(currency: str, sums: list[Totalled], question: Question) -> OtherCurrency:
+    posted = [entry for entry in sums if not entry.pending]
+    pending = [entry for entry in sums if entry.pending]
+    return OtherCurrency(
+        currency=currency,
+        spent=amount(-_minor(_of(sums if question.pending else posted, "expense")), currency),
+        income=amount(_minor(_of(posted, "income")), currency),
+        transfers=amount(-sum(entry.out_minor for entry in _of(posted, "transfer")), currency),
+        pending=amount(-_minor(_of(pending, "expense")), currency),
+        count=sum(entry.transactions for entry in sums),
+    )

@@ -1,0 +1,82 @@
+"""Sums of classified transactions by category, merchant, account, tag or person, to the cent; money out is positive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+import polars.selectors as cs
+
+from toolkit.analytics.money.sums.months import COLUMNS, Question, Totalled, totalled
+from toolkit.answers.money import Spending, SpendingRows
+from toolkit.tables.money import aud
+from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
+from toolkit.units import HOME_CURRENCY
+
+SUMMED = (
+    *("day", "month", "account", "kind", "primary_category", "secondary_category", "merchant"),
+    *("account_id", "tag", "currency", "status", "amount_minor"),
+)
+"""The columns that `buckets` needs."""
+ROLLUP_KEY = ("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending")
+
+
+def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFrame:
+    """Sum classified rows by `keys`.
+
+    The sums are `amount_minor` (signed), `out_minor` (of negative amounts alone), `count`, `first_day` and `last_day`.
+    """
+    amount = pl.col("amount_minor")
+    grouped = rows.lazy().with_columns(pending=pl.col("status") == "PENDING", account_id="account").group_by(keys)
+    summed = grouped.agg(
+        amount.sum(),
+        out_minor=amount.filter(amount < 0).sum(),
+        count=pl.len().cast(pl.Int64),
+        first_day=pl.col("day").min(),
+        last_day=pl.col("day").max(),
+    )
+    return summed.collect().cast({cs.categorical(): pl.String})
+
+
+def within(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
+    """Select the rows of the question's days; rows without a day are in no range."""
+    bounds = []
+    if question.from_ is not None:
+        bounds.append(pl.col("day") >= question.from_)
+    if question.to is not None:
+        bounds.append(pl.col("day") <= question.to)
+    return rows.filter(*bounds) if bounds else rows
+
+
+def with_person(rows: pl.DataFrame, owners: Mapping[str, str]) -> pl.DataFrame:
+    """Add `person`, the owner of the account; null where nobody is known. owners: account id → name."""
+    return rows.with_columns(
+        person=pl.col("account_id").replace_strict(dict(owners), default=None, return_dtype=pl.String)
+    )
+
+
+def spending_of_rows(rows: pl.DataFrame, question: Question) -> Spending:
+    """Answer from classified rows; by person from rows with `person`."""
+    keys = (*ROLLUP_KEY, *(name for name in COLUMNS[question.by] if name not in ROLLUP_KEY))
+    summed = buckets(within(rows, question), keys)
+    expense = (pl.col("kind") == "expense") & (pl.col("currency") == HOME_CURRENCY)
+    included = summed.filter(expense if question.pending else expense & ~pl.col("pending"))
+    repays_loan = (pl.col("primary_category") == LOANS) & pl.col("secondary_category").ne_missing(CARD_PAYMENT)
+    alike = summed.group_by("currency", "kind", "pending", repays_loan=repays_loan.fill_null(value=False)).agg(
+        pl.col("amount_minor", "out_minor", "count").sum()
+    )
+    first, last = summed.select(pl.col("first_day").min(), pl.col("last_day").max()).row(0)
+    sums = [Totalled(*row) for row in alike.rename({"count": "transactions"}).select(Totalled._fields).iter_rows()]
+    return totalled(sums, _rows(included, question), question, first, last)
+
+
+def _rows(included: pl.DataFrame, question: Question) -> SpendingRows:
+    if question.by == "merchant":
+        # one spelling for names that differ in case only, the same whatever the order of the rows
+        included = included.with_columns(pl.col("merchant").max().over(pl.col("merchant").str.to_lowercase()))
+    grouped = included.group_by(question.columns).agg(
+        spent_minor=-pl.col("amount_minor").sum(), count=pl.col("count").sum()
+    )
+    most_first = [*(["month"] if question.months else []), "spent_minor", *COLUMNS[question.by]]
+    rows = grouped.sort(most_first, descending=[name == "spent_minor" for name in most_first], nulls_last=True)
+    return SpendingRows(rows.select(*question.columns, aud(pl.col("spent_minor")).alias("spent"), "count"))

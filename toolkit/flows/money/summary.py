@@ -1,0 +1,165 @@
+"""`spending`: answered from the monthly roll-ups without reading a transaction, where these hold the exact answer.
+
+What needs frames is imported where it is used: a cold command that the roll-ups answer loads no polars.
+"""
+
+from __future__ import annotations
+
+import json
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from msgspec.structs import replace
+
+from toolkit.analytics.money.basis import ACCOUNT, OVERRIDE, basis
+from toolkit.analytics.money.edits.decisions import CATEGORY, CategorySettings, merged_settings, names_set
+from toolkit.analytics.money.sums.months import MonthSum, Question, spending_of_months
+from toolkit.analytics.money.years.periods import compared_with
+from toolkit.answers.base import Period
+from toolkit.answers.money import Against, By, Spending, SpendingRows
+from toolkit.errors import Problem, UsageError
+from toolkit.flows.household.context import Context, open_home
+from toolkit.remedies import Message, Remedy
+from toolkit.store import Store
+from toolkit.tables.reference import places
+from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.journal import OverrideRow
+from toolkit.units import DEFAULT_ZONE
+
+ROLLUP = "spending_months"
+_READ = (
+    *("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending"),
+    *("amount_minor", "out_minor", "count", "first_day", "last_day"),
+)
+
+
+def spending(  # noqa: PLR0913  # the command's options, each by name
+    ctx: Context,
+    *,
+    by: By = "category",
+    months: bool = False,
+    pending: bool = False,
+    from_: date | None = None,
+    to: date | None = None,
+    against: Against | None = None,
+) -> Spending:
+    """Answer spending of the household by category, merchant, account, tag or person; amounts in AUD.
+
+    Refunds reduce their category and may make it negative; transfers between own accounts are in no row. Days are local
+    days of the household's zone, both ends inclusive. against: also answer for the period before, or a year before.
+    Raises UsageError where these are asked for without a first and last day.
+    """
+    if against is not None:
+        if from_ is None or to is None:
+            raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
+        other = compared_with(Period(from_, to), against)
+        now, earlier = (
+            spending(ctx, by=by, months=months, pending=pending, from_=span.first, to=span.last)
+            for span in (Period(from_, to), other)
+        )
+        return replace(now, against=earlier)
+    with open_home(ctx) as (store, household):
+        answer = spending_of(store, household, Question(from_, to, by, months, pending))
+        named = _with_account_names(store, household, answer) if by == "account" else answer
+        return replace(named, category_names=_category_names(store, household))
+
+
+def _category_names(store: Store, household: HouseholdRow) -> dict[str, str]:
+    """Return category code → the household's own name for it."""
+    decided = store.load(OverrideRow, household.household_id, where={"active": True, "kind": CATEGORY})
+    return names_set(merged_settings(decided, CategorySettings))
+
+
+def _with_account_names(store: Store, household: HouseholdRow, answer: Spending) -> Spending:
+    """Add the name of each row's account; null where it has none."""
+    from toolkit.flows.money.spending import account_names
+
+    names, columns = account_names(store, household.household_id), answer.rows.columns
+    place = columns.index("account_id")
+    rows = [(*row[:-2], names.get(row[place]), *row[-2:]) for row in answer.rows.tuples()]
+    return replace(answer, rows=SpendingRows.of((*columns[:-2], "account_name", *columns[-2:]), rows))
+
+
+def spending_of(store: Store, household: HouseholdRow, question: Question) -> Spending:
+    """Answer from the roll-ups where these hold the exact answer, else from the rows."""
+    if not can_use_rollups(store, household, question):
+        from toolkit.flows.money.spending import spending_from_rows
+
+        return spending_from_rows(store, household, question)
+    home = household.household_id
+    sums: Iterator[MonthSum] = _month_sums(store, home, question)
+    if question.by == "person":
+        from toolkit.flows.money.spending import account_owners
+
+        owners = account_owners(store, home)
+        sums = (entry._replace(person=owners.get(entry.account_id or "")) for entry in sums)
+    warnings = tuple(problem for _, problem in account_suggestions(store, home))
+    return replace(spending_of_months(sums, question), problems=warnings)
+
+
+def _month_sums(store: Store, household_id: str, question: Question) -> Iterator[MonthSum]:
+    """Read the sums of the question's months."""
+    first = question.from_.strftime("%Y-%m") if question.from_ else "0000-00"
+    last = question.to.strftime("%Y-%m") if question.to else "9999-99"
+    rows = store.tuples(ROLLUP, _READ, household_id, where={"month": ("between", first, last)})
+    for month, account, kind, primary, secondary, currency, pending, *rest in rows:
+        keys = (month or None, account, kind, primary or None, secondary or None, currency, bool(pending))
+        yield MonthSum._make((*keys, *rest, None))
+
+
+def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str], Problem]]:
+    """Return the stored suggestions: ids of accounts that may be one, and the warning about them."""
+    rows = store.tuples("account_suggestions", ("account_ids", "reason"), household_id)
+    if not rows:
+        return []
+    from toolkit.analytics.money.account_summary import link_warning
+    from toolkit.flows.money.spending import account_names
+
+    names = account_names(store, household_id)
+    stored = [(json.loads(accounts), reason) for accounts, reason in rows]
+    return [(accounts, link_warning(accounts, reason, names)) for accounts, reason in stored]
+
+
+def can_use_rollups(store: Store, household: HouseholdRow, question: Question) -> bool:
+    """Return whether roll-ups have the exact answer: whole months, no payees or tags, every row dated, up to date."""
+    first, last = question.from_, question.to
+    whole = (first is None or first.day == 1) and (last is None or last.day == monthrange(last.year, last.month)[1])
+    if question.by in ("merchant", "tag") or not whole or not is_current(store, household):
+        return False
+    return not store.count(ROLLUP, household.household_id, where={"month": ""})
+
+
+# ---- whether what is stored was made from what is there today
+
+
+def is_current(store: Store, household: HouseholdRow) -> bool:
+    """Return whether the roll-ups were made from today's rows, time zone, accounts, overrides and method."""
+    home = household.household_id
+    made_from = [basis for (basis,) in store.tuples("rollups", ("basis",), home)]
+    return made_from == [basis_of(store, household)]
+
+
+def basis_of(store: Store, household: HouseholdRow, kinds: Sequence[str] = ()) -> str:
+    """Return a hash of everything but the rows that classified ones depend on. kinds: of the overrides; all without."""
+    home = household.household_id
+    accounts = store.tuples("accounts", ACCOUNT, home)
+    overrides = store.tuples("choices", OVERRIDE, home, where={"active": True})
+    return basis(accounts, overrides, zone=zone_of(household), people=own_people(store, home), kinds=kinds)
+
+
+def own_people(store: Store, household_id: str) -> list[str]:
+    """Return the names of the household's end users, and of the people added to it by name."""
+    named = [name for table in ("end_users", "persons") for (name,) in store.tuples(table, ("name",), household_id)]
+    return sorted({name for name in named if name})
+
+
+def zone_of(household: HouseholdRow) -> str:
+    """Return the household's time zone: as set, else of its state or postcode, else Sydney's."""
+    return household.timezone or places.zone(household.state, household.postcode) or DEFAULT_ZONE
+
+
+def household_zone(store: Store, household_id: str) -> str:
+    """Return the time zone of the household with this id; Sydney's for records that belong to none."""
+    household = store.first(HouseholdRow, household_id)
+    return zone_of(household) if household else DEFAULT_ZONE

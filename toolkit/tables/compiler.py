@@ -1,0 +1,10 @@
+"""The version of the compiler of plans: what was compiled by another one is compiled again."""
+
+from __future__ import annotations
+
+COMPILER_VERSION = 12
+"""Of what is kept of plans: raise it whenever they are read, compiled or turned into tables otherwise.
+
+What an earlier version kept is then made again where a database is opened. It stands here because that must be cheap
+to find out.
+"""
