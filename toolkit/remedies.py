@@ -111,6 +111,10 @@ class Remedy(Enum):
         "import one (`toolkit import PLAN.json`), name a file with --plan, or connect the energy account",
         "add one on the Data page, or connect the energy account",
     )
+    PRICES_OR_PLAN = (
+        "Name another plan with --plan, or store this one's prices from a bill (`toolkit plans new FILE.toml`)",
+        "Choose another plan, or type this one's prices from a bill, on the Energy bills page",
+    )
     LIST_PLANS = "`toolkit plans list` shows the ids", "Choose one of the stored plans"
     CHOOSE_RETAILERS = (
         "Use --here for the plans that this home could have, --retailer NAME, or --all",

@@ -312,7 +312,10 @@ WORDING: Mapping[str, str] = {
     "past_bills_recomputed": (
         "Past bills are recomputed from the reads at this plan's prices; they are not what was invoiced."
     ),
-    "few_past_bills": ("Only {tested:past bill|past bills} could be tested; a range (p10 to p90) needs {needed}."),
+    "few_past_bills": (
+        "A likely range needs {needed} past bills to test the forecast on; so far there are {tested}. Add older meter "
+        "data or bills to get a range sooner."
+    ),
     "short_history": "Only {days:complete day|complete days} of meter data so far, so the forecast is rough.",
     "incomplete_days": ("{days:day|days} up to {through} have incomplete reads; they are forecast like future days."),
     "price_season": (

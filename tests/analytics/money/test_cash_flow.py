@@ -106,13 +106,17 @@ def test_days_of_the_past_that_were_off_widen_the_range() -> None:
 POWER = Series("Retailer", "everyday", MONTHLY, -21000, -18000, -15000, None, TODAY, 0.9, "detected", category=ENERGY)
 
 
-def test_an_unequal_payment_gives_way_to_the_forecast_bill() -> None:
+def test_an_unequal_payment_gives_way_to_the_forecast_bills() -> None:
     due = tuple(TODAY + timedelta(days=number) for number in (10, 40, 70))
     unequal = replace(POWER, due=due, recent=(-15012, -18077, -21033))
-    bill = NextBill("Energy bill", TODAY + timedelta(days=12), 15000, 16000, 18000, 30)
+    second = NextBill("Energy bill", TODAY + timedelta(days=42), 9000, 9500, 10000, 30)
+    bill = NextBill("Energy bill", TODAY + timedelta(days=12), 15000, 16000, 18000, 30, (second,))
     series, added = with_energy_bills([unequal], [bill], account_id="other", last=TODAY + timedelta(days=89))
-    assert [(entry.day, entry.cents, entry.account_id) for entry in added] == [(bill.due, -16000, "everyday")]
-    assert series[0].due == due[1:]
+    assert [(entry.day, entry.cents, entry.account_id) for entry in added] == [
+        (bill.due, -16000, "everyday"),
+        (second.due, -9500, "everyday"),
+    ]
+    assert series[0].due == due[2:]
     assert abs(np.quantile(added[0].draws, 0.1) + 18000) < 500
 
 
@@ -122,10 +126,12 @@ def test_equal_payments_are_the_cash_flow_and_no_bill_is_added() -> None:
         assert with_energy_bills([smooth], [bill], account_id=None, last=AHEAD[-1]) == ([smooth], [])
 
 
-def test_without_a_series_bills_come_at_the_billing_period() -> None:
-    bill = NextBill("Energy bill", TODAY + timedelta(days=5), None, 16000, None, 30)
+def test_without_a_series_bills_come_on_their_own_due_dates() -> None:
+    days = [TODAY + timedelta(days=number) for number in (5, 36, 66, 97)]
+    later = tuple(NextBill("Energy bill", day, None, 9000, None, 30) for day in days[1:])
+    bill = NextBill("Energy bill", days[0], None, 16000, None, 30, later)
     _, added = with_energy_bills([], [bill], account_id="everyday", last=TODAY + timedelta(days=89))
-    assert [(entry.day - TODAY).days for entry in added] == [5, 35, 65]
+    assert [(entry.day, entry.cents) for entry in added] == [(days[0], -16000), (days[1], -9000), (days[2], -9000)]
 
 
 def test_what_is_left_until_pay_day() -> None:

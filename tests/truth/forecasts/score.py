@@ -225,6 +225,8 @@ class Row:
     ratio: float
     held: float | None
     """Share of the bills inside p10 to p90, of those with a range."""
+    ranged: int
+    """Forecasts with a range."""
 
 
 def row(kind: str, these: Sequence[Origin]) -> Row:
@@ -243,6 +245,7 @@ def row(kind: str, these: Sequence[Origin]) -> Row:
         median(last_year) if last_year else None,
         median(error) / best if best else float("nan"),
         sum(ranged) / len(ranged) if ranged else None,
+        len(ranged),
     )
 
 

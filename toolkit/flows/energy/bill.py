@@ -161,23 +161,23 @@ def _check_read(ready: Priceable, periods: Sequence[Period]) -> None:
 
 
 def _compiled_for_its_days(segment: InForce, asked: AskedBill) -> Rates:
-    try:
+    if len(asked.plans) == 1:
         return compiled(segment.chosen, asked.point, asked.today)
-    except PricingError as refused:
-        if len(asked.plans) == 1:
-            raise
-        days = f"; it was in force from {segment.first} to {segment.last}: "
-        raise PricingError(refused.plan_id, Message(refused.reason, days, Remedy.OTHER_DAYS)) from refused
+    days = f"; it was in force from {segment.first} to {segment.last}: "
+    return compiled(segment.chosen, asked.point, asked.today, Message(days, Remedy.OTHER_DAYS))
 
 
-def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
+ANOTHER_PLAN = Message(". ", Remedy.PRICES_OR_PLAN, ".")
+
+
+def compiled(chosen: ChosenPlan, point: ServicePoint, today: date, remedy: Message = ANOTHER_PLAN) -> Rates:
     """Return the plan as rates, with the account's own feed-in.
 
-    Raises PricingError where it has no price for energy.
+    Raises PricingError where it has no price for energy. remedy: what can be done then, after the reason.
     """
     rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen), on=chosen.priced_for(today))
     if not rates.priceable:
-        raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+        raise PricingError(rates.plan_id, Message("; ".join(problem.reason for problem in rates.problems), remedy))
     return rates
 
 

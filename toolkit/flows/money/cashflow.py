@@ -37,6 +37,7 @@ from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
 from toolkit.answers.base import Note
+from toolkit.answers.energy.forecast import BillAhead
 from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest, NetWorth
 from toolkit.errors import ToolkitError, UsageError
 from toolkit.flows.energy.forecast import forecast
@@ -85,7 +86,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
     payer = _payer(known)
     series, added = with_energy_bills(known.series, [bill for bill, _ in bills], account_id=payer, last=ahead[-1])
     due = expected_payments(series, known.once, ahead[0], ahead[-1], bills=added)
-    notes = [*_balance_notes(known, ctx.today), *_bill_notes(bills, added)]
+    notes = [*_balance_notes(known, ctx.today), *_bill_notes(bills, added, ahead[-1])]
     if not known.balances:
         shown = answer_days(None, due, ahead)
         return Cashflow(from_=ahead[0], to=ahead[-1], days=shown, low_point=None, notes=tuple(notes))
@@ -202,22 +203,27 @@ def _next_bills(ctx: Context, points: Sequence[str]) -> Iterator[tuple[NextBill,
             answer = forecast(Context(ctx.db, ctx.today, ctx.household, point))
         except ToolkitError:
             continue
-        due = answer.due or answer.period.to + timedelta(days=_DUE_AFTER_PERIOD)
-        if answer.p50 is None or answer.p50 <= 0 or due < ctx.today:
-            continue
-        low, middle, high = (
-            None if value is None else int(value * 100) for value in (answer.p10, answer.p50, answer.p90)
-        )
-        assert middle is not None
-        length = (answer.period.to - answer.period.from_).days + 1
-        code = "energy_bill_added" if answer.due else "energy_bill_due_assumed"
-        yield NextBill("Energy bill", due, low, middle, high, length), Note(code, bill=answer.p50, due=due)
+        bills = [bill for each in answer.bills if (bill := _bill_to_pay(each)) and bill.due >= ctx.today]
+        if bills:
+            code = "energy_bill_added" if answer.due else "energy_bill_due_assumed"
+            note = Note(code, bill=amount(bills[0].p50), due=bills[0].due)
+            yield replace(bills[0], later=tuple(bills[1:])), note
 
 
-def _bill_notes(bills: Sequence[tuple[NextBill, Note]], added: Sequence[Expected]) -> Iterator[Note]:
-    amounts = {-entry.cents for entry in added}
+def _bill_to_pay(ahead: BillAhead) -> NextBill | None:
+    """Return a bill as a payment in cents; None where it is a credit."""
+    low, middle, high = (None if end is None else int(end * 100) for end in (ahead.p10, ahead.p50, ahead.p90))
+    if middle is None or middle <= 0:
+        return None
+    due = ahead.due or ahead.to + timedelta(days=_DUE_AFTER_PERIOD)
+    return NextBill("Energy bill", due, low, middle, high, (ahead.to - ahead.from_).days + 1)
+
+
+def _bill_notes(bills: Sequence[tuple[NextBill, Note]], added: Sequence[Expected], last: date) -> Iterator[Note]:
+    first = {(entry.day, -entry.cents) for entry in added}
     for bill, note in bills:
-        yield note if bill.p50 in amounts else Note("energy_bill_spread")
+        if bill.due <= last:
+            yield note if (bill.due, bill.p50) in first else Note("energy_bill_spread")
 
 
 def _balance_notes(known: _Money, today: date) -> Iterator[Note]:

@@ -23,6 +23,7 @@ from toolkit.analytics.energy.forecast.bounds import bounds_of
 from toolkit.analytics.energy.forecast.changes import LastingChange
 from toolkit.analytics.energy.forecast.futures import Pricing, days_of
 from toolkit.analytics.energy.forecast.history import History, history_of
+from toolkit.analytics.energy.forecast.models import ModelErrors
 from toolkit.analytics.energy.forecast.outlook import Outlook, Prospect, look_ahead, open_days, unit_prices, worth_of
 from toolkit.analytics.energy.forecast.periods import (
     CALENDAR_MONTH,
@@ -54,6 +55,8 @@ __all__ = [
 
 MIN_DAYS = 7
 SHORT_HISTORY = 60
+SETTLED = 28
+"""Days after a lasting change during which it may still prove to have been a passing one."""
 
 
 def forecast(  # noqa: PLR0913 - what a forecast depends on
@@ -98,8 +101,10 @@ def forecast(  # noqa: PLR0913 - what a forecast depends on
     bounds, middle = bounds_of(history, known, period, pricing), ahead.middle.total_minor
     p10, p90 = None, None
     if len(tested) >= MIN_PERIODS:
-        reach = spread.around(middle, worth_of(prospect.expected, prices) * age.spread_factor)
-        p10, p90 = (aud(end) for end in bounds.clip(reach[0], middle, reach[1]))
+        low, high = spread.around(middle, worth_of(prospect.expected, prices) * age.spread_factor)
+        passed = _if_change_passed(prospect, of_models, period, pricing)
+        low, high = min(low, *passed, middle), max(high, *passed, middle)
+        p10, p90 = (aud(end) for end in bounds.clip(low, middle, high))
     notes = [
         *([Note("range_wider", last_read=age.last_read, age=age.days, today=age.today)] if age.is_old else []),
         *_notes(history, period, prospect, ahead, len(tested)),
@@ -152,6 +157,18 @@ def _marked(origin: Origin, prospect: Prospect) -> Origin:
     return replace(origin, of_today=not spoilt)
 
 
+def _if_change_passed(prospect: Prospect, past: Sequence[ModelErrors], period: Period, pricing: Pricing) -> list[int]:
+    """Return the cents of the bill if a change that was only just named were over; none for one that lasts.
+
+    Visitors, a cold fortnight and a heater that ran for a while look like a lasting change at first.
+    """
+    change = prospect.change
+    if change is None or change.kind == "new solar" or prospect.known - change.row >= SETTLED:
+        return []
+    before = Prospect.of(prospect.history, change.row, prospect.targets, past)
+    return [look_ahead(before, period, pricing).middle.total_minor]
+
+
 def _main(prospect: Prospect) -> Method | None:
     return max(prospect.weights, key=lambda method: prospect.weights[method], default=None)
 
@@ -164,11 +181,11 @@ def _named(history: History, change: LastingChange | None) -> Change | None:
 
 def _notes(history: History, period: Period, prospect: Prospect, ahead: Outlook, tested: int) -> list[Note]:
     notes = [Note("forecast_method", method=_main(prospect) or "bills")]
-    if prospect.change:
-        since = history.first + timedelta(prospect.change.row)
+    since = history.first + timedelta(prospect.since)
+    if not any(history.use.energy[role][prospect.since :].any() for role in ROLES):
+        notes.insert(0, Note("empty_meter", first=since, last=history.metered_through))
+    elif prospect.change:
         notes.insert(0, Note(_CHANGES[prospect.change.kind], ratio=prospect.change.ratio, since=since))
-    if not any(history.use.energy[role].any() for role in ROLES):
-        notes.insert(0, Note("empty_meter", first=history.first, last=history.metered_through))
     notes += [Note("past_bills_recomputed")] if tested else []
     if tested < MIN_PERIODS:
         notes.append(Note("few_past_bills", tested=tested, needed=MIN_PERIODS))

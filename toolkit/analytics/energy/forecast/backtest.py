@@ -54,8 +54,9 @@ _REACH = 1.45
 class Origin:
     """A past bill: cents as recomputed, as forecast, as the same days last year would have given (None: unknown).
 
-    worth: cents of the energy that was open then, bought and sold together. of_today: whether it is of the use that
-    continues, so that its error shows what to expect.
+    worth: cents of the energy that was open then, bought and sold together. least: the bill if nothing more had been
+    bought; None where the home exports. of_today: whether it is of the use that continues, so that its error shows what
+    to expect.
     """
 
     period: Period
@@ -63,6 +64,7 @@ class Origin:
     middle: int
     worth: float
     naive: int | None
+    least: int | None = None
     of_today: bool = True
     models: ModelErrors | None = None
 
@@ -107,13 +109,18 @@ def _origin(prospect: Prospect, period: Period, pricing: Pricing, prices: UnitPr
     pricer = Pricer(history, [period], pricing)
     totals = look_ahead(prospect, period, pricing).totals
     rows = np.arange(period.days, dtype=np.int64) + history.row(period.first)
-    actual = int(pricer.totals(Drawn.as_they_were(rows))[0, 0])
+    is_open = np.isin(rows, prospect.targets)
+    bought = np.stack([np.ones(len(rows)), np.where(is_open, 0.0, 1.0)])
+    both = Drawn(np.stack([rows, rows]), {"general": bought, "controlled": bought})
+    actual, least = pricer.totals(both)[:, 0].tolist()
+    exports = bool(history.use.energy["export"][: prospect.known].any())
     return Origin(
         period,
         actual,
         int(totals[len(totals) // 2]),
         worth_of(prospect.expected, prices),
         _naive(history, prospect.known, rows, pricer),
+        None if exports else least,
         models=prospect.errors(int(rows[-1]), prices),
     )
 
@@ -204,7 +211,9 @@ def past_forecasts(past: Sequence[Origin], usual: float = 1.0) -> list[PastForec
 def _range_of(past: Sequence[Origin], number: int, usual: float) -> tuple[int, int]:
     """Return the range of a past bill by the errors of the others, with the ones just before it as recent."""
     others = [*past[number + 1 :], *past[:number]]
-    return Spread.of(others, usual_share=usual).around(past[number].middle, past[number].worth)
+    origin = past[number]
+    low, high = Spread.of(others, usual_share=usual).around(origin.middle, origin.worth)
+    return low if origin.least is None else min(max(low, origin.least), origin.middle), high
 
 
 def track_record(past: Sequence[Origin], usual: float = 1.0) -> Backtest:

@@ -134,11 +134,11 @@ def look_ahead(prospect: Prospect, period: Period, pricing: Pricing) -> Outlook:
 
 
 def drawn_futures(
-    prospect: Prospect, periods: Sequence[Period], pricing: Pricing, levels: Floats | None = None
+    prospect: Prospect, periods: Sequence[Period], pricing: Pricing, levels: Mapping[Role, Floats] | None = None
 ) -> Drawn:
     """Draw days for the periods: metered days are themselves, others days of their kind at the level to be expected.
 
-    levels: [future, period], times the open days' energy.
+    levels: role → [future, period], times the open days' energy.
     """
     history, known, futures = prospect.history, prospect.known, pricing.futures
     chance = np.random.default_rng([pricing.seed, periods[0].first.toordinal(), known])
@@ -158,10 +158,10 @@ def drawn_futures(
         rows[:, place] = pool[chance.integers(0, len(pool), futures)]
         for role in ROLES:
             pooled[role][place] = energy[role][pool].mean()
-    own = np.ones((futures, len(periods))) if levels is None else levels
+    as_expected = np.ones((futures, len(periods)))
     scales = {
         role: _scales(prospect.expected[role], pooled[role], is_open, number)[None]
-        * np.where(is_open, own[:, number], 1.0)
+        * np.where(is_open, (levels or {}).get(role, as_expected)[:, number], 1.0)
         for role in ROLES
         if energy[role][:known].any()
     }

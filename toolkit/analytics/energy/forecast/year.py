@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -16,7 +16,7 @@ from toolkit.analytics.energy.forecast.history import Floats, Ints
 from toolkit.analytics.energy.forecast.models import Expected, blended, expectations
 from toolkit.analytics.energy.forecast.outlook import Prospect, drawn_futures, open_days
 from toolkit.analytics.energy.forecast.periods import Cycle
-from toolkit.analytics.energy.intervals.matrix import ROLES
+from toolkit.analytics.energy.intervals.matrix import ROLES, Role
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.forecast import BillAhead, EvenPayments, Instalments, Method, MonthAhead
 from toolkit.tables.cadences import in_month
@@ -28,10 +28,16 @@ _FUTURES, _FEW_FUTURES = 1000, 60
 """Fewer where a plan has charges that are priced future by future."""
 _SHORT_LIVED: tuple[Method, ...] = ("run rate", "similar days")
 """Methods that know little of another season: their weight drops to half with every month ahead."""
-_LASTING, _PASSING = 0.8, 0.6
+_LASTING, _PASSING = 0.6, 0.8
 """Parts of an error that all months share, and that each has for itself."""
-_DRIFT_MONTHS = 6.0
+_UNEXPLAINED = 0.5
+"""Share of the latter that absences never explain."""
+_DRIFT_MONTHS = 12.0
 """Months in which the shared part's variance doubles."""
+_STRETCH, _STRETCHES = 28, 13
+"""Days of a stretch of the past, and how many of them show how often nobody is home."""
+_LEAST_AT_HOME = 0.05
+"""Of the use with somebody home: a logarithm needs more than zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +105,8 @@ def look_a_year_ahead(
     slow = Pricer(prospect.history, bills, pricing).is_slow
     many = replace(pricing, futures=_FEW_FUTURES if slow else _FUTURES)
     chance = np.random.default_rng([pricing.seed, period.first.toordinal(), prospect.known, count])
-    drawn = drawn_futures(
-        _over(prospect, drawn_over), drawn_over, many, _levels(chance, spread, (many.futures, len(drawn_over)))
-    )
+    levels = _levels(chance, spread, _at_home_ratios(prospect), (many.futures, len(drawn_over)))
+    drawn = drawn_futures(_over(prospect, drawn_over), drawn_over, many, levels)
     days = (ahead[-1].last - period.first).days + 1
     totals = Pricer(prospect.history, ahead, many).totals(drawn.within(slice(0, days)))
     if bills == ahead:
@@ -132,12 +137,41 @@ def _over(prospect: Prospect, periods: Sequence[Period]) -> Prospect:
     return replace(prospect, targets=np.concatenate(targets), models={main: joined}, weights={main: 1.0})
 
 
-def _levels(chance: np.random.Generator, spread: float, shape: tuple[int, int]) -> Floats:
-    """Draw [future, month], what the open days' energy is multiplied by; the middle one is 1."""
+def _levels(
+    chance: np.random.Generator, spread: float, at_home: Floats, shape: tuple[int, int]
+) -> Mapping[Role, Floats]:
+    """Draw role → [future, month], what the open days' energy is multiplied by.
+
+    at_home: what absences leave of the use, of which each month draws one.
+    """
     growth = np.sqrt(1 + np.arange(shape[1]) / _DRIFT_MONTHS)
-    shared = chance.standard_normal((shape[0], 1)) * growth
-    own = chance.standard_normal(shape)
-    return np.asarray(np.exp(spread * (_LASTING * shared + _PASSING * own)))
+    lasting = spread * _LASTING * chance.standard_normal((shape[0], 1)) * growth
+    # Past errors hold the absences too: what these explain is not drawn twice.
+    passing = spread * _PASSING
+    passing = np.sqrt(max(passing**2 - np.log(at_home).var(), (passing * _UNEXPLAINED) ** 2))
+    more = np.exp(lasting + passing * chance.standard_normal(shape))
+    used = more * at_home[chance.integers(0, len(at_home), shape)]
+    # More use, or less sun, is more bought and less sold: the errors add up in the bill.
+    return {"general": used, "controlled": used, "export": 1 / more}
+
+
+def _at_home_ratios(prospect: Prospect) -> Floats:
+    """Return [stretch of four weeks of the past], its energy over that with somebody home on every day of it.
+
+    What is expected of a day is with somebody home; over a year the usual absences count too.
+    """
+    history, known = prospect.history, prospect.known
+    energy = history.use.energy["general"] + history.use.energy["controlled"]
+    metered, at_home = history.metered[:known], history.at_home(known)
+    usual = energy[:known][at_home][-_STRETCH * _STRETCHES :]
+    ratios = []
+    for end in range(known, prospect.since + _STRETCH - 1, -_STRETCH)[:_STRETCHES]:
+        days = slice(end - _STRETCH, end)
+        present, home = energy[days][metered[days]], energy[days][at_home[days]]
+        home = home if len(home) >= _STRETCH // 4 else usual
+        if present.size and home.size and home.mean() > 0:
+            ratios.append(present.mean() / home.mean())
+    return np.clip(ratios, _LEAST_AT_HOME, 1.0) if ratios else np.ones(1)
 
 
 def even_payments(year: YearAhead, arrears: Arrears | None = None) -> EvenPayments:

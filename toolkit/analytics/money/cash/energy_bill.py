@@ -1,4 +1,4 @@
-"""The next energy bill in the cash flow: added on its due date, unless equal payments to a retailer spread it."""
+"""The energy bills in the cash flow: added on their due dates, unless equal payments to a retailer spread them."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ class NextBill:
     p90: int | None
     period_days: int
     """Days from one bill to the next."""
+    later: tuple[NextBill, ...] = ()
+    """The bills of the same meter after it, in order."""
+
+    @property
+    def draws(self) -> tuple[int, ...]:
+        """Return amounts, money out negative, that the bill may have; none where its range is not known."""
+        if self.p10 is None or self.p90 is None:
+            return ()
+        return tuple(-cents for cents in bill_draws(self.p10, self.p50, self.p90))
 
 
 def is_smoothed(series: Series) -> bool:
@@ -40,8 +49,9 @@ def with_energy_bills(
 ) -> tuple[list[Series], list[Expected]]:
     """Return the series without payments that forecast bills take the place of, and these bills up to `last`.
 
-    account_id: the account that pays, where no past payment shows it. An equal payment counts as one bill: that one is
-    not added. The series of unequal payments keeps its days after the first bill.
+    bills: the next one of each meter. account_id: the account that pays, where no past payment shows it. An equal
+    payment counts as one meter's bills: those are not added. The series of unequal payments keeps its days after the
+    last forecast bill.
     """
     energy = [entry for entry in series if entry.category == ENERGY and entry.usual < 0 and not entry.ended]
     smoothed = [entry for entry in energy if is_smoothed(entry)]
@@ -50,18 +60,13 @@ def with_energy_bills(
     expected = []
     for bill in sorted(bills, key=lambda bill: -bill.p50)[len(smoothed) :]:
         paid = min(unequal, key=lambda entry: abs(-entry.usual - bill.p50), default=None)
-        account, draws = account_id, tuple[int, ...]()
-        if bill.p10 is not None and bill.p90 is not None:
-            draws = tuple(-cents for cents in bill_draws(bill.p10, bill.p50, bill.p90))
-        days = [bill.due]
-        if paid is None:
-            while (day := days[-1] + timedelta(days=bill.period_days)) <= last:
-                days.append(day)
-        else:
+        ahead = [bill, *bill.later]
+        if paid is not None:
             unequal.remove(paid)
-            account = paid.account_id
-            near = bill.due + timedelta(days=bill.period_days // 2)
-            kept = replace(paid, due=tuple(day for day in paid.due if day > near))
-            left[left.index(paid)] = kept
-        expected += [Expected(day, bill.name, -bill.p50, SOURCE, account, draws) for day in days if day <= last]
+            near = ahead[-1].due + timedelta(days=bill.period_days // 2)
+            left[left.index(paid)] = replace(paid, due=tuple(day for day in paid.due if day > near))
+        account = account_id if paid is None else paid.account_id
+        expected += [
+            Expected(each.due, each.name, -each.p50, SOURCE, account, each.draws) for each in ahead if each.due <= last
+        ]
     return left, expected

@@ -1,0 +1,212 @@
+"""One forecast at every door: command line, pages, cash flow, many households, report, desk, notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import toolkit
+from tests.command_line import Run
+from tests.meters import day, days, flat_plan, nem12, register
+from tests.pages.seen import TODAY, metrics, read
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.charts.style import aud
+from toolkit.flows.desk.figures import work_out
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.fleet.kernels import analyse
+from toolkit.flows.fleet.partitions import write_partitions
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.money.cashflow import cashflow
+from toolkit.flows.report.write import ReportQuestion, make_report
+
+Visit = Callable[..., AppTest]
+QUARTERS = [date(2025, 3, 1), date(2025, 6, 1), date(2025, 9, 1), date(2025, 12, 1), date(2026, 3, 1), date(2026, 6, 1)]
+BANK = "Date,Description,Amount,Balance\n"
+
+
+def power(ctx: Context, folder: Path) -> None:
+    """Add 17 months of reads to 10 June 2026, higher in winter and uneven from day to day, and their plan."""
+    rows = []
+    for number, when in enumerate(days("2025-01-01", 526)):
+        winter = 1.5 if when[4:6] in ("06", "07", "08") else 1.0
+        rows.append(day(when, [round(winter * (0.2 + 0.02 * (number * 7 % 11)), 3)] * 48))
+    (folder / "meter.csv").write_text(nem12(register(), *rows))
+    (folder / "plan.json").write_text(flat_plan())
+    load(ctx, [folder / "meter.csv", folder / "plan.json"])
+    set_home(ctx, plan_id="FLAT@EME", plan_since=date(2025, 1, 1))
+
+
+def bank(ctx: Context, folder: Path, *payments: tuple[date, str]) -> None:
+    """Add an everyday account that pays $50 a week, and these payments to a retailer."""
+    spent = [(TODAY - timedelta(7 * n), "-50.00", "SHOP") for n in range(30)]
+    paid = [(when, amount, "AGL SALES PTY LTD") for when, amount in payments]
+    rows = "".join(f"{when:%d/%m/%Y},{name},{amount},9000.00\n" for when, amount, name in sorted([*spent, *paid]))
+    (folder / "bank.csv").write_text(BANK + rows)
+    load(ctx, [folder / "bank.csv"])
+
+
+def gas(ctx: Context, folder: Path) -> None:
+    """Add a typed gas bill for each quarter, and their plan."""
+    for (first, after), energy in zip(pairwise(QUARTERS), ("3680", "9200", "5460", "1800", "3680"), strict=True):
+        add_invoice(ctx, InvoiceForm("GAS", first, after - timedelta(1), "150", energy=[energy]))
+    plan = flat_plan("0.02").replace("FLAT@EME", "GAS@EME").replace("ELECTRICITY", "GAS")
+    (folder / "gas.json").write_text(plan.replace("electricityContract", "gasContract"))
+    load(ctx, [folder / "gas.json"])
+    set_home(ctx, plan_id="GAS@EME", plan_since=date(2025, 1, 1))
+
+
+def plain(ctx: Context, folder: Path) -> None:
+    power(ctx, folder)
+    bank(ctx, folder)
+
+
+def quarterly(ctx: Context, folder: Path) -> None:
+    power(ctx, folder)
+    bank(ctx, folder)
+    set_home(ctx, billing="quarterly")
+
+
+def typed_bills_alone(ctx: Context, folder: Path) -> None:
+    gas(ctx, folder)
+    bank(ctx, folder)
+
+
+def both_fuels(ctx: Context, folder: Path) -> None:
+    gas(ctx, folder)
+    power(ctx, folder)
+    bank(ctx, folder)
+
+
+HOMES = (plain, quarterly, typed_bills_alone, both_fuels)
+
+
+@pytest.fixture(params=HOMES, ids=lambda home: home.__name__)
+def ctx(request: pytest.FixtureRequest, tmp_path: Path) -> Context:
+    """A home with energy bills and a bank account."""
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    request.param(ctx, tmp_path)
+    return ctx
+
+
+def of_every_meter(ctx: Context) -> list[Forecast]:
+    """Return what `forecast` answers for each meter of the home, electricity first."""
+    answers = []
+    for fuel, meter in (("ELECTRICITY", "4103000001"), ("GAS", "gas-bills")):
+        if (ctx.db.parent.parent / {"ELECTRICITY": "meter.csv", "GAS": "gas.json"}[fuel]).exists():
+            answers.append(forecast(replace(ctx, service_point=meter)))
+    assert answers
+    assert all(answer.p50 is not None for answer in answers)
+    return answers
+
+
+def test_the_command_answers_the_same_json(ctx: Context, run: Run) -> None:
+    for answer in of_every_meter(ctx):
+        asked = ("--db", ctx.db, "--today", TODAY, "--service-point", answer.service_point_id, "--json")
+        said = run("forecast", *asked).json
+        ends = (answer.p10, answer.p50, answer.p90)
+        assert [said[key] for key in ("p10", "p50", "p90")] == [None if end is None else str(end) for end in ends]
+        assert [bill["p50"] for bill in said["bills"]] == [str(bill.p50) for bill in answer.bills]
+        assert [month["p90"] for month in said["months"]] == [
+            None if month.p90 is None else str(month.p90) for month in answer.months
+        ]
+
+
+def test_the_first_page_and_the_page_of_bills(ctx: Context, visit: Visit) -> None:
+    overview, bills = visit(ctx.db, "overview"), visit(ctx.db, "bills")
+    assert not overview.exception
+    assert not bills.exception
+    answers = of_every_meter(ctx)
+    for answer in answers:
+        label = "Next power bill" if answer.fuel == "ELECTRICITY" else "Next gas bill"
+        assert metrics(overview)[label] == aud(answer.p50 or 0)
+        if answer.p10 is not None and answer.p90 is not None:
+            assert f"{aud(answer.p10, cents=False)}–{aud(answer.p90, cents=False)}" in read(overview)
+    first = answers[0]
+    assert metrics(bills)["Best guess"] == aud(first.p50 or 0)
+    assert first.even_payments is not None
+    assert metrics(bills)["The next twelve months"] == aud(first.even_payments.year_p50)
+
+
+def test_the_cash_flow_has_every_bill_ahead_on_its_day(ctx: Context) -> None:
+    due = {
+        ((bill.due or bill.to + timedelta(21)), -bill.p50)
+        for answer in of_every_meter(ctx)
+        for bill in answer.bills
+        if (bill.due or bill.to + timedelta(21)) <= TODAY + timedelta(199)
+    }
+    flow = cashflow(ctx, days=200)
+    assert {
+        (each.date, item.amount) for each in flow.days for item in each.items if item.source == "energy_bill"
+    } == due
+    assert {"energy_bill_added", "energy_bill_due_assumed"} & set(flow.note_codes)
+
+
+def test_many_households_the_report_and_the_desk(ctx: Context, tmp_path: Path) -> None:
+    answers = of_every_meter(ctx)
+    (folder,) = write_partitions(ctx, tmp_path / "fleet")
+    rows = {row.service_point_id: row for row in analyse(folder, "forecast", TODAY)}
+    for answer in answers:
+        row = rows[answer.service_point_id]
+        assert (row.certain, row.p10, row.p50, row.p90) == (answer.certain, answer.p10, answer.p50, answer.p90)
+    page = make_report(ctx, ReportQuestion(sections=("year-ahead", "even-payments"))).page
+    for answer in answers:
+        assert all(aud(bill.p50) in page for bill in answer.bills)
+        assert answer.even_payments is not None
+        assert aud(answer.even_payments.p90.monthly) in page
+    assert work_out(ctx).next_bill == answers[0].p50
+
+
+@pytest.mark.parametrize(("home", "billing_months"), [(plain, 1), (quarterly, 3)])
+def test_the_function_on_frames(home: Callable[[Context, Path], None], billing_months: int, tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    home(ctx, tmp_path)
+    (plan,) = toolkit.read_plans(tmp_path / "plan.json")
+    reads = toolkit.read_usage(tmp_path / "meter.csv")
+    on_frames = toolkit.forecast(reads, plan, today=TODAY, billing_months=billing_months, months=12)
+    stored = forecast(ctx)
+    for name in ("certain", "p10", "p50", "p90", "change", "backtest", "past", "months", "even_payments"):
+        assert getattr(on_frames, name) == getattr(stored, name), name
+    assert [bill.p50 for bill in on_frames.bills] == [bill.p50 for bill in stored.bills]
+
+
+def test_equal_payments_stay_the_cash_flow(tmp_path: Path, visit: Visit) -> None:
+    """26 × 70.00 are 1,820.00."""
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    power(ctx, tmp_path)
+    bank(ctx, tmp_path, *((date(2026, 6, 12) - timedelta(14 * n), "-70.00") for n in range(13)))
+    answer = forecast(ctx)
+    assert answer.smoothing is not None
+    assert answer.even_payments is not None
+    assert answer.smoothing.in_a_year_p50 == Decimal("1820.00") - answer.even_payments.year_p50
+    flow = cashflow(ctx, days=60)
+    assert not [item for each in flow.days for item in each.items if item.source == "energy_bill"]
+    assert "energy_bill_spread" in flow.note_codes
+    assert aud(abs(answer.smoothing.in_a_year_p50), cents=False) in read(visit(ctx.db, "bills"))
+
+
+def test_a_switch_changes_the_days_from_it_on_alone(tmp_path: Path, run: Run) -> None:
+    """At twice the price of energy: before 1 August nothing changes, afterwards all but $1.10 a day doubles."""
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    power(ctx, tmp_path)
+    dear = tmp_path / "dear.json"
+    dear.write_text(flat_plan("0.60").replace("FLAT@EME", "DEAR@EME"))
+    asked = ("--plan", dear, "--switch-on", "2026-08-01", "--db", ctx.db, "--today", TODAY, "--json")
+    switched, own = run("forecast", *asked).json, forecast(ctx)
+    assert forecast(ctx, plan=str(dear), switch_on=date(2026, 8, 1)).bills[2].p50 == Decimal(
+        switched["bills"][2]["p50"]
+    )
+    for month, before in zip(switched["months"], own.months, strict=True):
+        supply = Decimal("1.10") * ((before.to - before.from_).days + 1)
+        expected = before.p50 if before.to < date(2026, 8, 1) else 2 * before.p50 - supply
+        assert abs(Decimal(month["p50"]) - expected) <= Decimal("0.02")
