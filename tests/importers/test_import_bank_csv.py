@@ -122,6 +122,7 @@ MACQUARIE = (
             "2024-07-01",
         ),
         ("ANZ", "1/07/2024,-5.00,SHOP\n", "-5.00", "2024-07-01"),
+        ("Bendigo …4818", '"633-000 223214818",01/07/2024,JDR10,-5.00,DIRECT DEBIT,SHOP,H1\n', "-5.00", "2024-07-01"),
         ("ANZ", '1/07/2024,"-5.00",SHOP,,,,,\n', "-5.00", "2024-07-01"),
         ("ING", "Date,Description,Credit,Debit,Balance\n01/07/2024,SHOP,,-5.00,95.00\n", "-5.00", "2024-07-01"),
         (
@@ -197,6 +198,19 @@ def test_a_row_that_cannot_be_true_is_left_out_by_line(bad):
     assert [row["description"] for row in imported.tables["transactions"]] == ["GOOD"] * 3
     assert ("file.csv:2", "rejected") in said(imported)
     assert imported.rejected == 1
+
+
+def test_titles_above_the_header_are_no_rows():
+    text = (
+        "Account History for Everyday\n2 items,\n\n"
+        "Date,Description,Amount,Balance\n27/04/2026,SHOP,-5.00,$100.00\n26/04/2026,CAFE,-6.00,$105.00\n"
+    )
+    assert [(row["description"], row["amount"]) for row in rows(text)] == [("SHOP", "-5.00"), ("CAFE", "-6.00")]
+
+
+def test_a_short_first_row_with_a_date_is_no_title():
+    text = '01/07/2024,"-12.30"\n30/06/2024,"-5.00","CAFE","+1,000.00"\n29/06/2024,"-6.00","SHOP","+1,005.00"\n'
+    assert [row["amount"] for row in rows(text)] == ["-12.30", "-5.00", "-6.00"]
 
 
 def test_both_or_neither_of_debit_and_credit():

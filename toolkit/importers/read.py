@@ -11,7 +11,7 @@ from pathlib import Path
 
 from toolkit.errors import ImportFailedError, UsageError
 from toolkit.importers.banks.bank_csv import read_bank_csv
-from toolkit.importers.banks.layouts import layout_of
+from toolkit.importers.banks.layouts import layout_of, without_titles
 from toolkit.importers.banks.ofx import read_ofx
 from toolkit.importers.banks.qif import read_qif
 from toolkit.importers.bills.extract import IS_PDF
@@ -34,8 +34,8 @@ KINDS = {
     "greenbutton": "Green Button (ESPI) XML",
     "inverter": "generation from a solar inverter's portal (Fronius, SolarEdge, Enphase, Sungrow, Sigenergy), "
     "or a table of times with kWh or kW",
-    "bank-csv": "CSV export of CommBank, NAB, Westpac, ANZ, ING, Up, ubank, Bankwest, Macquarie, St.George, Latitude, "
-    "American Express, or a table with a header such as Date, Description, Amount",
+    "bank-csv": "CSV export of CommBank, NAB, Westpac, ANZ, ING, Up, ubank, Bankwest, Macquarie, St.George, Bendigo, "
+    "Latitude, American Express, or a table with a header such as Date, Description, Amount",
     "ofx": "OFX or QFX bank file",
     "qif": "QIF bank file",
     "plans": "published energy plans (JSON, NDJSON)",
@@ -108,7 +108,7 @@ def _table(source: Source) -> str | None:
         return "inverter"
     if columns_of(head):
         return "usage-csv"
-    return "bank-csv" if layout_of(head) else None
+    return "bank-csv" if layout_of(without_titles(head)) else None
 
 
 IMPORTERS: dict[str, Callable[[Source, Options], Imported]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -10,8 +11,8 @@ from toolkit.answers.data import TablePreview
 from toolkit.errors import ImportFailedError
 from toolkit.flows.money.overrides import record
 from toolkit.importers.banks.columns import DATES, FIELDS, SIGNS, Columns, checked, header_key, parsed_columns
-from toolkit.importers.banks.layouts import layout_of
-from toolkit.importers.source import Source, open_sources, records
+from toolkit.importers.banks.layouts import layout_of, without_titles
+from toolkit.importers.source import Record, Source, open_sources, records
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
@@ -26,7 +27,7 @@ _LOOKED_AT = 25
 
 def keep_columns(store: Store, household_id: str, source: Source, columns: Columns) -> None:
     """Keep the columns for files with the header of this one, unless the same are kept. Runs in a transaction."""
-    key, value = header_key(list(records(source, most=1))), msgspec.json.encode(checked(columns)).decode()
+    key, value = header_key(_head(source, _LOOKED_AT)), msgspec.json.encode(checked(columns)).decode()
     rows = store.load(OverrideRow, household_id, where={"kind": KIND, "subject": key, "active": True})
     if not rows or max(rows, key=lambda row: row.number).value != value:
         record(store, household_id, KIND, key, value)
@@ -44,7 +45,7 @@ def kept_columns(store: Store, household: str | None, source: Source) -> Columns
     homes = {
         home.household_id for home in store.load(HouseholdRow) if household in (None, home.household_id, home.name)
     }
-    head = list(records(source, most=_LOOKED_AT))
+    head = _head(source, _LOOKED_AT)
     key = header_key(head)
     fitting = [row for row in kept if row.subject == key and row.household_id in homes]
     if len(homes) != 1 or not fitting or (key.endswith(" columns") and layout_of(head) is not None):
@@ -52,12 +53,16 @@ def kept_columns(store: Store, household: str | None, source: Source) -> Columns
     return msgspec.json.decode(max(fitting, key=lambda row: row.number).value, type=Columns)
 
 
+def _head(source: Source, most: int) -> Sequence[Record]:
+    return without_titles(list(records(source, most=most)))
+
+
 def preview_table(path: Path) -> TablePreview:
     """Return the header and the first ten rows of a CSV file. Raises ImportFailedError where it is none."""
     sources = list(open_sources(path))
     if len(sources) != 1 or sources[0].failure is not None:
         raise (sources[0].failure if sources else None) or ImportFailedError(path.name, "is not a table")
-    head = list(records(sources[0], most=PREVIEWED + 1))
+    head = _head(sources[0], _LOOKED_AT)
     if not head or max(len(record.cells) for record in head) < 3:
         raise ImportFailedError(sources[0].at(1), "is not a table with a date, a description and an amount")
     has_header = not header_key(head).endswith(" columns")

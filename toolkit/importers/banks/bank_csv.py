@@ -13,7 +13,7 @@ from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.columns import layout_of_columns
 from toolkit.importers.banks.dialects import Sign
 from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
-from toolkit.importers.banks.layouts import Layout, layout_of
+from toolkit.importers.banks.layouts import Layout, layout_of, without_titles
 from toolkit.importers.dates import date_time
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
@@ -64,7 +64,7 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     Left out by `file:line`: amounts that are not whole cents, impossible dates, both or neither of debit and credit
     (ING's rows with both blank move no money and are listed too). A 0.00 next to an amount counts as blank.
     """
-    rows = list(records(source))
+    rows = without_titles(list(records(source)))
     layout = layout_of(rows[:25]) if options.columns is None else layout_of_columns(rows[:25], options.columns)
     if layout is None and options.columns is not None:
         named = ", ".join(options.columns.places.values())
@@ -86,7 +86,7 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     return imported
 
 
-def _entries(source: Source, reader: _Reader, rows: list[Record], imported: Imported) -> list[Entry]:
+def _entries(source: Source, reader: _Reader, rows: Sequence[Record], imported: Imported) -> list[Entry]:
     entries = []
     for record in rows:
         try:
@@ -176,7 +176,7 @@ def _money(text: str) -> Decimal:
     return value
 
 
-def _debit_sign(layout: Layout, rows: list[Record]) -> int:
+def _debit_sign(layout: Layout, rows: Sequence[Record]) -> int:
     signs: dict[Sign, int] = {"signed": 1, "charges positive": 1, "debit negative": 1, "debit positive": -1}
     sign = layout.dialect.sign
     if sign in signs:

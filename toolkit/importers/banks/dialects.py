@@ -199,6 +199,13 @@ HEADLESS: tuple[Dialect, ...] = (
         shape="DATAt",
     ),
     Dialect("CommBank", {"date": 0, "amount": 1, "description": 2, "balance": 3}, "d/m/y", shape="DATa"),
+    # the extended export, read in two public parsers, one with a sample row; the simple one has the columns of ANZ
+    Dialect(
+        "Bendigo",
+        {"account": 0, "date": 1, "amount": 3, "type": 4, "description": 5, "reference": 6},
+        "d/m/y",
+        shape="NDtATtt",
+    ),
     Dialect("ANZ", {"date": 0, "amount": 1, "description": 2}, "d/m/y", shape="DAT"),
     Dialect("ANZ", {"date": 0, "amount": 1, "description": 2}, "d/m/y", shape="DATttttt"),
 )

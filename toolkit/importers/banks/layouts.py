@@ -16,6 +16,8 @@ from toolkit.importers.source import Record
 from toolkit.tables.money import written_amount
 
 _LOOKED_AT = 25
+_FEWEST_COLUMNS = 3
+"""Date, description, amount."""
 _ACCOUNT = re.compile(r"[0-9][0-9 -]{4,}")
 _EMPTYISH = "ate"
 
@@ -28,6 +30,22 @@ class Layout:
     places: dict[str, int]
     width: int
     headers: int
+
+
+def without_titles(rows: Sequence[Record]) -> Sequence[Record]:
+    """Return the rows of a table from its header on.
+
+    Lines above it, such as the account's name, a range of days or a count of rows, have fewer than three cells and no
+    date. A file that has nothing else stays as it is.
+    """
+    titles = 0
+    while titles < len(rows) and _is_title([cell for cell in rows[titles].cells if cell]):
+        titles += 1
+    return rows[titles:] if titles < len(rows) else rows
+
+
+def _is_title(cells: Sequence[str]) -> bool:
+    return 0 < len(cells) < _FEWEST_COLUMNS and not any(day(cell, "any") for cell in cells)
 
 
 def layout_of(head: Sequence[Record]) -> Layout | None:
