@@ -64,6 +64,65 @@ def test_a_bill_in_credit_with_a_rebate() -> None:
     assert "plan" in read.missing
 
 
+def test_ligatures_a_table_of_reads_and_a_concession_stated_twice() -> None:
+    """As a browser prints it: the new charges are before the concession, which the charge lines repeat."""
+    read = read_bill("""
+Origin                                                         Tax invoice
+Total due $283.17
+Previous balance                                               $214.60
+Payment received 24 Apr 26 - thank you                      $214.60 cr
+New charges and credits                                        $344.22
+Concessions                                                  $61.05 cr
+Total due (includes GST)                                       $283.17
+Bill period: 18 Mar 2026 to 16 Jun 2026 (91 days)
+National Meter Identi\N{LATIN SMALL LIGATURE FI}er (NMI)      41030000016
+Your plan      Value\N{RIGHT-TO-LEFT OVERRIDE} Saver
+    Meter         Read type      Start read    End read       Usage       Unit price     Charge
+Peak               Actual        10234          10654        420 kWh      $0.4378       $183.88
+O\N{LATIN SMALL LIGATURE FF} peak           Actual        7001           7200         199 kWh      $0.2233       $44.44
+Low Income Household Rebate $61.05 cr
+Medical Energy Rebate: you may be eligible for $350.00 a year
+""")
+    assert energy(read) == {"peak": "420 kWh", "off-peak": "199 kWh"}
+    assert (read.billed, read.concession) == (Decimal("283.17"), Decimal("61.05"))
+    assert (read.retailer, read.plan, read.meter, read.estimated) == (
+        *("Origin Energy", "Value Saver"),
+        *("41030000016", False),
+    )
+    assert read.doubts == []
+
+
+def test_two_concessions_are_added() -> None:
+    read = read_bill("Low Income Household Rebate $61.05 CR\nMedical Energy Rebate $40.00 CR\nConcessions  $101.05 CR")
+    assert read.concession == Decimal("101.05")
+
+
+def test_a_number_of_another_column_or_field_is_not_the_bills() -> None:
+    """Rates without amounts still show which register used what."""
+    read = read_bill("""
+Kookaburra Energy Pty Ltd
+                                                       Billing period
+Customer no.                                           01/05/2026 - 31/05/2026
+                                                       Date issued
+Invoice no.                                            05/06/2026
+KB-000991
+NMI                                                    26/06/2026
+4103000001
+New charges              -$25.30
+General usage      130.25 kWh     30.79 c/kWh
+Solar exported     1205.0 kWh     8.0 c/kWh
+This reading is an estimate.
+""")
+    assert (read.number, read.issued, read.billed) == ("KB-000991", date(2026, 6, 5), Decimal("-25.30"))
+    assert energy(read) == {"general": "130.25 kWh", "solar": "1205 kWh"}
+    assert read.estimated is True
+    assert read_bill("Invoice number\nNMI 4103000001").number is None
+
+
+def test_a_web_address_names_the_retailer() -> None:
+    assert read_bill("Electricity bill\nwww.redenergy.com.au\nTotal amount due $10.00").retailer == "Red Energy"
+
+
 def test_only_an_amount_due_is_taken_with_a_doubt() -> None:
     read = draft(bills.ONLY_AMOUNT_DUE)
     assert (read.billed, read.doubts) == (Decimal("318.20"), ["new_charges"])

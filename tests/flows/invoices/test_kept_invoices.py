@@ -88,6 +88,7 @@ def test_the_first_bill_makes_a_household_and_keeps_all_that_was_typed(empty: Co
         {"billed": ""},
         {"billed": "12.345"},
         {"billed": "a lot"},
+        {"billed": "99,999,999.99"},
         {"payments": "1.001"},
         {"to": date(2024, 6, 30)},
         {"to": date(2034, 7, 31)},

@@ -22,6 +22,8 @@ from toolkit.tables.schema.typed import TypedInvoiceRow
 LONGEST = timedelta(400)
 """No bill covers more than a year and a month; a longer one has a slip in its dates."""
 _MOST_ENERGY = Decimal(10_000_000)
+_MOST_CENTS = 100_000_000
+"""A bill of more than a million dollars has a slip in its amount."""
 _MOST_LETTERS = 200
 _UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 _QUANTITY = re.compile(r"(?P<number>[0-9][0-9,]*(\.[0-9]{1,9})?|\.[0-9]{1,9})\s*(?P<unit>[A-Za-z]*)")
@@ -147,7 +149,11 @@ def _cents(option: str, given: Decimal | str | None) -> int | str | None:
     if not text:
         return None if given is None else ""
     credit = _CREDIT.fullmatch(text)
-    return -abs(typed_cents(option, credit["amount"])) if credit else typed_cents(option, text)
+    cents = -abs(typed_cents(option, credit["amount"])) if credit else typed_cents(option, text)
+    if abs(cents) > _MOST_CENTS:
+        too_much = f": {given} is more than any household's bill. Check the amount."
+        raise UsageError(Message(field_of(option), too_much), option=option)
+    return cents
 
 
 def _positive(cents: int | str | None) -> int | str | None:

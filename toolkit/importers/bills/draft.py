@@ -27,13 +27,17 @@ _SHORTEST, _LONGEST = timedelta(5), timedelta(135)
 """Days between the first and last day of a bill: final bills are short, the longest are of four months."""
 _WITHOUT_GST = re.compile(wording.WITHOUT_GST, re.IGNORECASE)
 _CONCESSION = re.compile(wording.CONCESSION, re.IGNORECASE)
+_CONCESSIONS_TOGETHER = re.compile(wording.CONCESSIONS_TOGETHER, re.IGNORECASE)
+_OFFERED = re.compile(wording.OFFERED, re.IGNORECASE)
+_OTHER_NUMBER = re.compile(wording.OTHER_NUMBER, re.IGNORECASE)
 _NOT_A_PLAN = re.compile(wording.NOT_A_PLAN, re.IGNORECASE)
 _READ = re.compile(wording.READ, re.IGNORECASE)
 _ENERGY_COMPANY = re.compile(wording.ENERGY_COMPANY)
+_SAYS_NOTHING = re.compile(r" (?:Energy|Power|Electricity|Gas)$")
 _TOP_LINES = 8
 """Lines at the top of a bill in which the retailer's name stands."""
 _METER = re.compile(r"(?<![A-Z0-9])(?:[A-Z0-9] ?){9,10}[A-Z0-9](?![A-Z0-9])", re.IGNORECASE)
-_REFERENCE = re.compile(r"(?<![\w-])(?:[A-Z]{0,4}[ -]?)?\d[\d-]{2,14}(?: \d{2,6}){0,4}(?![\w])", re.IGNORECASE)
+_REFERENCE = re.compile(r"(?<![\w/-])(?:[A-Z]{0,4}[ -]?)?\d[\d-]{2,14}(?: \d{2,6}){0,4}(?![\w])", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -143,14 +147,33 @@ def _read_amounts(draft: BillDraft, lines: Lines) -> None:
         draft.carried, draft.payments = opening, abs(paid) if paid is not None else None
     elif carried is not None:
         draft.carried = carried
-    granted = [amount for line in lines.lines if _CONCESSION.search(line) for *_, amount in list(amounts(line))[-1:]]
-    draft.concession = sum(map(abs, granted), Decimal(0)) or None
+    draft.concession = _concession(lines)
     left = (draft.carried or Decimal(0)) - (draft.payments or Decimal(0))
     if draft.billed is None and due is not None:
         draft.billed = due - left
         draft.doubts.append("new_charges")
     elif draft.billed is not None and due is not None and due != draft.billed + left:
-        draft.doubts.append("due")
+        if draft.concession and due == draft.billed - draft.concession + left:
+            draft.billed -= draft.concession  # a summary with the concession below the new charges
+        else:
+            draft.doubts.append("due")
+
+
+def _concession(lines: Lines) -> Decimal | None:
+    """Return the sum of the concessions, each counted once: a summary on the first page repeats those of the lines."""
+    together: list[Decimal] = []
+    single: dict[tuple[str, Decimal], None] = {}
+    for line in lines.lines:
+        found = list(amounts(line))
+        if not found or not _CONCESSION.search(line) or _OFFERED.search(line):
+            continue
+        begin, _, amount = found[-1]
+        if _CONCESSIONS_TOGETHER.match(line):
+            together.append(abs(amount))
+        else:
+            single[" ".join(line[:begin].casefold().split()), abs(amount)] = None
+    each = sum((amount for _, amount in single), Decimal(0))
+    return max([each, *together]) or None
 
 
 def _meters(line: str) -> Iterator[Found[str]]:
@@ -161,7 +184,10 @@ def _meters(line: str) -> Iterator[Found[str]]:
 
 
 def _references(line: str) -> Iterator[Found[str]]:
+    days = [(begin, end) for begin, end, _ in dates(line)]
     for match in _REFERENCE.finditer(line):
+        if any(begin < match.end() and match.start() < end for begin, end in days) or _OTHER_NUMBER.match(match[0]):
+            continue
         yield match.start(), match.end(), match[0].strip()
 
 
@@ -177,13 +203,19 @@ def _plan(lines: Lines) -> str | None:
 
 
 def _retailer(lines: Lines, text: str) -> str | None:
-    """Return the known brand that occurs most often, the longest of equals; else a name at the top of the bill."""
+    """Return the known brand that occurs most often, the longest of equals; else a name at the top of the bill.
+
+    A brand is also known by its web address, and by the short form that stands alone at the top (“Origin”).
+    """
     names = {brand.split(" (")[0] for brand in known_retailers().values()}
-    counts = {
-        name: sum(len(re.findall(rf"\b{re.escape(way)}\b", text)) for way in {name, name.upper()}) for name in names
-    }
+    top = [name for line in lines.lines[:_TOP_LINES] for *_, name in texts(line)]
+    counts = {name: _mentions(name, text) + top.count(_SAYS_NOTHING.sub("", name)) for name in names}
     brand = max(sorted(counts), key=lambda name: (counts[name], len(name)))
-    if counts[brand]:
-        return brand
-    top = (name for line in lines.lines[:_TOP_LINES] for *_, name in texts(line))
-    return next((name for name in top if _ENERGY_COMPANY.fullmatch(name)), None)
+    return brand if counts[brand] else next((name for name in top if _ENERGY_COMPANY.fullmatch(name)), None)
+
+
+def _mentions(name: str, text: str) -> int:
+    """Return how often a text names a brand, or the site of that name."""
+    site = re.sub(r"[^a-z0-9]+", "", name.casefold())
+    written = sum(len(re.findall(rf"\b{re.escape(way)}\b", text)) for way in {name, name.upper()})
+    return written + len(re.findall(rf"\b{site}\.com\.au\b", text, re.IGNORECASE))

@@ -35,7 +35,10 @@ _TOTAL = re.compile(r"total", re.IGNORECASE)
 _STATED = re.compile(r"total|usage|used|consumption", re.IGNORECASE)
 """Words of lines that state the energy without a charge; lines that charge a total repeat others."""
 _NUMBER = re.compile(r"(?<![\w.,])-?(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d{1,6})?(?![\d,]|\.\d)")
+_UNIT_NAMES = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 _UNIT = {"ELECTRICITY": re.compile(r"\s?kWh\b"), "GAS": re.compile(r"\s?MJ\b|\s?megajoules?\b", re.IGNORECASE)}
+_RATE = {fuel: re.compile(rf"(?:c|¢|\$|cents?) ?(?:/|per) ?{unit}\b") for fuel, unit in _UNIT_NAMES.items()}
+"""The price unit of a line, such as c/kWh."""
 _TOLERANCE = Decimal("0.02")
 """Share by which quantity × rate may differ from the amount: rates are printed rounded."""
 
@@ -50,7 +53,7 @@ class Register:
 
 
 def registers(lines: Sequence[str], fuel: Fuel | None) -> tuple[Register, ...]:
-    """Return the energy by register, from lines that charge it; else from a line that states the total."""
+    """Return the energy by register, from lines that charge it; else from lines with a rate, or one with the total."""
     if fuel is None:
         return ()
     sums: dict[str, Decimal] = {}
@@ -58,10 +61,14 @@ def registers(lines: Sequence[str], fuel: Fuel | None) -> tuple[Register, ...]:
         charged = _charged(line, fuel)
         if charged is not None and not _TOTAL.search(line) and (name := _register(line)):
             sums[name] = sums.get(name, Decimal(0)) + charged
+    for line in lines if not sums else ():
+        if _RATE[fuel].search(line) and not _TOTAL.search(line) and (name := _register(line)):
+            priced = _measured(line, fuel)
+            sums |= {} if priced is None else {name: sums.get(name, Decimal(0)) + priced}
     if not sums:
         totals = [known for line in lines if _STATED.search(line) and (known := _measured(line, fuel)) is not None]
         sums = {"general": totals[0]} if totals else {}
-    return tuple(Register(name, quantity, "MJ" if fuel == "GAS" else "kWh") for name, quantity in sums.items())
+    return tuple(Register(name, quantity, _UNIT_NAMES[fuel]) for name, quantity in sums.items())
 
 
 def _register(line: str) -> str | None:

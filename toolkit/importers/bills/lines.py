@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -45,8 +46,9 @@ class Lines:
 
     @classmethod
     def of(cls, text: str) -> Lines:
-        """Split text into lines, cut to a size that every search can bear."""
-        split = (line.replace("\t", "    ").rstrip()[:MOST_COLUMNS] for line in text.splitlines())
+        """Split text into lines, cut to a size that every search can bear; ligatures (“oﬀ peak”) become letters."""
+        plain = "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
+        split = (line.replace("\t", "    ").rstrip()[:MOST_COLUMNS] for line in plain.splitlines())
         return cls([line for line in split if line.strip()][:MOST_LINES])
 
     def labelled(self, label: re.Pattern[str], values: Callable[[str], Iterator[Found[V]]]) -> Iterator[V]:

@@ -100,4 +100,16 @@ ENERGY_COMPANY = (
 WITHOUT_GST = r"ex(?:cl)?\.?(?:uding|usive of)? gst|(?:before|without|plus) gst"
 """A line of amounts that are not what the person pays."""
 CONCESSION = r"concession|rebate|relief"
-READ = r"\b(actual|estimated?)\b[\s\w-]{0,20}\bread|\bread(?:ing)?(?: type)?\s{0,3}[:(]?\s{0,3}(actual|estimated?)\b"
+CONCESSIONS_TOGETHER = (
+    r"\W*(?:total )?(?:concessions?|rebates?)(?:(?: and | & |/)(?:concessions?|rebates?))?(?: applied)?\s"
+)
+"""What begins the line of an account summary that states all concessions of the bill."""
+OFFERED = r"\b(?:eligible|may|could|can|up to|apply|if you)\b"
+"""Words of lines about a concession that this bill does not have."""
+READ = (
+    r"\b(actual|estimated?)\b[\s\w-]{0,20}\bread|\bread(?:ing)?(?: type)?\s{0,3}[:(]?\s{0,3}(actual|estimated?)\b"
+    r"|\bread(?:ing)? (?:is|was) (?:an )?(actual|estimated?)\b|\s{2}(actual|estimated?)\s{2,30}\d{2,6}\s{2}"
+)
+"""The last: a column of a table of meter reads."""
+OTHER_NUMBER = r"(?:NMI|MIRN|DPI|ABN|ACN|BSB|PO BOX|GPO BOX)\b"
+"""What begins a number that is not the bill's."""
