@@ -195,6 +195,23 @@ def test_money_is_written_the_local_way(amount: Decimal, shown: str) -> None:
     assert style.aud(amount) == shown
 
 
+@pytest.mark.parametrize(
+    ("price", "unit", "shown"),
+    [
+        ("0.3410909091", "kWh", "34.1091 c"),
+        ("0.34", "kWh", "34.00 c"),
+        ("0.000001", "kWh", "0.0001 c"),
+        ("0.0351", "MJ", "3.51 c"),
+        ("1.0914181818", "day", "$1.0914"),
+        ("1234.5", "kW", "$1,234.50"),
+        ("-0.012", "kWh", "−1.20 c"),
+        (None, "kWh", ""),
+    ],
+)
+def test_prices_are_shown_as_bills_print_them(price: str | None, unit: str, shown: str) -> None:
+    assert style.unit_price(price, unit) == shown
+
+
 def test_codes_become_words() -> None:
     assert style.words("FINAL_SUBSTITUTE") == "Final substitute"
     assert style.words("Paid in full") == "Paid in full"

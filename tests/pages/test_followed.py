@@ -43,15 +43,15 @@ def test_every_block_of_a_price_stands_above_its_days(tmp_path: Path, visit: Ope
     db = home(tmp_path, {"singleRate": {"displayName": name, "rates": steps, "period": "P1D"}}, E1="0.5")
     test = visit(db, "bills")
     assert prices(test) == [f"Usage: {name}"]
-    assert "Block 1: 310.000 kWh at $0.30 each plus 10 % GST is $102.30" in read(test)
-    assert "Block 2: 434.000 kWh at $0.20 each plus 10 % GST is $95.48" in read(test)
+    assert "Block 1: 310.000 kWh at 30.00 c each plus 10 % GST is $102.30" in read(test)
+    assert "Block 2: 434.000 kWh at 20.00 c each plus 10 % GST is $95.48" in read(test)
     assert " 744.000 kWh." in read(test)
 
 
 def test_a_price_called_as_a_block_is_has_its_line(tmp_path: Path, visit: Opens) -> None:
     rate = {"displayName": "Anytime, block 2", "rates": [{"unitPrice": "0.30"}]}
     test = visit(home(tmp_path, {"singleRate": rate}, E1="0.5"), "bills")
-    assert "\n744.000 kWh at $0.30 each plus 10 % GST is $245.52" in read(test)
+    assert "\n744.000 kWh at 30.00 c each plus 10 % GST is $245.52" in read(test)
 
 
 def test_export_without_a_feed_in_price_is_no_error(tmp_path: Path, visit: Opens) -> None:

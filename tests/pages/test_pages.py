@@ -22,6 +22,7 @@ from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import list_invoices
 from toolkit.pages.data import accounts, files
 from toolkit.pages.energy import plans as plans_page
 from toolkit.pages.energy.invoices import NO_INVOICES
@@ -180,7 +181,7 @@ def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., A
 def test_a_line_is_followed_from_the_bill_to_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
     """372 kWh at $0.30 and 10 % GST is $122.76; 12 kWh a day in 48 reads of 0.25 kWh."""
     test = visit(filled, "bills")
-    assert "372.000 kWh at $0.30 each plus 10 % GST is $122.76" in read(test)
+    assert "372.000 kWh at 30.00 c each plus 10 % GST is $122.76" in read(test)
     assert " 372.000 kWh." in read(test)
     test.selectbox(key="followed-day").select(date(2026, 5, 20)).run()
     assert "48 reads on 20 May 2026, 12.000 kWh" in read(test)
@@ -308,6 +309,27 @@ def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest
     test.text_input(key="paper-amount").set_value("lots")
     next(button for button in test.button if button.label == "Check").click().run()
     assert [names(warning.value, "lots") for warning in test.warning] == [True]
+
+
+def test_a_checked_paper_bill_is_kept_when_asked(filled: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(filled, "bills")
+    test.date_input(key="paper-first").set_value(date(2026, 5, 1))
+    test.date_input(key="paper-last").set_value(date(2026, 5, 31))
+    test.text_input(key="paper-amount").set_value("256.86")
+    press(test, "Check")
+    assert list_invoices(Context(filled, TODAY)).invoices == ()  # looked at, not kept
+    keep = next(field for field in test.text_input if field.label == "Retailer" and field.key.startswith("paper-"))
+    keep.set_value("Wren Energy")
+    next(
+        button for button in test.button if button.label == "Save this bill" and button.form_id.startswith("form-paper")
+    ).click().run()
+    assert not test.exception
+    assert len(test.success) == 1
+    (bill,) = list_invoices(Context(filled, TODAY)).invoices
+    assert (bill.fuel, bill.from_, bill.to, str(bill.billed), bill.retailer) == (
+        *("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31)),
+        *("256.86", "Wren Energy"),
+    )
 
 
 def test_a_change_is_tried_on_the_homes_own_use(filled: Path, visit: Callable[..., AppTest]) -> None:

@@ -46,6 +46,18 @@ def test_texts_of_a_plan_stay_texts(db: Path, visit: Visit) -> None:
     assert not test.exception
 
 
+def test_what_cannot_be_priced_is_listed_with_the_plans_name(db: Path, visit: Visit, tmp_path: Path) -> None:
+    demand = {"rateBlockUType": "demandCharges", "demandCharges": [{"displayName": "Peak demand", "amount": "0.30"}]}
+    contract = FREE_AT_NOON["electricityContract"]
+    contract = {**contract, "tariffPeriod": [*contract["tariffPeriod"], demand]}
+    given = other("KW123@EME", displayName="Evening Saver", electricityContract=contract)
+    (tmp_path / "demand.json").write_text(json.dumps(given))
+    load(Context(db, TODAY), [tmp_path / "demand.json"])
+    test = visit(db, "plans", plan="KW123@EME")
+    (problems,) = [table.value for table in test.dataframe if "reason" in table.value.columns]
+    assert problems["where"].to_list() == ["Evening Saver: Peak demand"]
+
+
 @pytest.mark.parametrize("name", ["nothing", "/etc/passwd", "../plans.json"])
 def test_an_address_that_names_no_stored_plan_says_so(db: Path, visit: Visit, name: str) -> None:
     test = visit(db, "plans", plan=name)

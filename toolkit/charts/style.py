@@ -184,6 +184,17 @@ def kwh(energy: float, unit: str = "kWh") -> str:
     return f"{energy:,.{decimals}f} {unit}"
 
 
+def unit_price(price: str | None, unit: str) -> str:
+    """Return a price in AUD as bills print it: of a kWh or MJ in cents, else in dollars, with two to four decimals."""
+    if price is None:
+        return ""
+    in_cents = unit.casefold() in ("kwh", "mj")
+    amount = Decimal(price).scaleb(2 if in_cents else 0)
+    whole, _, decimals = f"{abs(amount):,.4f}".partition(".")
+    shown = f"{whole}.{decimals.rstrip('0'):0<2}"
+    return ("−" if amount < 0 else "") + (f"{shown} c" if in_cents else f"${shown}")
+
+
 def day(value: date) -> str:
     """Word a day: `3 Aug 2026`."""
     return f"{value.day} {value:%b %Y}"  # `%-d`, a day without a leading zero, fails on Windows

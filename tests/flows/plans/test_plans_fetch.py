@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from tests.flows.plans.plan_shop import BEFORE, LATER, Shop, asked_for, counts, listed, plan, stored
+from tests.flows.plans.plan_shop import BEFORE, LATER, LISTED, Shop, asked_for, counts, listed, plan, stored
 from tests.problems import names
 from tests.told import Told, reply, telling
 from toolkit.api.plan_register import Register
@@ -69,9 +69,12 @@ def test_a_plan_that_keeps_failing_is_rejected_by_name_and_asked_for_again(
     ctx: Context, source: Register, told: Told, shop: Shop
 ):
     shop.failing["/alpha/cds-au/v1/energy/plans/P4@EME"] = [reply({}, 500)] * 3
+    shop.listed = (*LISTED, "displayName", "brandName")
+    shop.plans["alpha"]["P4@EME"]["displayName"] = "Saver 4"
     answer = fetch(ctx, source, retailers=["alpha"])
     assert answer.failed == ()
     assert [(problem.where, problem.severity) for problem in answer.problems] == [("P4@EME", "rejected")]
+    assert answer.names == {"P4@EME": "Saver 4 (Example Energy)"}
     assert counts(answer) == [("alpha", 5, 4, 4, 0, 0, 1, 0)]
     asked_for(told)
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 1, 1, 0, 4, 0, 0)]

@@ -398,3 +398,5 @@ class PlanFetch(Answer, Noted, frozen=True, kw_only=True):
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
     problems: tuple[Problem, ...]
+    names: dict[str, str] = msgspec.field(default_factory=dict)
+    """Plan id → name and retailer, as listed, of plans that could not be read."""

@@ -216,10 +216,11 @@ class FileRows:
         """Yield plans under ids that no other retailer's plan has, and warn of those that had to change."""
         for row in rows:
             plan_id, retailer = str(row["plan_id"]), None if row["retailer"] is None else str(row["retailer"])
+            own_id = ids.id_of(plan_id, retailer)
             if warning := ids.warning(plan_id, retailer):
-                problem = Problem(plan_id, warning, "warning")
+                problem = Problem(own_id, warning, "warning")
                 self.imported.problems += [] if problem in self.imported.problems else [problem]
-            yield {**row, "plan_id": ids.id_of(plan_id, retailer)}
+            yield {**row, "plan_id": own_id}
 
     def _read_last(self, rows: list[Row], latest: dict[str, str]) -> None:
         """Give the version of each plan that this file lists last the highest sequence, if it was stored before."""

@@ -232,9 +232,10 @@ def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
         except PricingError as error:
             problems.append(Problem(given.where, error.reason))
             continue
+        plan_id = ids.id_of(plan.plan_id, plan.retailer)
         if warning := ids.warning(plan.plan_id, plan.retailer):
-            problems.append(Problem(given.where, warning, "warning"))
-        plans.append(replace(plan, plan_id=ids.id_of(plan.plan_id, plan.retailer)))
+            problems.append(Problem(given.where, f"{plan_id}: {warning}", "warning"))
+        plans.append(replace(plan, plan_id=plan_id))
     return plans, problems
 
 

@@ -229,10 +229,11 @@ class Run:
         with self.store.transaction():
             for sync, plan_id, answer in asked:
                 if plan := self._plan(sync, plan_id, answer):
-                    if warning := repository.warning(plan):
-                        sync.problems.append(Problem(plan_id, warning, "warning"))
+                    warning = repository.warning(plan)
                     added, updated, unchanged = repository.add([plan])
                     sync.stored_as(plan_id, repository.stored_id(plan_id, plan.retailer) or plan_id)
+                    if warning:
+                        sync.problems.append(Problem(sync.stored_id(plan_id), warning, "warning"))
                     sync.counts.added += added
                     sync.counts.updated += updated
                     sync.counts.unchanged += unchanged
@@ -288,6 +289,7 @@ class Run:
             to_go=to_go,
             notes=(*notes, *unknown, *self.notes, *rest),
             problems=tuple(problem for sync in self.syncs for problem in sync.problems),
+            names={plan_id: name for sync in self.syncs for plan_id, name in sync.names_of_problems()},
         )
 
 

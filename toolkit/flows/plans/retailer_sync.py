@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+import json
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from toolkit.errors import Problem
 from toolkit.flows.plans.register_lists import Checkpoint, ListReader, ReadPage
 from toolkit.store import Store
 from toolkit.store.plan_repository import PlanRepository
+from toolkit.tables.rows.plans import read_listed_plan
 from toolkit.wire.plan_register import Summary
 
 MOST_FAILED = 5
@@ -120,6 +122,14 @@ class RetailerSync:
         """Count a plan that could not be read; the next run asks for it again."""
         self.counts.rejected += 1
         self.problems.append(Problem(plan_id, reason))
+
+    def names_of_problems(self) -> Iterator[tuple[str, str]]:
+        """Yield plan id and name, as listed, of the plans that could not be read."""
+        for problem in self.problems:
+            if summary := self.reader.summaries.get(problem.where):
+                plan = read_listed_plan(json.loads(bytes(summary.given)))
+                if plan.name:
+                    yield problem.where, f"{plan.name} ({plan.retailer})" if plan.retailer else plan.name
 
     def checkpoint(self) -> Checkpoint:
         """Return what the next run needs: a page with plans still to be read is read again, and they are asked for."""

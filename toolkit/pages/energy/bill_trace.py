@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 import polars as pl
 import streamlit as st
@@ -63,7 +62,7 @@ def _arithmetic(bill: Bill, chosen: PriceKey) -> Iterator[str]:
         gst = " plus 10 % GST" if line.gst == "added" else ""
         block = "" if line.block is None else f"Block {line.block}: "
         yield (
-            f"{block}{line.quantity:,.3f} {line.unit} at ${Decimal(line.unit_price):f} each{gst} is "
+            f"{block}{line.quantity:,.3f} {line.unit} at {style.unit_price(line.unit_price, line.unit)} each{gst} is "
             f"{style.aud(line.amount)} ({style.day(line.from_)} to {style.day(line.to)})."
         )
 

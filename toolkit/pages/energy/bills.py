@@ -7,7 +7,7 @@ from decimal import Decimal
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.energy.bills import Bill, Discounts
+from toolkit.answers.energy.bills import Bill, Discounts, Fuel
 from toolkit.answers.energy.forecast import Backtest, Forecast
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import bills as charts
@@ -19,7 +19,7 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_names
-from toolkit.pages import widgets
+from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import bill_trace, high_bill, invoices, kept_bills, meters, my_plan
 from toolkit.pages.text import plain, sentence
@@ -46,6 +46,7 @@ def render(ctx: Context) -> None:
         return
     mine, point = measured_point
     days = meters.days_of(point)
+    fuel: Fuel = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
     priced = _is_plan_known(mine)
     names = [*(["Next bill", "A past bill"] if priced else [WHICH_PLAN]), YOUR_BILLS, "Are they correct?"]
     typing = YOUR_BILLS if kept_bills.DONE in st.session_state else None  # the first bill made these tabs appear
@@ -58,11 +59,11 @@ def render(ctx: Context) -> None:
     else:
         with tabs[0]:
             st.write(NO_PLAN)
-            my_plan.choose(mine, "ELECTRICITY" if point.energy_unit == "kWh" else "GAS")
+            my_plan.choose(mine, fuel)
     with tabs[-2]:
         kept_bills.render(ctx)
     with tabs[-1]:
-        invoices.render(mine, days)
+        invoices.render(mine, days, fuel)
 
 
 def _is_plan_known(ctx: Context) -> bool:
@@ -159,7 +160,7 @@ def _past(ctx: Context, point: ServicePointUsage) -> None:
     st.caption(plain(f"{span}, {_plans(ctx, answer)}"))
     _components_and_lines(answer)
     widgets.notes(answer.notes)
-    widgets.problems(answer.problems, key="bill")
+    plan_problems.show(ctx, answer.problems, key="bill")
     if not from_bills:  # days of a bill's energy are all alike: nobody measured them
         bill_trace.render(ctx, answer, question)
 
@@ -205,10 +206,12 @@ def _components_and_lines(answer: Bill) -> None:
         "label": widgets.words("Name on the plan"),
         "quantity": widgets.number("Quantity", "%.2f"),
         "unit": widgets.words("Unit"),
-        "unit_price": widgets.words("Unit price, $"),
+        "unit_price": widgets.words("Unit price"),
         "gst": widgets.words("GST"),
         "from": widgets.day("From"),
         "to": widgets.day("To"),
     }
     parts = pl.Series("part", [charts.component_label(line.component) for line in answer.lines], pl.String)
-    widgets.table(answer.lines.frame().with_columns(parts), columns, name="bill-lines")
+    prices = [style.unit_price(line.unit_price, line.unit) for line in answer.lines]
+    shown = answer.lines.frame().with_columns(parts, pl.Series("unit_price", prices, pl.String))
+    widgets.table(shown, columns, name="bill-lines")

@@ -10,6 +10,8 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import Note, frame_of
+from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.invoice_list import InvoiceDraft
 from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, PlanSwitch, Reconciliation, Verdict
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
@@ -18,9 +20,9 @@ from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import meter_labels
 from toolkit.flows.wording import counted
-from toolkit.pages import widgets
+from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.energy import my_plan
+from toolkit.pages.energy import kept_bills, my_plan
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -38,12 +40,19 @@ NO_PERIODS = (
 )
 
 
-def render(ctx: Context, stored: Period) -> None:
+PAPER_FIELDS = ("paper-first", "paper-last", "paper-amount")
+KEPT = "paper-kept"
+KEEP = "Keep this bill? It is then checked again whenever prices or meter data come in. Add what else the bill says."
+
+
+def render(ctx: Context, stored: Period, fuel: Fuel) -> None:
     """The home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`."""
+    if kept := st.session_state.pop(KEPT, None):
+        st.success(plain(kept))
     with explained():
         _stored(replace(ctx, service_point=None))
     with st.expander("Check a paper bill"), explained():
-        _typed(ctx, stored)
+        _typed(ctx, stored, fuel)
 
 
 def _stored(ctx: Context) -> None:
@@ -58,7 +67,7 @@ def _stored(ctx: Context) -> None:
         _judged(ctx, answer)
     else:
         st.info(NO_PERIODS)
-    widgets.problems(answer.problems, key="reconcile")
+    plan_problems.show(ctx, answer.problems, key="reconcile")
 
 
 def _judged(ctx: Context, answer: Reconciliation) -> None:
@@ -163,7 +172,8 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
     widgets.notes(notes)
 
 
-def _typed(ctx: Context, stored: Period) -> None:
+def _typed(ctx: Context, stored: Period, fuel: Fuel) -> None:
+    """Check a bill by its days and amount, and offer to keep it."""
     st.write("Enter the first day, the last day and the amount including GST, as printed on the bill.")
     with st.form("paper-bill", border=False):
         left, middle, right = st.columns(3)
@@ -176,6 +186,13 @@ def _typed(ctx: Context, stored: Period) -> None:
         answer = ask(reconcile, ctx, from_=first, to=last, billed=amount)
         _line_by_line(answer.invoices[0], answer.invoices[0].notes, name="paper-bill-lines")
         widgets.problems(answer.problems, key="paper-bill")
+        st.write(KEEP)
+        draft = InvoiceDraft(fuel=fuel, from_=first, to=last, billed=amount)
+        if saved := kept_bills.add(ctx, draft, key=f"paper-{fuel}-{first}-{last}-{amount}"):
+            for field in PAPER_FIELDS:
+                st.session_state.pop(field, None)
+            st.session_state[KEPT] = saved
+            st.rerun()
 
 
 def _amount(typed: str) -> Decimal | None:

@@ -18,7 +18,7 @@ from toolkit.flows.plans.here import plan_prices
 from toolkit.flows.plans.listed import ListFilters, plan_list
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted
-from toolkit.pages import widgets
+from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.energy import my_plan
 from toolkit.pages.text import message, plain, sentence
@@ -63,7 +63,7 @@ def render(ctx: Context) -> None:
             _fuel(fuel, several=len(card.fuels) > 1)
         _contact(card)
         widgets.notes([*card.notes, *(note for fuel in card.fuels for note in fuel.notes)])
-        widgets.problems([*card.problems, *(p for fuel in card.fuels for p in fuel.problems)], key="plan")
+        plan_problems.show(ctx, [*card.problems, *(p for fuel in card.fuels for p in fuel.problems)], key="plan")
 
 
 def _close() -> None:
@@ -145,17 +145,27 @@ def rates(card: FuelCard) -> None:
     """Show the prices of a plan in a table."""
     columns = {
         "component": widgets.words("Part"),
-        "price_with_gst": widgets.words("With GST, $"),
+        "price_with_gst": widgets.words("With GST"),
         "unit": widgets.words("Per"),
         "label": widgets.words("Name on the plan"),
         "window": widgets.words("When"),
         "season": widgets.words("Season"),
         "block": widgets.words("Block"),
-        "price": widgets.words("Without GST, $"),
+        "price": widgets.words("Without GST"),
         "conditions": widgets.words("Conditions"),
     }
-    parts = pl.Series("component", [component_label(rate.component) for rate in card.rates], pl.String)
-    widgets.table(card.rates.frame().with_columns(parts), columns, name=f"prices-{card.fuel.lower()}")
+    shown = {
+        "component": [component_label(rate.component) for rate in card.rates],
+        "price": [_shown_price(rate.component, rate.price, rate.unit) for rate in card.rates],
+        "price_with_gst": [_shown_price(rate.component, rate.price_with_gst, rate.unit) for rate in card.rates],
+    }
+    texts = [pl.Series(name, values, pl.String) for name, values in shown.items()]
+    widgets.table(card.rates.frame().with_columns(texts), columns, name=f"prices-{card.fuel.lower()}")
+
+
+def _shown_price(component: str, price: str | None, unit: str) -> str:
+    """Return a price of a rate card; that of a discount is a percentage, as its unit says."""
+    return price or "" if component == "discount" else style.unit_price(price, unit)
 
 
 def _weeks(weeks: Sequence[PriceWeek], unit: str, *, key: str) -> None:

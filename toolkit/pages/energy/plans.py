@@ -21,7 +21,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted
-from toolkit.pages import widgets
+from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import meters, my_plan, plan_page, whatif
 from toolkit.pages.energy import published_plans as published
@@ -102,7 +102,7 @@ def _answered(ctx: Context, answer: Comparison) -> None:
     _by_network(answer)
     _priced_in_part(answer)
     widgets.notes(answer.notes)
-    widgets.problems(answer.problems, key="compare")
+    plan_problems.show(ctx, answer.problems, key="compare")
 
 
 def _names(answer: Comparison) -> dict[str | None, str]:

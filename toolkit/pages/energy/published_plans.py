@@ -17,7 +17,7 @@ from toolkit.flows.household.settings import set_home
 from toolkit.flows.plans.fetch import Watcher, fetch, register, retailer_names
 from toolkit.flows.plans.here import PlanPrices, fetch_here, plan_prices
 from toolkit.flows.wording import counted
-from toolkit.pages import widgets
+from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
@@ -166,4 +166,4 @@ def _fetched(ctx: Context, answer: PlanFetch) -> None:
     }
     with st.expander("By retailer"):
         widgets.table([row for row in rows if row["listed"]], columns, name="fetched-plans", download=False)
-    widgets.problems(answer.problems, key="fetched-plans")
+    plan_problems.show(ctx, answer.problems, key="fetched-plans", names=answer.names)

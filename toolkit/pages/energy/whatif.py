@@ -15,7 +15,7 @@ from toolkit.charts import bills as charts
 from toolkit.charts import style
 from toolkit.flows.energy.whatif import MOST_KW, MOST_KWH, OffGas, Size, Wanted, whatif_together
 from toolkit.flows.household.context import Context
-from toolkit.pages import widgets
+from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, last_day_if_old
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
@@ -188,7 +188,7 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
     ]
     widgets.table(rows, columns, name="what-if")
     widgets.notes([*answer.assumptions, *answer.notes])
-    widgets.problems(answer.problems, key="whatif")
+    plan_problems.show(ctx, answer.problems, key="whatif")
 
 
 def _on_best(best: BestPlans) -> list[Metric]:

@@ -144,7 +144,7 @@ def _maps(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     heat_map = ask(usage_map, ctx, from_=chosen.first, to=chosen.last)[point.service_point_id].heat_map
     if not heat_map.is_empty():
         widgets.chart(charts.heat_map(heat_map, look=widgets.look()), key="heat-map")
-    if point.energy_unit == "MJ" and len(point.by_day) > 1:
+    if point.energy_unit == "MJ" and len(point.by_day) > 1 and not is_from_bills(point):  # of a bill all are alike
         widgets.chart(charts.by_day(point.by_day.frame(), look=widgets.look()), key="gas-by-day")
     if point.by_month:
         figure = charts.by_month(point.by_month.frame(), unit=point.energy_unit, look=widgets.look())

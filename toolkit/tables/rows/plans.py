@@ -454,7 +454,7 @@ class PlanIds:
         own = self.id_of(plan_id, retailer)
         if own == plan_id or plan_id not in self._first_brands:
             return None
-        return f"plan {plan_id} is also stored from another retailer, so that of {retailer} is kept apart as {own}"
+        return f"another retailer has a plan of the same id, so that of {retailer} is kept apart"
 
 
 def _brand(retailer: str | None) -> str:
