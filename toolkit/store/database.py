@@ -29,6 +29,7 @@ from toolkit.store.statements import (
     Condition,
     Counts,
     Rows,
+    Value,
     Where,
     condition,
     form,
@@ -250,10 +251,14 @@ class Store:
 
         Mappings may leave columns out (null). Tuples hold values as stored: dates as text, booleans as 0 and 1.
         """
-        if not rows:
-            return Counts()
+        return self._upsert(name, form(table(name)).columns(rows)) if rows else Counts()
+
+    def upsert_as_stored(self, name: str, rows: Sequence[dict[str, Any]]) -> Counts:
+        """Upsert many rows that have every column in the table's order and hold values as stored; see `upsert`."""
+        return self._upsert(name, form(table(name)).columns_as_stored(rows)) if rows else Counts()
+
+    def _upsert(self, name: str, columns: Mapping[str, Sequence[Value]]) -> Counts:
         description = table(name)
-        columns = form(description).columns(rows)
         with self.transaction(), failures(self.path):
             counts = upsert(self._connection, description, columns)
             if counts.updated:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -18,7 +18,7 @@ from typing import Any
 from msgspec.structs import astuple
 
 from toolkit.tables import schema
-from toolkit.tables.schema import Cell, Record, Table, TableRow
+from toolkit.tables.schema import Cell, Column, Record, Table, TableRow
 
 Value = str | int | float | bytes | None
 """A value as SQLite keeps it."""
@@ -60,13 +60,18 @@ class Form:
         Mappings may leave columns out (null); tuples hold values as stored, in the table's order. Raises KeyError for
         unknown columns.
         """
-        laid_out = [row if isinstance(row, tuple) else self._laid_out(row) for row in rows]
-        columns = zip(self._columns, zip(*laid_out, strict=True), strict=True)
-        return {
-            of.name: _converted(of.kind, values)
-            for of, values in columns
-            if of.required or any(values) or values.count(None) < len(values)
-        }
+        filled = self._filled([row if isinstance(row, tuple) else self._laid_out(row) for row in rows])
+        return {column.name: _converted(column.kind, values) for column, values in filled}
+
+    def columns_as_stored(self, rows: Sequence[dict[str, Any]]) -> dict[str, Sequence[Value]]:
+        """Return rows by column that have every column in the table's order, and values as SQLite stores them."""
+        return {column.name: values for column, values in self._filled([row.values() for row in rows])}
+
+    def _filled(self, rows: Sequence[Iterable[Any]]) -> Iterator[tuple[Column, tuple[Any, ...]]]:
+        """Yield the columns that some row fills, and those that must be filled."""
+        for column, values in zip(self._columns, zip(*rows, strict=True), strict=True):
+            if column.required or any(values) or values.count(None) < len(values):
+                yield column, values
 
     def value(self, name: str, value: Cell) -> Value:
         """Convert one value for the column `name`."""

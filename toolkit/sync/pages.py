@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from operator import itemgetter
 from typing import Any
 
 from msgspec import DecodeError, json
@@ -85,17 +86,27 @@ class ListState:
         """Collect ids and the latest day, column by column for speed; all rows of a table have the same columns."""
         for name in _ID_COLUMNS:
             if name in rows[0]:
-                self.columns[name].update(row[name] for row in rows if row[name])
+                self.columns[name] |= set(map(itemgetter(name), rows)) - {None, ""}
         newest: list[date | None] = [self.newest]
         if "register_suffix" in rows[0]:
             days = [str(day) for row in rows if (day := row.get("date") or row.get("end_date"))]
             newest += [date.fromisoformat(max(days))] if days else []
         elif "execution_date_time" in rows[0]:
-            written = {tuple(row.get(name) for name in DATE_TIMES) for row in rows} - self.date_times
+            columns = ([row.get(name) for row in rows] for name in DATE_TIMES)
+            written = set(zip(*columns, strict=True)) - self.date_times
             self.date_times |= written
-            if written:  # few date-times are new on a later page, and a day is costly to work out
-                newest.append(latest_day([dict(zip(DATE_TIMES, texts, strict=True)) for texts in written], zone))
+            # Few date-times are new on a later page, or later than what is known, and a day is costly to work out.
+            if later := [texts for texts in written if self._may_be_later(texts)]:
+                newest.append(latest_day([dict(zip(DATE_TIMES, texts, strict=True)) for texts in later], zone))
         self.newest = max((day for day in newest if day is not None), default=None)
+
+    def _may_be_later(self, texts: Sequence[str | None]) -> bool:
+        """Return whether one of the date-times may have a local day after `newest`, by the date written in it."""
+        if self.newest is None:
+            return True
+        margin = 2  # a local day is at most one day from the date written
+        since = date.fromordinal(max(self.newest.toordinal() - margin, 1)).isoformat()
+        return any(text is not None and text.strip() >= since for text in texts)
 
 
 def repeated_read_problems(service_point_id: str, keys: Collection[ReadKey]) -> list[Problem]:

@@ -431,7 +431,7 @@ class PageWriter:
         """Store a page, whole or not at all: drop forgotten and superseded records, make rows, redact, write."""
         state = self._states[list_sync]
         state.pages += 1
-        if page.cursor is None and page.next is not None:
+        if page.cursor is None:
             state.first = not has_rows(self.store, list_sync)
         wanted = self._tombstones.filter_page(page, list_sync.person.household_id)
         self.arrangements.add(list_sync.person, wanted.records, ())
@@ -482,7 +482,10 @@ class PageWriter:
 
     def _remove(self, list_sync: ListSync, in_force: set[str]) -> Gone:
         state, progress = self._states[list_sync], self._progress[list_sync.person, list_sync.resource]
-        gone = remove_vanished(self.store, list_sync, state.ids | state.refused, in_force, self.now)
+        if list_sync.complete and state.pages and state.first:  # what was stored of the list came with these pages
+            gone = Gone()
+        else:
+            gone = remove_vanished(self.store, list_sync, state.ids | state.refused, in_force, self.now)
         if gone.count:
             self._mark_spending(list_sync)
         if progress.all_ended_well and progress.complete and not progress.resumed:
@@ -537,8 +540,8 @@ class PageWriter:
         joined = self._recognition.recognise(list_sync.person.household_id, rows)
         counts = Counts(fetched=len(rows.refused), rejected=len(rows.refused), removed=joined)
         for name, counted in rows.counted.items():
-            whole = name in AS_STORED
-            written = self.store.upsert(name, [tuple(row.values()) for row in counted] if whole else counted)
+            upsert = self.store.upsert_as_stored if name in AS_STORED else self.store.upsert
+            written = upsert(name, counted)
             counts += Counts(written.total, written.added, written.updated, written.unchanged)
             if name in _SPENDING and counts.changed:
                 self._mark_spending(list_sync)
