@@ -84,6 +84,30 @@ def _gas() -> Setup:
     return Setup("gas by the day", "gas", household, periods, "pooled", "guaranteed")
 
 
+FIRSTS = [date(2024, 2, 20), date(2024, 3, 27), date(2023, 9, 28), date(2023, 12, 20), date(2024, 6, 20)]
+ZONES = ["Australia/Sydney", "Australia/Adelaide", "Australia/Brisbane"]
+HOLIDAYS = frozenset({date(2024, 3, 29), date(2023, 12, 25), date(2024, 2, 29)})
+OPTIONS = [(blocks, discounts) for discounts in ("none", "guaranteed", "all") for blocks in ("pooled", "daily")]
+
+
+def generated_home(number: int, fuel: str) -> Setup:
+    """A home of its own kind for each number: registers, interval length, gaps, time zone, billing periods, options."""
+    dice = Random(number)
+    first, days = FIRSTS[number % len(FIRSTS)], dice.choice([9, 33, 64])
+    minutes, missing = dice.choice([5, 15, 30, 30]), dice.choice([0.0, 0.01])
+    kinds = ["general", *(["controlled"] if number % 3 == 1 else []), *(["export"] if number % 2 else [])]
+    if fuel == "gas":
+        minutes, kinds = 1440, ["general"]
+    most = {"general": 60 * minutes, "controlled": 20 * minutes, "export": 40 * minutes}
+    count = (days + 2) * 1440 // minutes
+    registers = {kind: _drawn(dice, count, most[kind], missing) for kind in kinds}
+    zone, unit = ZONES[number % len(ZONES)], "MJ" if fuel == "gas" else "KWH"
+    household = Household(first - timedelta(1), minutes, zone, registers, HOLIDAYS, unit)
+    middle = first + timedelta(days // 3)
+    periods = (first, middle), (middle + timedelta(1), first + timedelta(days - 1))
+    return Setup(f"home {number}", fuel, household, periods, *OPTIONS[number % len(OPTIONS)], LATER)
+
+
 def _drawn(chance: Random, count: int, most: int, missing: float = 0.0) -> list[int | None]:
     """Up to `most` Wh (of gas: kJ) in each interval."""
     return [None if chance.random() < missing else chance.randrange(most) * WH for _ in range(count)]

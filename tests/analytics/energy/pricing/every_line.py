@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.generated import Case, cases, contracts
 from tests.analytics.energy.bills.published import objects
+from tests.analytics.energy.bills.setups import LATER, generated_home
 from tests.analytics.energy.bills.test_published_plans import PUBLISHED, invented
 from tests.analytics.energy.pricing.odd_rates import odd
 from tests.analytics.energy.pricing.test_lines import compiled, differences, unlike
-from tests.contracts.referee_site import Household
-from toolkit.analytics.energy.bills import Options, Period, Usage, prepare, price
+from toolkit.analytics.energy.bills import Options, Period, price
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.answers.energy.bills import Blocks, Discounts
@@ -33,32 +33,6 @@ from toolkit.tables.rows.plans import Fuel, read_plan
 
 BLOCKS: tuple[Blocks, ...] = ("pooled", "daily")
 DISCOUNTS: tuple[Discounts, ...] = ("none", "guaranteed", "all")
-FIRSTS = [date(2024, 2, 20), date(2024, 3, 27), date(2023, 9, 28), date(2023, 12, 20), date(2024, 6, 20)]
-ZONES = ["Australia/Sydney", "Australia/Adelaide", "Australia/Brisbane"]
-WH = 10**6
-"""10^-9 kWh in a watt hour."""
-
-
-def home(number: int, fuel: Fuel) -> tuple[Usage, list[Period], frozenset[date]]:
-    """A home of its own kind for each number: registers, interval length, gaps, time zone, billing periods."""
-    dice = random.Random(number)
-    first, days = FIRSTS[number % len(FIRSTS)], dice.choice([9, 33, 64])
-    minutes, missing = dice.choice([5, 15, 30, 30]), dice.choice([0.0, 0.01])
-    kinds = ["general", *(["controlled"] if number % 3 == 1 else []), *(["export"] if number % 2 else [])]
-    if fuel == "GAS":
-        minutes, kinds = 1440, ["general"]
-    most = {"general": 60 * minutes, "controlled": 20 * minutes, "export": 40 * minutes}
-    count = (days + 2) * 1440 // minutes
-    registers = {
-        kind: [None if dice.random() < missing else dice.randrange(most[kind]) * WH for _ in range(count)]
-        for kind in kinds
-    }
-    zone, unit = ZONES[number % len(ZONES)], "MJ" if fuel == "GAS" else "KWH"
-    household = Household(first - timedelta(1), minutes, zone, registers, unit=unit)
-    middle = first + timedelta(days // 3)
-    periods = [Period(first, middle), Period(middle + timedelta(1), first + timedelta(days - 1))]
-    usage = prepare(household.reads(), zone=zone, unit="MJ" if fuel == "GAS" else "kWh")
-    return usage, periods, frozenset({date(2024, 3, 29), date(2023, 12, 25), date(2024, 2, 29)})
 
 
 def published(every: int) -> Iterator[tuple[Fuel, list[Rates]]]:
@@ -72,7 +46,7 @@ def published(every: int) -> Iterator[tuple[Fuel, list[Rates]]]:
         rates = []
         for plan in plans:
             try:
-                rates.append(compile_plan(plan, fuel, on=date(2026, 11, 22)))
+                rates.append(compile_plan(plan, fuel, on=LATER))
             except PricingError:
                 continue
         yield fuel, rates
@@ -82,9 +56,10 @@ def of_homes(plans: Sequence[Rates], fuel: Fuel, homes: int) -> Iterator[tuple[i
     """Yield the number of lines, and what differs, of each plan, home and option."""
     market = Market.of(plans)
     for number in range(homes):
-        usage, periods, holidays = home(number, fuel)
+        setup = generated_home(number, fuel.lower())
+        usage, periods = setup.usage, [Period(*period) for period in setup.periods]
         for blocks, discounts in product(BLOCKS, DISCOUNTS):
-            options = Options(blocks=blocks, discounts=discounts, holidays=holidays)
+            options = Options(blocks=blocks, discounts=discounts, holidays=setup.household.holidays)
             priced = price_market(market, usage, periods, options)
             for n, rates in enumerate(plans):
                 bill, alone = priced.bill(n), price(usage, rates, periods, options=options)

@@ -193,9 +193,7 @@ def split(rate: BandRate, daily: Ints, days: DayCount, blocks: Blocks) -> list[t
 
     daily: 10^-9 units of each day. days: the same days, for widths by the block's period.
     """
-    if len(rate.blocks) == 1 and rate.blocks[0].width is None:
-        shares: Iterable[Fraction] = (Fraction(int(daily.sum())),)
-    elif resets := daily_blocks(rate, blocks):
+    if resets := daily_blocks(rate, blocks):
         shares = _daily_shares(rate.blocks, resets, daily, days, rate)
     else:
         shares = pooled(rate.blocks, Fraction(int(daily.sum())), days, rate)
