@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from toolkit.analytics.insights import Known, OldMeter, insights_of, shown
 from toolkit.answers.consents import Consent
 from toolkit.answers.energy.invoices import CheckedInvoice
+from toolkit.answers.energy.solar import DayToCheck, Range, ServicePointSolar
 from toolkit.answers.money import AmountRange, Cashflow, LowPoint, PriceChange, RecurringPayment
 
 TODAY = date(2026, 6, 20)
@@ -171,3 +172,42 @@ def test_at_most_five_are_shown_at_most_two_of_a_kind_and_none_that_is_done_or_p
     decided = {first[0].id: None, first[1].id: TODAY + timedelta(days=1), first[2].id: TODAY}
     later = shown(found, decided, TODAY)
     assert [insight.kind for insight in later] == ["bill", "bill", "data", "data"]
+
+
+def panels(failed: list[tuple[date, str | None]]) -> ServicePointSolar:
+    """Solar whose panels failed on some days, with what each cost."""
+    return ServicePointSolar(
+        service_point_id="meter",
+        panels_kw=6.6,
+        panels_source="household",
+        inverter_kw=None,
+        storage_kwh=None,
+        export_kwh=4000.0,
+        generation_kwh=Range(),
+        self_consumption=None,
+        self_sufficiency=None,
+        reason=None,
+        from_=date(2025, 6, 1),
+        to=date(2026, 6, 19),
+        days_to_check=tuple(
+            DayToCheck(date=day, reason="", cause="none", kwh=15.0, value=None if value is None else Decimal(value))
+            for day, value in failed
+        ),
+    )
+
+
+def test_solar_days_that_failed_are_one_thing_from_their_first_day_on() -> None:
+    week = [(date(2026, 6, 12) + timedelta(days=number), "1.25") for number in range(4)]
+    last_year = [(date(2025, 12, 1), "9.00")]
+
+    def seen(failed: list[tuple[date, str | None]], today: date = TODAY) -> list[tuple[object, ...]]:
+        found = insights_of(Known(today=today, solar=[panels(failed)]))
+        return [(each.kind, each.text.code, each.amount, each.date, each.page) for each in found]
+
+    four_days = ("solar", "insight_solar_value", Decimal("5.00"), date(2026, 6, 15), "solar")
+    assert seen(last_year + week) == [four_days]
+    assert seen(week[:2]) == []
+    assert seen(week, today=date(2026, 9, 1)) == []
+    assert seen([(day, None) for day, _ in week]) == [("solar", "insight_solar", None, date(2026, 6, 15), "solar")]
+    ids = {insight.id for days in (week[:3], week) for insight in insights_of(Known(today=TODAY, solar=[panels(days)]))}
+    assert len(ids) == 1

@@ -14,6 +14,7 @@ from toolkit.answers.consents import Consent
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import Comparison
+from toolkit.answers.energy.solar import DayToCheck, ServicePointSolar
 from toolkit.answers.insights import Insight, InsightKind, InsightPage
 from toolkit.answers.money import Cashflow, RecurringPayment
 
@@ -35,6 +36,11 @@ CONSENT_NOTICE = timedelta(days=30)
 CONSENT_PAST = timedelta(days=60)
 """A consent that ended longer ago was let go on purpose."""
 BANK_DATA_AGE = timedelta(days=45)
+SOLAR_AGE = timedelta(days=60)
+SOLAR_DAYS = 3
+"""Fewer days in a row of failures are more often an odd sky than a defect."""
+SOLAR_GAP = timedelta(days=30)
+"""Failed days that lie further apart are two events."""
 FUELS: Mapping[Fuel, str] = {"ELECTRICITY": "electricity", "GAS": "gas"}
 
 
@@ -63,6 +69,7 @@ class Known:
     ended_consents: frozenset[str] = frozenset()
     """Arrangements that ended and were not renewed."""
     old_meters: Sequence[OldMeter] = ()
+    solar: Sequence[ServicePointSolar] = ()
     bank_data_to: date | None = None
     """Last day with a transaction."""
 
@@ -73,7 +80,10 @@ def insights_of(known: Known) -> list[Insight]:
     First what ends or runs out within 14 days, the nearest first; then what costs or saves money, the largest amount
     first; then the rest by day.
     """
-    found = [*_balance(known), *_consents(known), *_bills(known), *_savings(known), *_prices(known), *_old_data(known)]
+    found = [
+        *(*_balance(known), *_consents(known), *_bills(known), *_savings(known)),
+        *(*_prices(known), *_solar(known), *_old_data(known)),
+    ]
     once = {insight.id: insight for insight in found}
     return sorted(once.values(), key=lambda insight: _rank(insight, known.today))
 
@@ -187,6 +197,31 @@ def _prices(known: Known) -> Iterator[Insight]:
         text = Note("insight_price", name=payment.name, before=before, after=after, day=last.date, amount=rise)
         cause = (payment.account_id, payment.name, last.date)
         yield _insight("price", "coming-up", text, *cause, amount=rise, day=last.date)
+
+
+def _solar(known: Known) -> Iterator[Insight]:
+    for point in known.solar:
+        failed = _latest_failure(point.days_to_check)
+        if len(failed) < SOLAR_DAYS or failed[-1].date < known.today - SOLAR_AGE:
+            continue
+        values = [day.value for day in failed if day.value is not None]
+        lost = sum(values, Decimal(0)) if values else None
+        count, first, last = len(failed), failed[0].date, failed[-1].date
+        if lost is None:
+            text = Note("insight_solar", count=count, first=first, last=last)
+        else:
+            text = Note("insight_solar_value", count=count, first=first, last=last, amount=lost)
+        yield _insight("solar", "solar", text, point.service_point_id, first, amount=lost, day=last)
+
+
+def _latest_failure(days: Sequence[DayToCheck]) -> list[DayToCheck]:
+    """Return the newest days on which the panels failed, back to the first gap of more than 30 days; oldest first."""
+    failed: list[DayToCheck] = []
+    for day in sorted(days, key=lambda each: each.date, reverse=True):
+        if failed and failed[-1].date - day.date > SOLAR_GAP:
+            break
+        failed.append(day)
+    return failed[::-1]
 
 
 def _old_data(known: Known) -> Iterator[Insight]:

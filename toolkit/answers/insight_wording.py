@@ -11,6 +11,11 @@ INSIGHTS: dict[str, str] = {
     ),
     "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
     "insight_price": "{name} went up from ${before:,.2f} to ${after:,.2f} on {day}: ${amount:,.0f} more a year.",
+    "insight_solar": "Your solar panels generated less than the sky allowed on {count} days from {first} to {last}.",
+    "insight_solar_value": (
+        "Your solar panels generated less than the sky allowed on {count} days from {first} to {last}, "
+        "which cost about ${amount:,.0f}."
+    ),
     "insight_balance_low": "Your accounts are likely to be ${amount:,.2f} below zero on {day}.",
     "insight_balance_risk": (
         "Your accounts could run out on {day}: one time in ten they are ${amount:,.2f} or more below zero."

@@ -22,6 +22,7 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.energy.compare import compare
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.reconcile import reconcile
+from toolkit.flows.energy.solar import solar
 from toolkit.flows.household.billing_periods import data_age
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, fuel_of, service_points
@@ -38,7 +39,7 @@ from toolkit.tables.schema.desk import HouseholdFiguresRow
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_METHOD = 1
+_METHOD = 2
 """Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
 _DERIVED = {"household_figures", "insight_decisions", "visits", "spending_months", "rollups", "account_suggestions"}
 _IN_PLACE = ("choices", "typed_concessions", "consents", "persons")
@@ -140,6 +141,7 @@ def work_out(ctx: Context) -> Figures:
     cash = _if_known(cashflow, ctx)
     payments = _if_known(recurring, ctx)
     accounts = _if_known(list_accounts, ctx)
+    panels = _if_known(solar, ctx)
     bank_to = max((each.to for each in accounts.accounts if each.to), default=None) if accounts else None
     (stored,) = (answer := status(ctx)).households
     checked: Sequence[CheckedInvoice] = bills.invoices if bills else ()
@@ -153,6 +155,7 @@ def work_out(ctx: Context) -> Figures:
         consents=stored.consents,
         ended_consents=frozenset(problem.where for problem in answer.problems),
         old_meters=[meter.old for meter in meters if meter.old],
+        solar=panels.service_points if panels else (),
         bank_data_to=bank_to,
     )
     days = [meter.last for meter in meters if meter.last] + ([bank_to] if bank_to else [])
