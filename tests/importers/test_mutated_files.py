@@ -1,4 +1,4 @@
-"""Mutations of good meter files: whatever is wrong in one, reading it ends, and nothing is lost without a word.
+"""Mutations of good meter and inverter files: whatever is wrong, reading ends, and nothing is lost without a word.
 
 2,000 in CI; `METER_MUTATIONS=20000 pytest tests/importers/test_mutated_files.py` for more.
 """
@@ -54,6 +54,19 @@ def _long_table() -> str:
     return "\n".join(["NMI,Register,Start,Usage (kWh)", *rows, ""])
 
 
+def _inverter() -> str:
+    start = datetime.fromisoformat("2024-06-01T06:00")
+    rows = [f"{start + timedelta(days=n, minutes=15 * step)},{100 + step % 9}" for n in range(7) for step in range(40)]
+    return "\n".join(["Time,System Production (Wh)", *rows, ""])
+
+
+def _inverter_of_two() -> str:
+    start = datetime.fromisoformat("2024-06-01T06:00")
+    times = [start + timedelta(days=n, minutes=5 * step) for n in range(3) for step in range(120)]
+    head = "Date and time,Energy | Symo 5.0-3-M (1),Energy | Symo 3.0-3-M (2)\n[dd.MM.yyyy HH:mm],[Wh],[Wh]"
+    return "\n".join([head, *(f"{at:%d.%m.%Y %H:%M},{at.minute * 2.5},{at.hour}" for at in times), ""])
+
+
 def _wide_table() -> str:
     slots = ",".join(f"{n // 2}:{n % 2 * 3}0" for n in range(48))
     rows = [f"4103000001,M1,CON,{n}/06/2024,N,{','.join(['0.25'] * 48)}" for n in range(1, 8)]
@@ -66,6 +79,8 @@ GOOD = {
     "nem13.csv": _nem13().encode(),
     "long.csv": _long_table().encode(),
     "wide.csv": _wide_table().encode(),
+    "solaredge.csv": _inverter().encode(),
+    "fronius.csv": _inverter_of_two().encode(),
 }
 UNITS = (b"kWh", b"KWH", b"Wh", b"MWh", b"V", b"KVARH", b"GJ", b"", b"furlong")
 

@@ -8,7 +8,7 @@ sigma), which nobody knows. Means of the year match the measured 1,231 kWh per k
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cache
 
@@ -67,7 +67,8 @@ class Array:
 class SolarHome:
     """A home's year in steps of ten minutes from `first` (AEST): kWh generated and used.
 
-    limit_kw: most that it exports; None without a limit. inverter_kw: rated output.
+    limit_kw: most that it exports; None without a limit. inverter_kw: rated output. netting_minutes: over which its
+    meter sets off what is generated against what is used; at most half an hour.
     """
 
     kind: str
@@ -80,6 +81,7 @@ class SolarHome:
     first: date = FIRST
     faults: dict[str, tuple[int, int]] = field(default_factory=dict)
     """What failed → first day and number of days."""
+    netting_minutes: int = STEP_MINUTES
 
     @property
     def panels_kw(self) -> float:
@@ -89,15 +91,10 @@ class SolarHome:
     @property
     def half_hours(self) -> tuple[Values, Values, Values]:
         """kWh generated, bought and sold in each half hour, as a meter with two registers counts."""
-        net = self.made - self.used
-        parts = (self.made, np.maximum(-net, 0), np.maximum(net, 0))
-        made, bought, sold = (part.reshape(-1, 30 // STEP_MINUTES).sum(axis=1) for part in parts)
-        return made, bought, sold
-
-    @property
-    def self_consumption(self) -> float:
-        """Share of the generation that is used at home."""
-        return float(np.minimum(self.made, self.used).sum() / self.made.sum())
+        net = (self.made - self.used).reshape(-1, self.netting_minutes // STEP_MINUTES).sum(axis=1)
+        steps = 30 // self.netting_minutes
+        bought, sold = (part.reshape(-1, steps).sum(axis=1) for part in (np.maximum(-net, 0), np.maximum(net, 0)))
+        return self.made.reshape(-1, 30 // STEP_MINUTES).sum(axis=1), bought, sold
 
 
 @cache
@@ -135,6 +132,9 @@ def _clearness(place: Place, chance: np.random.Generator) -> tuple[Values, Value
         if kind == 0:
             share[day] = chance.uniform(0.97, 1.02) - 0.01 * np.abs(slow)
         elif kind == 1:
+            if chance.random() < 0.35:  # thin cloud over the whole day
+                share[day] = chance.uniform(0.45, 0.95) * (1 + 0.04 * slow)
+                continue
             cover = chance.uniform(0.2, 0.8)
             broken = (slow * 0.7 + fast * 0.7) > np.quantile(slow * 0.7 + fast * 0.7, cover)
             share[day] = np.where(broken, chance.uniform(0.95, 1.08), chance.uniform(0.3, 0.6)) + 0.04 * fast
@@ -175,7 +175,11 @@ def _generated(place: Place, arrays: tuple[Array, ...], inverter_kw: float, shar
 
 @dataclass(frozen=True)
 class Habits:
-    """in_by_day: chance that somebody is in on a weekday. water: kW of a heater by day. vehicle: kW by day, chance."""
+    """in_by_day: chance that somebody is in on a weekday. water: kW of a heater by day. vehicle: kW by day, chance.
+
+    steady: kW from one hour to another, the same on every day, or on weekdays. cooling and heating run from 16:30 where
+    nobody is in.
+    """
 
     in_by_day: float
     base_kw: float
@@ -187,6 +191,10 @@ class Habits:
     pump_kw: float = 0.0
     vehicle_kw: float = 0.0
     vehicle_chance: float = 0.0
+    steady_kw: float = 0.0
+    steady_from: float = 8.0
+    steady_to: float = 17.0
+    steady_days: float = 7
 
 
 def _used(place: Place, habits: Habits, kinds: Values, chance: np.random.Generator) -> Values:
@@ -223,6 +231,8 @@ def _used(place: Place, habits: Habits, kinds: Values, chance: np.random.Generat
         if habits.water_kw:
             long = chance.uniform(1.0, 2.6) * (1.2 if daily_heat[day] < 16 else 0.9)
             power = power + habits.water_kw * ((local > starts) & (local < starts + long))
+        if habits.steady_kw and (FIRST + timedelta(day)).weekday() < habits.steady_days:
+            power = power + habits.steady_kw * ((local > habits.steady_from) & (local < habits.steady_to))
         if habits.pump_kw:
             power = power + habits.pump_kw * ((local > 10) & (local < 10 + (6 if daily_heat[day] > 18 else 3)))
         if habits.vehicle_kw and chance.random() < habits.vehicle_chance:
@@ -234,20 +244,21 @@ def _used(place: Place, habits: Habits, kinds: Values, chance: np.random.Generat
 
 def _habits(chance: np.random.Generator, *, in_by_day: float | None = None, **more: float) -> Habits:
     chosen = chance.choice([0.1, 0.35, 0.8]) if in_by_day is None else in_by_day
-    return Habits(
+    usual = Habits(
         in_by_day=float(chosen),
         base_kw=float(chance.uniform(0.08, 0.4)),
         evening_kw=float(chance.uniform(0.5, 1.8)),
         day_kw=float(chance.uniform(0.25, 0.9)),
         cooling_kw=float(chance.uniform(0, 2.2)),
         heating_kw=float(chance.uniform(0, 2.0)),
-        **more,
     )
+    return replace(usual, **more)
 
 
 KINDS = (
     *("north, out by day", "north, in by day", "east", "west", "south or flat", "split east and west", "split other"),
     *("shaded", "limit or clipped", "hot water by day", "vehicle by day", "small", "large"),
+    *("steady by day", "working from home", "air conditioning"),
 )
 
 
@@ -267,7 +278,8 @@ def home(kind: str, seed: int) -> SolarHome:
     used = _used(place, habits, days, chance)
     if limit is not None:  # the inverter holds back what would be sent out beyond the limit
         made = np.minimum(made, used + limit * STEP_MINUTES / 60)
-    return SolarHome(kind, place, arrays, inverter_kw, limit, made, used)
+    netting = int(np.random.default_rng([seed, 30]).choice([STEP_MINUTES, 30]))
+    return SolarHome(kind, place, arrays, inverter_kw, limit, made, used, netting_minutes=netting)
 
 
 def _arrays(kind: str, chance: np.random.Generator) -> tuple[Array, ...]:
@@ -300,14 +312,31 @@ def _of_kind(kind: str, chance: np.random.Generator) -> dict[str, float]:
         return {"water_kw": float(chance.choice([0.9, 1.8, 3.6]))}
     if kind == "vehicle by day":
         return {"vehicle_kw": float(chance.choice([2.2, 7.0])), "vehicle_chance": float(chance.uniform(0.2, 0.7))}
-    return {"pump_kw": float(chance.choice([0, 1.1]))} if kind == "large" else {}
+    return {"pump_kw": float(chance.choice([0, 1.1]))} if kind == "large" else _steady_habits(kind, chance)
+
+
+def _steady_habits(kind: str, chance: np.random.Generator) -> dict[str, float]:
+    if kind == "steady by day":
+        return _steady(chance, 0.2, 1.6)
+    if kind == "working from home":
+        return {"in_by_day": 0.85, "heating_kw": float(chance.uniform(0.5, 2.5)), **_steady(chance, 0.1, 0.5)}
+    if kind == "air conditioning":
+        cooling, heating = float(chance.uniform(1, 4)), float(chance.uniform(1, 3))
+        return {"in_by_day": 0.8, "cooling_kw": cooling, "heating_kw": heating}
+    return {}
+
+
+def _steady(chance: np.random.Generator, low_kw: float, high_kw: float) -> dict[str, float]:
+    return {
+        "steady_kw": float(chance.uniform(low_kw, high_kw)),
+        "steady_from": float(chance.uniform(7, 9.5)),
+        "steady_to": float(chance.uniform(15, 18)),
+        "steady_days": float(chance.choice([5, 7])),
+    }
 
 
 def with_dead_string(known: SolarHome, share: float, first: int, days: int) -> SolarHome:
     """Return the home with a share of its panels dead for some days: what is left generates in proportion."""
     made = known.made.reshape(DAYS, STEPS).copy()
     made[first : first + days] *= 1 - share
-    return SolarHome(
-        known.kind, known.place, known.arrays, known.inverter_kw, known.limit_kw, made.ravel(), known.used,
-        faults={"dead": (first, days)},
-    )  # fmt: skip
+    return replace(known, made=made.ravel(), faults={"dead": (first, days)})
