@@ -1,9 +1,20 @@
-"""Questions about a million stored transactions, beside the time that is meant and pandas on the same rows."""
+"""Questions about a million stored transactions, beside the time that is meant and other tools on the same rows.
+
+Each question is asked in a process of its own: `first` is the first answer after the imports, with the database open
+for the first time, `again` the least of those after it; the command is timed whole, from starting Python to its last
+byte. hledger and bean-query read a journal of fewer of the rows, as their time and memory grow with every row; DuckDB
+reads the stored table itself into memory first, which is not timed, and pandas reads the database.
+"""
 
 from __future__ import annotations
 
+import os
 import random
+import resource
+import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,9 +22,11 @@ from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pandas as pd
 
-from tests.benchmarks.harness import Action, Result, Times, side_by_side
+from tests.benchmarks.harness import Action, Result, Times, exactly, seconds, side_by_side, summary
+from toolkit.analytics.money.classify import classify
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.overrides import record, undo
 from toolkit.flows.money.spending import refresh
@@ -61,6 +74,45 @@ def filled(path: Path, rows: int) -> Path:
     return path
 
 
+def questions(path: Path) -> dict[str, Action]:
+    ctx = Context(path, date(2026, 11, 1))
+    return {
+        "categories of a range": partial(spending, ctx, from_=FIRST, to=LAST),
+        "payees of a range": partial(spending, ctx, by="merchant", from_=FIRST, to=LAST),
+        "accounts of a range": partial(spending, ctx, by="account", from_=FIRST, to=LAST),
+        "two ranges compared": partial(spending, ctx, from_=FIRST, to=LAST, against="previous"),
+        "one account, newest 500": partial(transactions, ctx, account="account 1", limit=500),
+        "one payee, newest 500": partial(transactions, ctx, payee="Blue Bakery", limit=500),
+        "text search, newest 500": partial(transactions, ctx, search="blue bakery", limit=500),
+        "text search, sums over all that is found": partial(transactions, ctx, search="visa debit", limit=1),
+    }
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """How long a question took in a process of its own, in seconds; peak: most memory of the process, in MB."""
+
+    first: float
+    again: float
+    peak: float
+
+
+def ask(path: Path, name: str) -> Asked:
+    """Ask a question three times and say how long it took; runs in a process of its own."""
+    question = questions(path)[name]
+    first, *again = (seconds(question) for _ in range(3))
+    return Asked(first, min(again), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def asked(path: Path, name: str, repeats: int) -> list[Asked]:
+    command = [sys.executable, "-m", "tests.benchmarks.bench_money", str(path), name]
+    runs = (subprocess.run(command, check=True, capture_output=True).stdout for _ in range(repeats))
+    return [msgspec.json.decode(answered, type=Asked) for answered in runs]
+
+
+def run(*command: str) -> None:
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def by_pandas(path: Path) -> object:
     """Sum by account and month as somebody would who knows pandas and the database."""
     with closing(sqlite3.connect(path)) as db:
@@ -68,26 +120,102 @@ def by_pandas(path: Path) -> object:
     return rows.groupby(["account_id", rows["posting_date_time"].str.slice(0, 7)])["amount_minor"].sum()
 
 
+def journals(path: Path, folder: Path, rows: int) -> tuple[Path, Path]:
+    """Write the newest transactions as a journal of hledger and as one of beancount, by account and shop."""
+    query = "SELECT substr(posting_date_time, 1, 10), account_id, description, amount_minor FROM transactions "
+    with closing(sqlite3.connect(path)) as db:
+        stored = db.execute(query + "ORDER BY posting_date_time DESC, id LIMIT ?", (rows,)).fetchall()
+    hledger, beancount = [], [f"2016-01-01 open Assets:Account-{number}" for number in range(ACCOUNTS)]
+    shops = ["-".join(shop.split()) for shop in SHOPS]
+    beancount += [f"2016-01-01 open Expenses:{shop}" for shop in shops]
+    for day, account, text, cents in reversed(stored):
+        shop = "-".join(text.split()[3:5])
+        amount, own = f"{-cents / 100:.2f} AUD", f"Assets:Account-{account.split()[1]}"
+        hledger.append(f"{day} {text}\n    Expenses:{shop}  {amount}\n    {own}\n")
+        beancount.append(f'{day} * "{text}"\n  Expenses:{shop}  {amount}\n  {own}\n')
+    found = folder / "money.journal", folder / "money.beancount"
+    found[0].write_text("\n".join(hledger))
+    found[1].write_text("\n".join(beancount))
+    return found
+
+
+def peers(path: Path, folder: Path) -> Iterator[tuple[str, Action]]:
+    """Yield the other tools that are installed, each with its own month by category, or by account."""
+    hledger, beancount = journals(path, folder, FEWER_ROWS // 4)
+    few = f"{FEWER_ROWS // 4:,} of the rows"
+    if program := shutil.which("hledger"):
+        yield f"hledger balance -M, {few}", partial(run, program, "-f", str(hledger), "balance", "-M", "Expenses")
+    program = Path(sys.executable).with_name("bean-query")
+    if program.exists():
+        query = "SELECT year, month, account, sum(position) WHERE account ~ 'Expenses' GROUP BY year, month, account"
+        yield f"bean-query, {few}", partial(run, str(program), "-q", str(beancount), query)
+    yield "pandas: read, sums by account and month", partial(by_pandas, path)
+    try:
+        import duckdb
+    except ImportError:
+        return
+    with closing(sqlite3.connect(path)) as db:
+        rows = pd.read_sql_query("SELECT account_id, posting_date_time, amount_minor FROM transactions", db)
+    memory = duckdb.connect()
+    memory.register("given", rows)
+    memory.execute("CREATE TABLE kept AS SELECT * FROM given")
+    grouped = "SELECT account_id, posting_date_time[:7] m, sum(amount_minor) FROM kept GROUP BY ALL"
+    yield "DuckDB, rows in its memory: sums by account and month", lambda: memory.execute(grouped).fetchall()
+
+
 def results(repeats: int) -> Iterator[Result]:
     with tempfile.TemporaryDirectory() as folder:
-        path = filled(Path(folder) / "many.db", ROWS)
-        ctx = Context(path, date(2026, 11, 1))
-        questions: dict[str, tuple[Action, float]] = {
-            "month × category": (partial(spending, ctx, months=True), 0.1),
-            "categories of some days": (partial(spending, ctx, from_=FIRST, to=LAST), 0.1),
-            "payees": (partial(spending, ctx, by="merchant"), 0.1),
-            "two ranges": (partial(spending, ctx, from_=FIRST, to=LAST, against="previous"), 0.1),
-            "one account, newest 500": (partial(transactions, ctx, account="account 1", limit=500), 0.1),
-            "text search, newest 500": (partial(transactions, ctx, search="blue bakery", limit=500), 0.1),
-        }
-        for what, (question, seconds) in questions.items():
-            ours, theirs = side_by_side(question, partial(by_pandas, path), repeats)
-            meant = Times(seconds, seconds)
-            yield Result(f"{ROWS:,} transactions: {what}", ours, theirs, "pandas: sums by account and month", 0.1)
-            yield Result(f"{ROWS:,} transactions: {what}", ours, meant, f"{1_000 * seconds:.0f} ms", 1)
-        fewer = filled(Path(folder) / "fewer.db", FEWER_ROWS)
-        ours, theirs = side_by_side(partial(decide, fewer), partial(by_pandas, fewer), repeats)
-        yield Result(f"{FEWER_ROWS:,} transactions: a rule and its undo", ours, theirs, "pandas: one sum")
+        kept = os.environ.get("BENCH_MONEY_DB")
+        path = Path(kept) if kept else filled(Path(folder) / "many.db", ROWS)
+        rows = f"{ROWS:,} transactions"
+        command = [sys.executable, "-m", "toolkit", "spending", "--months", "--json", "--db", str(path)]
+        cold, bare = side_by_side(partial(run, *command), partial(run, sys.executable, "-c", "pass"), repeats)
+        meant = Times(bare.least + 0.08, bare.median + 0.08)
+        yield Result(f"{rows}: month × category, the whole command", cold, meant, "Python alone and 80 ms", 1)
+        for name, action in peers(path, Path(folder)):
+            theirs = summary([seconds(action) for _ in range(3)])
+            yield Result(f"{rows}: month × category, the whole command", cold, theirs, name)
+        peak = 0.0
+        for name in questions(path):
+            found = asked(path, name, repeats)
+            first, again = (summary([getattr(each, kind) for each in found]) for kind in ("first", "again"))
+            peak = max(peak, *(each.peak for each in found))
+            goal = 0.6 if "sums over" in name else 0.4
+            yield Result(f"{rows}: {name}, first", first, exactly(goal), f"{1_000 * goal:.0f} ms", 1)
+            if "sums over" not in name:
+                yield Result(f"{rows}: {name}, again", again, exactly(0.1), "100 ms", 1)
+        yield Result(f"{rows}: most memory of these", exactly(peak), exactly(400), "400 MB", 1, "MB")
+        whole, added = sizes(path)
+        yield Result(f"{rows}: what the database grows by", exactly(added), exactly(whole), "without it", 0.4, "MB")
+        yield from decisions(Path(folder), repeats)
+
+
+def sizes(path: Path) -> tuple[float, float]:
+    """Return MB of the database without what is kept of classified rows, and of that."""
+    kept = ("frame_columns", "spending_months", "rollups", "key_frame_columns", "key_spending_months", "key_rollups")
+    with closing(sqlite3.connect(path)) as db:
+        pages = dict(db.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name"))
+    added = sum(size for name, size in pages.items() if name in kept)
+    return (sum(pages.values()) - added) / 1e6, added / 1e6
+
+
+def decisions(folder: Path, repeats: int) -> Iterator[Result]:
+    fewer = filled(folder / "fewer.db", FEWER_ROWS)
+    ours, theirs = side_by_side(partial(decide, fewer), partial(by_pandas, fewer), repeats)
+    yield Result(f"{FEWER_ROWS:,} transactions: a rule and its undo", ours, theirs, "pandas: one sum")
+    with open_store(fewer) as store:
+        rows, accounts = store.read("transactions", HOME), store.read("accounts", HOME)
+        without = store.read("choices", HOME)
+        for number in range(500):
+            record(store, HOME, "rule", f"{SHOPS[number % len(SHOPS)].lower()} {100 + number % 40}", "FOOD_AND_DRINK")
+        rules = store.read("choices", HOME)
+
+    def classified(overrides: object) -> None:
+        classify(rows, accounts, zone="Australia/Sydney", overrides=overrides)  # type: ignore[arg-type]
+
+    some, none = side_by_side(partial(classified, rules), partial(classified, without), repeats)
+    more = Times(some.least - none.least, some.median - none.median)
+    yield Result(f"500 rules, added to classifying {FEWER_ROWS:,} rows", more, exactly(0.3), "300 ms", 1)
 
 
 def decide(path: Path) -> None:
@@ -95,3 +223,7 @@ def decide(path: Path) -> None:
     with open_store(path) as store, store.transaction():
         record(store, HOME, "rule", "corner deli", "FOOD_AND_DRINK")
     undo(Context(path, date(2026, 11, 1)))
+
+
+if __name__ == "__main__":
+    print(msgspec.json.encode(ask(Path(sys.argv[1]), sys.argv[2])).decode())

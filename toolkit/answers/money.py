@@ -183,11 +183,24 @@ class Transaction(msgspec.Struct, frozen=True):
     """Number of the rule that gave the category."""
 
 
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """Sums of all transactions that meet what was asked, listed or not; in AUD, of posted ones."""
+
+    count: int
+    """Transactions, in any currency, pending ones too."""
+    spent: Decimal
+    """Money out less refunds."""
+    income: Decimal
+    transfers: Decimal
+    """Outgoing legs of transfers between the household's own accounts."""
+
+
 class Transactions(Answer, frozen=True, kw_only=True):
     """Transactions, newest first; those without a date come last: what `transactions` answers."""
 
     transactions: tuple[Transaction, ...]
     """Not columnar: the amounts have as many decimals as their currencies."""
+    found: Found
     category_names: dict[str, str] = msgspec.field(default_factory=dict)
     """Category code → the household's own name for it."""
     problems: tuple[Problem, ...] = ()

@@ -18,7 +18,7 @@ from tests.analytics.money.built import movement
 from tests.flows.money.homes import ACCOUNTS, HOUSEHOLD, home
 from toolkit.analytics.money.sums.months import Question
 from toolkit.answers.base import to_builtins, to_json
-from toolkit.answers.money import Transaction
+from toolkit.answers.money import Found, Transaction
 from toolkit.errors import ChoiceRequiredError, NothingStoredError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
@@ -213,6 +213,20 @@ def test_the_roll_up_gives_what_the_rows_give(tmp_path_factory, rows, later, que
             one, other = spending_of(store, household, question), spending_from_rows(store, household, question)
             assert to_json(one) == to_json(other)
             assert_frame_equal(one.rows.frame(), other.rows.frame())
+
+
+def test_what_is_found_is_summed_whatever_is_listed(ctx: Context) -> None:
+    with home(ctx.db, *ROWS):
+        pass
+    everything = transactions(ctx, limit=2)
+    assert len(everything.transactions) == 2
+    assert everything.found == Found(
+        count=len(ROWS), spent=Decimal("50.00"), income=Decimal("2000.00"), transfers=Decimal("500.00")
+    )
+    shop = transactions(ctx, search="woolworths", from_=date(2026, 3, 2), limit=1).found
+    assert (shop.count, shop.spent) == (1, Decimal("-4.30"))
+    nothing = transactions(ctx, search="nobody").found
+    assert (nothing.count, nothing.spent) == (0, Decimal("0.00"))
 
 
 def test_a_cold_summary_by_month_and_category_loads_no_frames(ctx: Context) -> None:

@@ -139,9 +139,12 @@ def transactions(answer: Transactions) -> Iterator[str]:
         )
         for row in answer.transactions
     ]
-    yield from table(("id", "date", "amount", "who", "category", "status"), rows, right=(2,))
-    if not rows:
+    found = answer.found
+    if rows:
+        yield f"{counted(found.count, 'transaction')}: spent {aud(found.spent)}, income {aud(found.income)}."
+    else:
         yield "No transactions match."
+    yield from table(("id", "date", "amount", "who", "category", "status"), rows, right=(2,))
     yield from (printable(line) for line in show_problems(answer))
 
 

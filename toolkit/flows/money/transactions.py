@@ -10,7 +10,7 @@ import polars.selectors as cs
 from toolkit.analytics.money.classify import problems_without_date
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.sums.months import Question
-from toolkit.analytics.money.sums.rows import within
+from toolkit.analytics.money.sums.rows import found_of_rows, within
 from toolkit.analytics.money.transactions import (
     LISTED,
     of_account,
@@ -65,6 +65,7 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     shown = with_masked_numbers(listed, numbers)
     return Transactions(
         transactions=transactions_of(shown, money.suggestions, overrides),
+        found=found_of_rows(rows),
         category_names=own_names(overrides),
         problems=problems_without_date(shown),
     )

@@ -131,7 +131,11 @@ def listed(ctx: Context, chosen: Period) -> None:
     if not answer.transactions:
         st.info("No transaction matches.")
         return
-    if len(answer.transactions) == NEWEST:
+    found = answer.found
+    sums = [("spent", found.spent), ("income", found.income)]
+    named = ", ".join(f"{what} {style.aud(amount)}" for what, amount in sums if amount)
+    st.caption(plain(f"{counted(found.count, 'transaction')}{': ' if named else ''}{named}."))
+    if found.count > len(answer.transactions):
         st.caption(f"The newest {NEWEST} are shown. To see older ones, search, or choose dates above.")
     _table(ctx, answer.transactions)
 

@@ -8,7 +8,7 @@ import polars as pl
 import polars.selectors as cs
 
 from toolkit.analytics.money.sums.months import COLUMNS, Question, Totalled, totalled
-from toolkit.answers.money import Spending, SpendingRows
+from toolkit.answers.money import Found, Spending, SpendingRows
 from toolkit.tables.money import aud
 from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
 from toolkit.units import HOME_CURRENCY
@@ -61,13 +61,29 @@ def spending_of_rows(rows: pl.DataFrame, question: Question) -> Spending:
     summed = buckets(within(rows, question), keys)
     expense = (pl.col("kind") == "expense") & (pl.col("currency") == HOME_CURRENCY)
     included = summed.filter(expense if question.pending else expense & ~pl.col("pending"))
-    repays_loan = (pl.col("primary_category") == LOANS) & pl.col("secondary_category").ne_missing(CARD_PAYMENT)
-    alike = summed.group_by("currency", "kind", "pending", repays_loan=repays_loan.fill_null(value=False)).agg(
-        pl.col("amount_minor", "out_minor", "count").sum()
-    )
     first, last = summed.select(pl.col("first_day").min(), pl.col("last_day").max()).row(0)
-    sums = [Totalled(*row) for row in alike.rename({"count": "transactions"}).select(Totalled._fields).iter_rows()]
-    return totalled(sums, _rows(included, question), question, first, last)
+    return totalled(_alike(summed), _rows(included, question), question, first, last)
+
+
+def found_of_rows(rows: pl.DataFrame) -> Found:
+    """Sum classified rows, whatever their day."""
+    minor = pl.col("amount_minor")
+    columns = ("currency", "kind", "primary_category", "secondary_category")
+    summed = rows.group_by(*columns, pending=pl.col("status") == "PENDING").agg(
+        minor.sum(), out_minor=minor.filter(minor < 0).sum(), count=pl.len().cast(pl.Int64)
+    )
+    whole = totalled(_alike(summed), SpendingRows.of((), []), Question(), None, None)
+    return Found(count=rows.height, spent=whole.spent, income=whole.income, transfers=whole.transfers)
+
+
+def _alike(summed: pl.DataFrame) -> list[Totalled]:
+    """Add up sums that count alike in the totals."""
+    primary, secondary = pl.col("primary_category"), pl.col("secondary_category")
+    repays_loan = ((primary == LOANS) & secondary.ne_missing(CARD_PAYMENT)).fill_null(value=False)
+    grouped = summed.group_by("currency", "kind", "pending", repays_loan=repays_loan).agg(
+        pl.col("amount_minor", "out_minor").sum(), transactions=pl.col("count").sum()
+    )
+    return [Totalled(*row) for row in grouped.select(Totalled._fields).iter_rows()]
 
 
 def _rows(included: pl.DataFrame, question: Question) -> SpendingRows:
