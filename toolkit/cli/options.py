@@ -18,7 +18,7 @@ from click.core import ParameterSource
 
 from toolkit.answers.base import Period
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
-from toolkit.cli.output import A, Show, emit, exit_code, printable
+from toolkit.cli.output import A, Show, emit, exit_code, printable, say
 from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.settings import Settings
@@ -159,7 +159,8 @@ def debugged(command: Callable[P, R]) -> Callable[P, R]:
 def context(db: Path | None, today: date | None, household: str | None, service_point: str | None) -> Context:
     """Return the context of a command from its options and the settings."""
     settings = load_settings({"TOOLKIT_DB": str(db)} if db else {})
-    return Context(settings.db, today or datetime.now(_zone(settings)).date(), household, service_point)
+    day = today or datetime.now(_zone(settings)).date()
+    return Context(settings.db, day, household, service_point, progress=say)
 
 
 def _zone(settings: Settings) -> tzinfo:

@@ -8,3 +8,6 @@ COMPILER_VERSION = 12
 What an earlier version kept is then made again where a database is opened. It stands here because that must be cheap
 to find out.
 """
+
+COMPILED_LAYOUT = 3
+"""Raise it whenever the file of compiled plans is encoded otherwise; see `flows/plans/catalogue.py`."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -20,7 +21,7 @@ from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, 
 from toolkit.errors import ImportFailedError
 from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.household import context
-from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.context import Context, open_home, prepare
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans import catalogue
 from toolkit.flows.plans.choice import plans_at
@@ -171,12 +172,13 @@ def interrupted(*_arguments: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.parametrize("later", [{"COMPILER_VERSION": COMPILER_VERSION + 1}, {"COMPILED_LAYOUT": 1000}])
 def test_plans_compiled_by_another_version_are_compiled_again(
-    stored: Context, home: Path, monkeypatch: pytest.MonkeyPatch
+    stored: Context, home: Path, later: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = set((home / "cache").iterdir())
     for module in (catalogue, context):
-        set_limits(monkeypatch, module, COMPILER_VERSION=COMPILER_VERSION + 1)
+        set_limits(monkeypatch, module, **later)
     with open_home(stored):  # by whatever is asked first after an upgrade
         pass
     (made,) = set((home / "cache").iterdir()) - before
@@ -185,6 +187,24 @@ def test_plans_compiled_by_another_version_are_compiled_again(
         assert totals(stored) == {"FLAT1@EME": OLD}
     made.write_bytes(made.read_bytes()[:-1] + b"?")
     assert totals(stored) == {"FLAT1@EME": OLD}
+
+
+def test_many_plans_are_compiled_before_a_question_and_progress_is_told(
+    stored: Context, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limits(monkeypatch, catalogue, _AT_ONCE=2)
+    for number in range(2, 6):
+        (tmp_path / f"{number}.json").write_text(json.dumps({**PLAN, "planId": f"FLAT{number}@EME"}))
+    told: list[str] = []
+    load(stored, [tmp_path / f"{number}.json" for number in range(2, 6)], progress=told.append)
+    assert [message for message in told if "plans" in message]
+    for kept in (home / "cache").iterdir():
+        kept.unlink()
+    told.clear()
+    prepare(replace(stored, progress=told.append))  # as the app does before its first page
+    assert len(told) == 3  # of five plans, two at once
+    monkeypatch.setattr(catalogue, "compile_for_store", pytest.fail)
+    assert set(totals(stored)) == {f"FLAT{number}@EME" for number in range(1, 6)}
 
 
 def test_a_new_plan_is_compiled_alone(stored: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

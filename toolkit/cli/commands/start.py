@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from toolkit.cli import options
 from toolkit.cli.output import emit, exit_code, say
 from toolkit.cli.show import start as show
 from toolkit.cli.show.start import sandbox as shown
+from toolkit.errors import ToolkitError
 from toolkit.flows.consent.sandbox import sandbox as running
 from toolkit.flows.data.doctor.run import doctor as examine
 from toolkit.flows.data.shortcut import has_shortcut, write_shortcut
 from toolkit.flows.demo import demo as run_demo
-from toolkit.flows.household.context import Context
+from toolkit.flows.household.context import Context, prepare
 from toolkit.settings import load as load_settings
 
 PORT = click.IntRange(0, 65_535)
@@ -74,6 +76,8 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
             if not has_shortcut():
                 say("To start it by an icon from now on: toolkit app --shortcut")
 
+    with suppress(ToolkitError):  # the pages say what is wrong with the database
+        prepare(Context(db, date.min, progress=say))
     launch(db, port=port, open_browser=open_browser, announce=announce, today=today)
 
 

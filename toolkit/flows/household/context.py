@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from hashlib import sha256
@@ -30,7 +30,7 @@ from toolkit.settings import data_dir
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.tables.classification import classification_version
-from toolkit.tables.compiler import COMPILER_VERSION
+from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
 from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
@@ -135,6 +135,7 @@ class Context:
 
     household: id, name, end user id or email, as given. service_point: id, as given.
     new_household: create a household of that name even if another one has a similar name.
+    progress: is told what takes long when the database is opened.
     """
 
     db: Path
@@ -142,6 +143,7 @@ class Context:
     household: str | None = None
     service_point: str | None = None
     new_household: bool = False
+    progress: Progress = field(default=quiet, compare=False)
 
 
 @contextmanager
@@ -153,20 +155,31 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, HouseholdRow]]:
     if not ctx.db.exists():
         raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
-        _compile_after_upgrade(store)
-        _classify_after_upgrade(store)
+        _after_upgrade(store, ctx.progress)
         yield store, choose_household(store, ctx)
 
 
-def _compile_after_upgrade(store: Store) -> None:
+def prepare(ctx: Context) -> None:
+    """Open the store, where there is one, so that no question waits for what an upgrade of the program makes again."""
+    if ctx.db.exists():
+        with open_store(ctx.db) as store:
+            _after_upgrade(store, ctx.progress)
+
+
+def _after_upgrade(store: Store, progress: Progress) -> None:
+    _compile_after_upgrade(store, progress)
+    _classify_after_upgrade(store)
+
+
+def _compile_after_upgrade(store: Store, progress: Progress) -> None:
     """Compile the stored plans where this version of the program has compiled none yet."""
     folder = Path(data_dir()) / "cache"
-    if next(folder.glob(f"plans-*-{COMPILER_VERSION}.*"), None) or not os.access(data_dir(), os.W_OK):
+    if next(folder.glob(f"plans-*-{COMPILER_VERSION}.{COMPILED_LAYOUT}-*"), None) or not os.access(data_dir(), os.W_OK):
         return
     if store.count("plans", where={"household_id": PUBLISHED}):
         from toolkit.flows.plans.catalogue import keep_compiled
 
-        keep_compiled(store)
+        keep_compiled(store, progress)
 
 
 def _classify_after_upgrade(store: Store) -> None:

@@ -356,7 +356,7 @@ def load(  # noqa: PLR0913  # one argument for each option
         loading.finish()
         files = tuple(loading.files)
         if any(file.kind == "plans" and file.added + file.updated for file in files):
-            keep_compiled(store)
+            keep_compiled(store, progress)
     if not any(file.kind for file in files):
         raise _nothing_read(paths, files)
     return ImportReport(files=files)

@@ -27,13 +27,14 @@ from toolkit.analytics.energy.pricing import tables
 from toolkit.analytics.energy.pricing.rows import tables_of
 from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, from_bytes, to_bytes
 from toolkit.errors import Problem, StoreError
+from toolkit.flows.household.context import Progress, quiet
 from toolkit.flows.plans.choice import latest, plans_at
 from toolkit.importers.source import files_under
 from toolkit.settings import data_dir
 from toolkit.store import Store, Where
 from toolkit.store.connection import replace_private
 from toolkit.store.plan_repository import latest_rows
-from toolkit.tables.compiler import COMPILER_VERSION
+from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
 from toolkit.tables.rows.plans import Fuel, Plan, stored_plan
 from toolkit.tables.schema.energy import PUBLISHED
 
@@ -41,8 +42,6 @@ _AT_ONCE = 500
 """Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""
 _KEPT = 4
 """How many files of a family stay, such as those of several stores that are used in turn."""
-_LAYOUT = 3
-"""Raise it whenever `CompiledPlans` is encoded otherwise; what is in it is `COMPILER_VERSION`."""
 
 
 class CompiledPlans(msgspec.Struct, frozen=True, array_like=True):
@@ -83,13 +82,13 @@ def open_catalogue(store: Store, path: str | None, fuel: Fuel) -> Catalogue:
     return Catalogue(fuel, headers, plans.compiled, charges, numbers, plans.problems)
 
 
-def keep_compiled(store: Store) -> None:
+def keep_compiled(store: Store, progress: Progress = quiet) -> None:
     """Compile the published plans of the store that are new, and keep the result in the data folder."""
     for fuel in get_args(Fuel):
-        _stored(store, fuel)
+        _stored(store, fuel, progress)
 
 
-def _stored(store: Store, fuel: Fuel) -> CompiledPlans:
+def _stored(store: Store, fuel: Fuel, progress: Progress = quiet) -> CompiledPlans:
     """Return the plans that the store has on offer, compiled now where no file has exactly these versions."""
     on_offer: Where = {"household_id": PUBLISHED, "vanished_at": None}
     rows = latest_rows(store, ("plan_id", "version", "fuel_type"), on_offer)
@@ -104,7 +103,8 @@ def _stored(store: Store, fuel: Fuel) -> CompiledPlans:
         for other in file.parent.glob(f"{_of_this_compiler(family)}-*.msgpack")
         for header, plan in (_read(other) or CompiledPlans()).plans
     }
-    known |= _compiled_now(store, fuel, [version for version in versions if version not in known])
+    new = [version for version in versions if version not in known]
+    known |= _compiled_now(store, fuel, new, progress)
     plans = CompiledPlans.of(known[version] for version in versions if version in known)
     if versions:
         _keep(file, family, plans)
@@ -112,16 +112,19 @@ def _stored(store: Store, fuel: Fuel) -> CompiledPlans:
 
 
 def _compiled_now(
-    store: Store, fuel: Fuel, versions: Sequence[tuple[str, str]]
+    store: Store, fuel: Fuel, versions: Sequence[tuple[str, str]], progress: Progress
 ) -> dict[tuple[str, str], tuple[PlanHeader, msgspec.Raw]]:
-    """Compile these versions. Plans that turn out to be of another fuel are left out."""
-    plans: list[Plan] = []
+    """Compile these versions, and say how far it has come. Plans that turn out to be of another fuel are left out."""
+    compiled: dict[tuple[str, str], tuple[PlanHeader, msgspec.Raw]] = {}
     for start in range(0, len(versions), _AT_ONCE):
+        if len(versions) > _AT_ONCE:
+            progress(f"preparing {fuel.lower()} plans for comparisons: {start:,} of {len(versions):,}")
         plan_ids, hashes = zip(*versions[start : start + _AT_ONCE], strict=True)
         where: Where = {"household_id": PUBLISHED, "plan_id": plan_ids, "version": hashes}
-        for plan_id, version, raw in store.tuples("plans", ("plan_id", "version", "raw"), where=where):
-            plans.append(stored_plan(raw, plan_id, version))
-    return {(header.plan_id, header.version): (header, plan) for header, plan in _compiled(plans, fuel)}
+        rows = store.tuples("plans", ("plan_id", "version", "raw"), where=where)
+        plans = [stored_plan(raw, plan_id, version) for plan_id, version, raw in rows]
+        compiled |= {(header.plan_id, header.version): (header, plan) for header, plan in _compiled(plans, fuel)}
+    return compiled
 
 
 def _compiled(plans: Iterable[Plan], fuel: Fuel) -> Iterator[tuple[PlanHeader, msgspec.Raw]]:
@@ -161,7 +164,7 @@ def _digest_of(files: Iterable[Path]) -> str:
 
 
 def _of_this_compiler(family: str) -> str:
-    return f"{family}-{COMPILER_VERSION}.{_LAYOUT}"
+    return f"{family}-{COMPILER_VERSION}.{COMPILED_LAYOUT}"
 
 
 def _cache_file(family: str, digest: str) -> Path:

@@ -140,7 +140,7 @@ class Run:
         try:
             self._read_plans(repository)
         finally:
-            keep_compiled(self.store)
+            keep_compiled(self.store, self.watcher.say)
 
     # ---- lists
 
