@@ -13,6 +13,7 @@ import pytest
 
 from tests.keys import keys_of
 from toolkit.api.client import Client
+from toolkit.sandbox.consent.pages import EXPIRED
 from toolkit.sandbox.serve import Running, running
 from toolkit.settings import load
 
@@ -140,7 +141,7 @@ def test_a_used_and_an_expired_session_leave_the_frame_open(
     for session_id in (used, unused, "never-given"):
         frame = opened(session_id)
         assert outcome(page).startswith("LINK_INVALID_SESSION: ")
-        assert frame.get_by_role("heading").inner_text() == "This link has expired"
+        assert frame.get_by_role("heading").inner_text() == EXPIRED
 
 
 def test_time_runs_out_and_the_page_may_close_it(page: Page, opened: Any, session: Any) -> None:

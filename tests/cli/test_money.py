@@ -99,7 +99,7 @@ def test_the_day_of_the_balances_is_said(run: Run, home: Path, today: str, later
     with open_store(home / "household.db") as store:
         store.update("balances", {"as_of": "2026-03-14T20:00:00.000000Z"}, {})  # 15 March in Sydney
     said = run("cashflow", "--today", today, "--days", "3").out
-    assert "about $1,250.00" in said
+    assert "$1,250.00" in said
     assert names(said, f"15 Mar 2026{later}")
 
 

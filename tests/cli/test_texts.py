@@ -52,7 +52,7 @@ def test_an_error_names_days_as_people_write_them(run: Run) -> None:
 
 @pytest.mark.usefixtures("metered")
 def test_the_first_day_of_a_plan_is_a_date(run: Run) -> None:
-    assert "  plan since: 1 Feb 2026\n" in run("household", "set", "--since", "2026-02-01").out
+    assert "1 Feb 2026" in run("household", "set", "--since", "2026-02-01").out
     assert '"plan_since": "2026-02-01"' in run("household", "list", "--json").out
 
 
@@ -76,15 +76,17 @@ def test_demand_names_its_month(run: Run, tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text(json.dumps({**PLAN, "electricityContract": contract}))
     run("import", tmp_path / "meter.csv")
     asked = ("bill", "--plan", tmp_path / "plan.json", "--from", "2026-02-02", "--to", "2026-02-03")
-    assert "1.000 kW in Feb 2026, 2 days." in run(*asked).out
-    assert "1.000 kW in 2026-02, 2 days." in run(*asked, "--json").out
+    assert names(run(*asked).out, "1.000 kW", "Feb 2026")
+    as_json = run(*asked, "--json").out
+    assert names(as_json, "1.000 kW", "2026-02")
+    assert "Feb 2026" not in as_json
 
 
 def test_gas_is_told_in_megajoules(run: Run, tmp_path: Path) -> None:
     (tmp_path / "gas.csv").write_text(GAS)
     assert run("import", tmp_path / "gas.csv").code == 0
     said = run("usage").out
-    assert "  used 1,220.0 MJ; coverage 100%\n" in said
+    assert names(said, "1,220.0 MJ", "100%")
     assert "kWh" not in said
 
 
@@ -94,8 +96,8 @@ def test_three_days_of_750_that_were_not_read_are_told(run: Run, tmp_path: Path)
     days = "".join(f"300,{day:%Y%m%d},{HALF_HOURS},A,,,{day:%Y%m%d}000000,\n" for day in read)
     (tmp_path / "meter.csv").write_text(f"100,NEM12,202603010000,MDP,RET\n200,61,E1,1,E1,N1,M1,kWh,30,\n{days}900\n")
     run("import", tmp_path / "meter.csv")
-    assert "coverage 99.6%" in run("usage").out
-    assert "99.6% of the time" in run("status").out
+    assert "99.6%" in run("usage").out
+    assert "99.6%" in run("status").out
 
 
 def test_months_and_counts_of_spending(run: Run, tmp_path: Path) -> None:
@@ -139,7 +141,7 @@ def test_days_without_reads_are_answered_with_the_days_that_have_some(run: Run, 
     assert names(run(*asked).out, "6102345678", "2 Feb 2026", "3 Feb 2026")
     (point,) = run(*asked, "--json").json["service_points"]
     assert any(names(note, "6102345678", "2026-02-02", "2026-02-03") for note in point["notes"])
-    assert "Service point 6102345678: from 1 Jan 2030\n" in run("usage", "--from", "2030-01-01").out
+    assert names(run("usage", "--from", "2030-01-01").out, "6102345678", "1 Jan 2030")
 
 
 @pytest.mark.usefixtures("metered")

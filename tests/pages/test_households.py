@@ -13,6 +13,7 @@ from toolkit.flows.desk.desk import desk
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.pages import entry
+from toolkit.pages.households import WORKING
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
 
@@ -132,4 +133,4 @@ def test_the_figures_are_worked_out_behind_the_page(ctx: Context, visit: Visit) 
     assert job is not None
     assert job.wait(120)
     assert {row.as_of for row in desk(ctx).households} == {TODAY}
-    assert "being worked out" not in said(visit(ctx.db, "households"))
+    assert WORKING not in said(visit(ctx.db, "households"))

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import read
 from toolkit import settings
+from toolkit.pages.lock import LOCKED
 from toolkit.pages.server import idle, passphrase, running
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.guard import Guard
@@ -50,7 +51,7 @@ def test_a_replaced_token_locks_open_pages_and_their_address(db: Path, visit: Vi
     renewed = launched.renew()
     assert renewed is not None
     test.run()
-    assert titles(test) == ["This page is locked"]
+    assert titles(test) == [LOCKED]
     assert "Sentinel" not in read(test)
     assert launched.current() == renewed
     assert renewed.token != "secret"

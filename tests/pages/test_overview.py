@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.seen import TODAY, metrics, read
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
+from toolkit.pages import attention
 from toolkit.pages.server import launch_settings as launched
 
 Visit = Callable[..., AppTest]
@@ -55,7 +56,7 @@ def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> 
     test = visit(ctx.db, "overview")
     assert "CITY GYM CLUB" in read(test).upper()
     press(test, "Tomorrow")
-    assert "Nothing needs your attention." in read(test)
+    assert attention.NOTHING in read(test)
     tomorrow = Context(ctx.db, date(2026, 6, 21))
     from toolkit.flows.desk.insights import decide, insights
 
@@ -66,9 +67,9 @@ def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> 
 def test_the_next_visit_lists_what_was_added(
     ctx: Context, tmp_path: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "Since your last visit" not in read(visit(ctx.db, "overview"))
+    assert attention.SINCE not in read(visit(ctx.db, "overview"))
     load(ctx, [statement(tmp_path, (date(2026, 6, 20), "-5.00", "CORNER CAFE"))])
-    assert "Since your last visit" not in read(visit(ctx.db, "overview"))  # still the same visit
+    assert attention.SINCE not in read(visit(ctx.db, "overview"))  # still the same visit
     monkeypatch.setattr(launched, "_KEY", b"another launch")
     assert "1 transaction, 1 file" in read(visit(ctx.db, "overview"))
 

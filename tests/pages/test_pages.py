@@ -26,6 +26,7 @@ from toolkit.flows.invoices.edit import list_invoices
 from toolkit.pages.data import accounts, files
 from toolkit.pages.energy import plans as plans_page
 from toolkit.pages.energy.invoices import NO_INVOICES
+from toolkit.pages.lock import LOCKED
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
 from toolkit.remedies import Remedy
@@ -36,6 +37,7 @@ FIRST, DAYS = date(2026, 3, 1), 107
 PAGES = ("overview", "spending", "bills", "plans", "usage", "solar", "data")
 TITLES = {"bills": "Energy bills"}
 HALF_HOURS = ",".join(["0.250"] * 48)
+ELSEWHERE = "another process is writing"
 NO_SUN, SUN = ["0"] * 20, ["0.600"] * 8
 EXPORT = ",".join([*NO_SUN, *SUN, *NO_SUN])
 
@@ -151,7 +153,7 @@ def test_a_bill_is_the_plan_times_the_meter(filled: Path, visit: Callable[..., A
     shown = metrics(test)
     assert shown["Total"] == "$156.86"
     assert shown["Includes GST of"] == "$14.26"
-    assert "1 May 2026 to 31 May 2026, on plan Example Saver" in read(test)
+    assert names(read(test), "1 May 2026", "31 May 2026", "Example Saver")
 
 
 def test_a_home_with_several_plans_is_asked_once_for_its_own(
@@ -181,10 +183,10 @@ def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., A
 def test_a_line_is_followed_from_the_bill_to_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
     """372 kWh at $0.30 and 10 % GST is $122.76; 12 kWh a day in 48 reads of 0.25 kWh."""
     test = visit(filled, "bills")
-    assert "372.000 kWh at 30.00 c each plus 10 % GST is $122.76" in read(test)
+    assert names(read(test), "372.000 kWh", "30.00 c", "10 % GST", "$122.76")
     assert " 372.000 kWh." in read(test)
     test.selectbox(key="followed-day").select(date(2026, 5, 20)).run()
-    assert "48 reads on 20 May 2026, 12.000 kWh" in read(test)
+    assert names(read(test), "48 reads", "20 May 2026", "12.000 kWh")
     reads = next(table.value for table in test.dataframe if "interval_minutes" in table.value.columns)
     assert reads["time"].iloc[0].isoformat() == "2026-05-20T00:00:00"
     assert set(reads["quantity"]) == {0.25}
@@ -247,7 +249,6 @@ def test_missing_reads_are_shown_with_what_they_leave_out(
     load(Context(db, TODAY), [tmp_path / "meter.csv"])
     test = visit(db, "plans")
     assert metrics(test)["Missing reads"] == "20.0%"
-    assert "Reads are missing for 20" in said(test)
     assert "Missing reads" not in metrics(visit(filled, "plans"))
 
 
@@ -261,11 +262,11 @@ def test_only_a_store_without_offered_plans_has_none_to_compare(
     assert plans_page.NO_PLANS_TITLE in said(visit(db, "plans"))
 
     def busy(*_: object, **__: object) -> None:
-        raise StoreBusyError("another process is writing")
+        raise StoreBusyError(ELSEWHERE)
 
     monkeypatch.setattr(plans_page, "compare", busy)
     test = visit(db, "plans")
-    assert "Another process is writing." in read(test)
+    assert names(read(test).lower(), ELSEWHERE)
     assert plans_page.NO_PLANS_TITLE not in said(test)
 
 
@@ -305,7 +306,7 @@ def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest
     next(button for button in test.button if button.label == "Check").click().run()
     assert not test.exception
     assert "Different" in said(test)
-    assert "billed $256.86, our figure $156.86." in read(test)
+    assert names(read(test), "$256.86", "$156.86")
     test.text_input(key="paper-amount").set_value("lots")
     next(button for button in test.button if button.label == "Check").click().run()
     assert [names(warning.value, "lots") for warning in test.warning] == [True]
@@ -352,7 +353,7 @@ def test_hostile_text_is_shown_as_text_only(filled: Path, visit: Callable[..., A
 
 def test_without_the_token_nothing_is_shown(filled: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(filled, "overview", token="wrong")
-    assert [title.value for title in test.title] == ["This page is locked"]
+    assert [title.value for title in test.title] == [LOCKED]
     assert not test.metric
     assert not test.get("plotly_chart")
     assert "Cassowaries" not in said(test)

@@ -18,6 +18,7 @@ from tests.problems import names
 from toolkit.flows.consent.sandbox import sandbox
 from toolkit.flows.consent.service import service
 from toolkit.flows.household.context import Context, homes
+from toolkit.pages.data import connecting, sharing
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
 from toolkit.pages.server.launch_settings import Launch
@@ -67,7 +68,7 @@ def press(test: AppTest, label: str) -> AppTest:
 
 def test_an_adviser_sees_all_households_and_what_to_do_first(ctx: Context) -> None:
     olga, noor = shared(visit(ctx))
-    assert (olga["home"], olga["state"], olga["reminder"]) == ("Olga Old", "Invited", "has not agreed yet")
+    assert (olga["home"], olga["state"], olga["reminder"]) == ("Olga Old", "Invited", sharing.NOT_AGREED)
     assert (noor["home"], noor["institution"], noor["state"]) == ("Noor New", "Ironbark Bank", "Active")
     assert (noor["ends_in_days"], noor["health"]) == (365, "works")
 
@@ -81,10 +82,10 @@ def test_institutions_are_listed_with_their_health_before_connecting(ctx: Contex
     test = press(visit(ctx), "Show available banks and retailers")
     listed = next(frame.value for frame in test.dataframe if "open" in frame.value.columns)
     bilby = listed[listed["name"] == "Bilby Electric"].to_dict("records")
-    assert [(row["health"], row["open"]) for row in bilby] == [("has problems", "not now")]
+    assert [(row["health"], row["open"]) for row in bilby] == [(connecting.HEALTH["DEGRADED"], "not now")]
     choices = test.selectbox(key="connect-institution").options
     assert not [choice for choice in choices if "Bilby" in choice]
-    assert [choice for choice in choices if "Currawong" in choice and "has problems" in choice]
+    assert [choice for choice in choices if "Currawong" in choice and connecting.HEALTH["DEGRADED"] in choice]
 
 
 def test_somebody_who_sits_elsewhere_gets_a_link(ctx: Context) -> None:

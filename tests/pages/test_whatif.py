@@ -32,7 +32,7 @@ def test_from_a_few_days_no_year_is_shown(db: Path, tmp_path: Path, visit: Calla
     assert metrics(test)["Extra cost"] == "$49.50"
     assert "Extra cost a year" not in metrics(test)
     assert names(read(test), "20 of 20 days", "28 days")
-    assert f"the plan in force on {TODAY.day} {TODAY:%b %Y}" in read(test)
+    assert names(read(test), f"{TODAY.day} {TODAY:%b %Y}")
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def usage_costs(
     """Price each hour of the day and the parts of usage on a plan, AUD with GST.
 
     reads: frame `reads` of one electricity service point. from_, to: days in the plan's time zone, inclusive. zone:
-    IANA zone of the home. holidays: public holidays, for plans whose windows name them. Raises FrameError where no
+    IANA zone of the home. holidays: public holidays, for plans with windows that name them. Raises FrameError where no
     interval of import lies in these days.
     """
     check_period(from_, to)

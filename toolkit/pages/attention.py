@@ -37,6 +37,10 @@ ADDED = {
 }
 
 
+NOTHING = "Nothing needs your attention."
+SINCE = "Since your last visit"
+
+
 def since_last_visit(ctx: Context) -> None:
     """Say what was added since the last visit; nothing on the first one."""
     with explained():
@@ -48,7 +52,7 @@ def since_last_visit(ctx: Context) -> None:
 def _since(answer: SinceLastVisit) -> str:
     assert answer.visited_at is not None
     added = [counted(row.count, *ADDED[row.what]) for row in answer.added]
-    return f"Since your last visit on {style.day(answer.visited_at.date())}: {', '.join(added) or 'nothing new'}."
+    return f"{SINCE} on {style.day(answer.visited_at.date())}: {', '.join(added) or 'nothing new'}."
 
 
 def begin(ctx: Context, place: DeltaGenerator) -> bool:
@@ -70,7 +74,7 @@ def show(ctx: Context) -> None:
         answer, _ = known
         st.subheader("Needs attention", anchor=False)
         if not answer.insights:
-            st.write("Nothing needs your attention.")
+            st.write(NOTHING)
         for insight in answer.insights:
             _insight(ctx, insight)
 

@@ -74,10 +74,13 @@ def _refresh(ctx: Context) -> str:
     return key
 
 
+WORKING = "Figures that have changed are being worked out, one household at a time."
+
+
 def _progress(key: str) -> None:
     job = background.job(key)
     if job is not None and not job.ended:
-        st.caption("Figures that have changed are being worked out, one household at a time.")
+        st.caption(WORKING)
         st.button("Show the newest figures", key="desk-newest")
     else:
         st.button("Work out what has changed", key="desk-again", on_click=_ask_refresh)

@@ -11,11 +11,12 @@ from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
 
 CHECK_SECONDS = 3.0
+LOCKED = "This page is locked"
 
 
 def show_locked() -> None:
     """Show, in place of every page, how to open the app again."""
-    st.title("This page is locked")
+    st.title(LOCKED)
     if "unlocked" in st.session_state:
         st.write("Nobody used the app for a while, so it was locked. Open it again with its icon, or start it again.")
     else:

@@ -12,6 +12,7 @@ from tests.flows.sync.written import WrittenService, purchase
 from tests.json_answers import allow_again, forget, sync
 from toolkit.errors import ChoiceRequiredError, StoreBusyError
 from toolkit.flows.data.backup import backup
+from toolkit.flows.forget.copies import NO_MATCH
 from toolkit.flows.household.context import Context
 from toolkit.store import Store, open_store
 
@@ -82,7 +83,7 @@ def test_a_backup_whose_rows_stay_is_named(saved: tuple[Context, Path]) -> None:
     with open_store(copy) as store:
         store.update("accounts", {"household_id": "theirs"}, {})
     answer = forget(ctx, account="Spending")
-    assert answer["copies"] == [{"path": str(copy), "done": "contained no matching rows"}]
+    assert answer["copies"] == [{"path": str(copy), "done": NO_MATCH}]
     assert answer["left"] == [str(copy)]
 
 

@@ -14,6 +14,7 @@ from tests.json_answers import forget, sync
 from toolkit.errors import UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.data.export import export
+from toolkit.flows.forget.copies import NO_MATCH
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
@@ -60,7 +61,7 @@ def test_a_backup_from_before_the_household_is_not_named(ctx: Context, tmp_path:
             if "household_id" in table.names:
                 store.delete(table.name, {"household_id": "id-of-Smith"})
     answer = forget(ctx, household="Smith")
-    assert [entry["done"] for entry in answer["copies"]] == ["contained no matching rows"]
+    assert [entry["done"] for entry in answer["copies"]] == [NO_MATCH]
     assert answer["left"] == []
 
 

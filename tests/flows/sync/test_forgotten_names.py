@@ -10,6 +10,7 @@ import pytest
 from tests.flows.sync.written import WrittenService, purchase, register_day
 from tests.json_answers import allow_again, forget, sync
 from toolkit.flows.household.context import Context
+from toolkit.flows.sync.writer import VANISHED
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 
@@ -155,7 +156,7 @@ def test_what_names_a_forgotten_service_point_beside_others_stays(
     }  # fmt: skip
     supplied = {row["service_point_ids"] for row in stored(home_context)["account_plans"]}
     assert supplied == {f'["sp-{KEPT}"]', '["(forgotten)"]', f'["(forgotten)","sp-{KEPT}"]'}
-    assert [problem for problem in answer["problems"] if "no longer given" in problem["reason"]] == []
+    assert [problem for problem in answer["problems"] if VANISHED in problem["reason"]] == []
 
 
 def test_payments_to_a_forgotten_account_stay_and_those_from_it_go(

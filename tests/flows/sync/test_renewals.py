@@ -12,8 +12,10 @@ from msgspec.structs import replace
 
 from tests.flows.sync.written import WrittenService, purchase, register_day
 from tests.json_answers import forget
+from tests.problems import names
 from toolkit.flows.consent.consents import unlisted_consent
 from toolkit.flows.household.context import Context
+from toolkit.flows.sync.duplicates import COUNTED_ONCE
 from toolkit.store import open_store
 from toolkit.sync.list_sync import ranked, superseded
 
@@ -75,7 +77,7 @@ def test_a_renewed_consent_doubles_nothing_and_keeps_what_it_no_longer_gives(
     two_consents(service, first_in_force=False)
     answer = run()
     assert counting(home_context) == ["arr-t0", "new-t1", "new-t2"]
-    assert any("counted once" in problem["reason"] for problem in answer["problems"])
+    assert any(names(problem["reason"], COUNTED_ONCE) for problem in answer["problems"])
     with open_store(home_context.db) as store:
         assert [row["id"] for row in store.rows("accounts", where={"vanished_at": None})] == ["p-new"]
         assert [row["id"] for row in store.rows("balances")] == ["b-a9"]

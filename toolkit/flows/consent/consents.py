@@ -186,6 +186,10 @@ def set_connected(store: Store, person: Person) -> None:
     store.update("end_users", connected, {"household_id": person.household_id, "end_user_id": person.end_user_id})
 
 
+INVITED = "was invited and has not agreed yet"
+"""Of a person with a link that still works."""
+
+
 def waiting(row: EndUserRow, now: datetime) -> str:
     """Describe a person who has given no consent yet."""
     ends_at = row.invite_expires_at
@@ -193,4 +197,4 @@ def waiting(row: EndUserRow, now: datetime) -> str:
         return "has given no consent yet"
     if ends_at is not None and ends_at <= now:
         return Message(f"was invited but did not answer by {ends_at:%Y-%m-%d}: ", Remedy.INVITE_AGAIN)
-    return "was invited and has not agreed yet" + (f"; the link ends {ends_at:%Y-%m-%d}" if ends_at else "")
+    return INVITED + (f"; the link ends {ends_at:%Y-%m-%d}" if ends_at else "")

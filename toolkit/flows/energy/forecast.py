@@ -131,10 +131,7 @@ def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
     notes += [*_changes(in_force, question), *answer.notes]
     smoothing = _smoothing(smoothed[0], answer.even_payments) if len(smoothed) == 1 and answer.even_payments else None
     if smoothing is not None:
-        where = "smoothing_in_credit" if smoothing.in_a_year_p50 >= 0 else "smoothing_owing"
-        amount, paid = abs(smoothing.in_a_year_p50), smoothing.payment
-        every, yearly = smoothing.every, smoothing.yearly
-        notes.insert(0, Note(where, name=smoothing.name, payment=paid, every=every, yearly=yearly, amount=amount))
+        notes.insert(0, _smoothing_note(smoothing))
     if answer.months:
         notes.append(Note("last_known_prices", day=in_force[-1].first if len(in_force) > 1 else on))
     return replace(
@@ -170,6 +167,17 @@ def _smoothing(series: Series, even: EvenPayments) -> SmoothedAccount:
         yearly=yearly,
         in_a_year_p50=yearly - even.year_p50,
         in_a_year_p90=yearly - even.year_p90,
+    )
+
+
+def _smoothing_note(account: SmoothedAccount) -> Note:
+    return Note(
+        "smoothing_in_credit" if account.in_a_year_p50 >= 0 else "smoothing_owing",
+        name=account.name,
+        payment=account.payment,
+        every=account.every,
+        yearly=account.yearly,
+        amount=abs(account.in_a_year_p50),
     )
 
 

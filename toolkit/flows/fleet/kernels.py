@@ -48,7 +48,7 @@ def analyse(folder: Path, analysis: Analysis, today: date) -> list[FleetRow]:
 
 
 def _load(folder: Path, db: Path) -> None:
-    """Make the database of a partition, with the published plans beside it."""
+    """Make the database of a partition, with the published plans next to it."""
     plans = folder.parent / PLANS
     if plans.exists():
         shutil.copyfile(_published(plans, plans.stat().st_mtime_ns), db)

@@ -19,7 +19,8 @@ from toolkit.store.connection import backups_of, remains_of, set_aside_of
 from toolkit.tables.schema import STORED
 
 CLEAN = "rows deleted"
-"""State of a backup after its rows were deleted."""
+NO_MATCH = "contained no matching rows"
+"""What became of a backup."""
 
 
 def forget_copies(db: Path, target: Target, progress: Progress) -> list[CleanedCopy]:
@@ -52,7 +53,7 @@ def _delete_rows(copy: Store, target: Target) -> str:
         delete(copy, match)
     if matches or copy.count("tombstones", where={"of": target.tombstone}):
         return CLEAN
-    return "contained no matching rows"
+    return NO_MATCH
 
 
 _SIDE_FILES = ("", "-wal", "-shm", "-journal")

@@ -1,4 +1,4 @@
-"""The last bill of a fuel, beside the one before it and that of the same time last year."""
+"""The last bill of a fuel, with the one before it and that of the same time last year."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toolkit.flows.invoices.edit import list_invoices
 
 
 class BilledEnergy(msgspec.Struct, frozen=True):
-    """What a bill says in short."""
+    """A bill in short."""
 
     from_: date
     to: date

@@ -43,7 +43,7 @@ def kept_columns(store: Store, household_id: str, columns: Sequence[str]) -> pl.
 def kept_classified(store: Store, household_id: str, columns: Sequence[str]) -> Classified | None:
     """Return what was kept, with these columns of the transactions; None where it was not.
 
-    Texts of the transactions whose values repeat are Categorical.
+    Texts of the transactions with values that repeat are Categorical.
     """
     rows = kept_columns(store, household_id, columns)
     pairs = kept_frame(store, household_id, POSSIBLE_TRANSFERS, list(PAIRS))

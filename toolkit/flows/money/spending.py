@@ -48,8 +48,8 @@ _EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
 def classified(store: Store, household: HouseholdRow, columns: Sequence[str] = ()) -> Classified:
     """Return the household's transactions with day, merchant, category and kind, as stored, newest first.
 
-    columns: the only ones wanted, which is quicker; texts whose values repeat are then Categorical. Without any, all
-    columns of `Classified` and `text`, in which words are searched. Where what is stored is out of date the
+    columns: the only ones wanted, which is quicker; texts that repeat are then Categorical. Without any, all columns
+    of `Classified` and `text`, in which words are searched. Where what is stored is out of date the
     transactions are classified again.
     """
     wanted = columns or (*NEEDED, *ADDED, SEARCHED)

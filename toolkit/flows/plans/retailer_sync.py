@@ -69,7 +69,7 @@ class RetailerSync:
             by_brand = repository.stored_id(plan_id, summary.brand) if summary and summary.brand else None
             if by_brand:
                 sync.stored_as(plan_id, by_brand)
-            # What another retailer calls the same says nothing about this one's plan.
+            # What another retailer calls the same is no evidence of this one's plan.
             known = by_brand is not None or plan_id in read_before or plan_id not in others
             current = known and repository.is_current(sync.stored_id(plan_id), at, read_before.get(plan_id))
             if current and not reader.full:

@@ -186,6 +186,9 @@ def without_superseded(resource: str, page: Page, superseding: Outranked) -> Pag
     return page.where(is_current)
 
 
+COUNTED_ONCE = "records are given under a later consent too: counted once"
+
+
 def deduplicate(
     store: Store, now: datetime, *, current: Collection[str] = (), after_deletion: bool = False
 ) -> list[Problem]:
@@ -227,8 +230,10 @@ class _Deduplication:
             for account, earlier in outranked(self.store):
                 where = {"household_id": self.household_id, "account_id": account, "arrangement_id": earlier}
                 self.store.delete("balances", where)
-        text = "{} records are given under a later consent too: counted once"
-        return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly_marked.items()]
+        return [
+            Problem(arrangement, f"{count} {COUNTED_ONCE}", "warning")
+            for arrangement, count in self.newly_marked.items()
+        ]
 
     def _rows(self, table: str) -> list[RecordRow]:
         """Read only the columns that distinguish rows: there may be a hundred thousand."""

@@ -239,7 +239,7 @@ class Quarantine:
 _MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
 """Resources with rows that can vanish → their table."""
 _AT_ONCE = 500
-_VANISHED = "no longer given by the service: kept, marked and left out of totals"
+VANISHED = "no longer given by the service: kept, marked and left out of totals"
 
 
 @dataclass(slots=True)
@@ -311,7 +311,7 @@ def _mark_vanished(
     for some in _some(missing):
         store.update(table, {"vanished_at": now}, {"household_id": list_sync.person.household_id, "id": some})
     gone.count += len(missing)
-    gone.problems += [Problem(id_, f"{list_sync.resource}: {_VANISHED}", "warning") for id_ in missing]
+    gone.problems += [Problem(id_, f"{list_sync.resource}: {VANISHED}", "warning") for id_ in missing]
 
 
 def drop_corrected(store: Store, list_sync: ListSync, listed_ids: set[str], reads: Collection[ReadKey]) -> int:

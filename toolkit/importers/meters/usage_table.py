@@ -293,7 +293,7 @@ class UsageTable:
         return When(start, minutes=_length(start, end), timed=calendar_day(start_text) is None)
 
     def quality(self, text: str) -> str | None:
-        """Return the quality that a word in lower case stands for; None for actual, and for unknown words."""
+        """Return the quality that a word in lower case means; None for actual, and for unknown words."""
         if _ACTUAL.fullmatch(text):
             return None
         if self.columns.asks_estimated and text in _ANSWERS:

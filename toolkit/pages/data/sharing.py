@@ -25,6 +25,8 @@ LIMIT = (
     "A consent lasts up to twelve months and can be ended at any time. The person who shares gets a reminder every "
     "ninety days."
 )
+NOT_AGREED = "has not agreed yet"
+"""Of a person with a link that still works."""
 
 
 def render(ctx: Context, homes: Sequence[HouseholdStatus]) -> None:
@@ -80,7 +82,7 @@ def _rows(home: HouseholdStatus) -> list[_Row]:
         if user.id not in shared:
             row = _Row(home.name, names[user.id], user.state)
             if user.invite_url:  # until when the link works
-                row = replace(row, ends_at=user.invite_expires_at or None, reminder="has not agreed yet")
+                row = replace(row, ends_at=user.invite_expires_at or None, reminder=NOT_AGREED)
             rows.append(row)
     return rows
 

@@ -21,6 +21,7 @@ from toolkit.pages.money.transaction_list import finish
 from toolkit.pages.text import plain
 
 PLACE = "review-place"
+NOTHING = "Nothing to review."
 QUICK = 6
 """Categories with a key of their own: 1 to 6."""
 
@@ -29,7 +30,7 @@ def render(ctx: Context) -> None:
     """Show the first item with its decisions, and the list."""
     items = ask(list_to_review, ctx).items
     if not items:
-        st.success("Nothing to review. New payees, likely transfers and unusual amounts will show up here.")
+        st.success(f"{NOTHING} New payees, likely transfers and unusual amounts will show up here.")
         return
     place = min(st.session_state.get(PLACE, 0), len(items) - 1)
     item = items[place]

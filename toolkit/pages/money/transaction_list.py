@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from zlib import crc32
@@ -173,16 +173,7 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
         "account": widgets.words("Account"),
         "status": widgets.words("Status"),
     }
-    frame = frame_of(rows).with_columns(
-        edit=pl.lit(value=False),
-        who=pl.Series([row.merchant or row.description for row in rows], dtype=pl.String),
-        account=pl.col("account_id").replace(ask(account_labels, ctx)),
-        category=pl.Series([names.name(code) if (code := _code(row)) else None for row in rows], dtype=pl.String),
-        why=pl.Series([why(row, rules) for row in rows], dtype=pl.String),
-        status=pl.Series([style.words(row.status) for row in rows]),
-        amount=pl.col("amount").cast(pl.Float64),
-    )
-    frame = frame.select(*columns)
+    frame = _cells(rows, names, rules, ask(account_labels, ctx)).select(*columns)
     filled = [column.name for column in frame if not all(value in (None, "") for value in column)]
     kept = [name for name in columns if name in (*filled, "category")]
     shown = frame.select(kept)
@@ -213,6 +204,21 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
     ticked = [rows[int(place)] for place, cells in edited.items() if cells.get("edit")]
     if ticked:
         transaction_details.render(ctx, ticked[-1], why(ticked[-1], rules), names, finish)
+
+
+def _cells(
+    rows: Sequence[Transaction], names: Names, rules: dict[int, Override], accounts: Mapping[str, str]
+) -> pl.DataFrame:
+    """Return the cells of the table, a row for each transaction. accounts: id → name."""
+    return frame_of(rows).with_columns(
+        edit=pl.lit(value=False),
+        who=pl.Series([row.merchant or row.description for row in rows], dtype=pl.String),
+        account=pl.col("account_id").replace(dict(accounts)),
+        category=pl.Series([names.name(code) if (code := _code(row)) else None for row in rows], dtype=pl.String),
+        why=pl.Series([why(row, rules) for row in rows], dtype=pl.String),
+        status=pl.Series([style.words(row.status) for row in rows]),
+        amount=pl.col("amount").cast(pl.Float64),
+    )
 
 
 def _code(row: Transaction) -> str | None:

@@ -97,7 +97,7 @@ def running() -> list[Job]:
 
 
 def stop_all() -> None:
-    """Stop all work, which may keep the database open. Raises ToolkitError where some of it goes on."""
+    """Stop all work, which may keep the database open. Raises ToolkitError where some of it is still running."""
     for going in running():
         going.stop()
         if not going.wait(STOP_SECONDS):

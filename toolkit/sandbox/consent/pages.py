@@ -20,6 +20,7 @@ from toolkit.wire.messages import CODES
 
 CANCEL, DENY, INVALID = "LINK_USER_CANCELLED", "CONSENT_ENDUSER_DENIED", "LINK_INVALID_SESSION"
 LARGEST_FORM = 100_000
+EXPIRED = "This link has expired"
 
 
 def consent_routes(service: Service) -> list[Route]:
@@ -76,7 +77,7 @@ def _open_session(service: Service, request: Request) -> Session | None:
 
 
 def _expired_page(parent: str | None) -> Response:
-    title, text = "This link has expired", "It has already been used, or it is too old. Start again from the app."
+    title, text = EXPIRED, "It has already been used, or it is too old. Start again from the app."
     if parent:
         return message_page(parent, title, text, _failure(INVALID, "err_session"), 410)
     return html.document(title, html.paragraph(text), status=410)

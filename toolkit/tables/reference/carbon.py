@@ -1,4 +1,4 @@
-"""How much greenhouse gas a kWh or MJ from the network stands for, by state."""
+"""How much greenhouse gas a kWh or MJ from the network causes, by state."""
 
 from __future__ import annotations
 

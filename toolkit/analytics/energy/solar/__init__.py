@@ -241,7 +241,7 @@ def _gross(home: _Home, answer: ServicePointSolar) -> SolarEstimate:
 
 
 def _measured(home: _Home, answer: ServicePointSolar, measured: Measured, inference: Inference | None) -> SolarEstimate:
-    """Fill in measured generation and, where the meter counts export beside it, the shares of the days with both."""
+    """Fill in measured generation and, where the meter counts export too, the shares of the days with both."""
     days = measured.days
     made, sold, bought = (float(days[name].sum()) for name in ("generation_kwh", "export_kwh", "import_kwh"))
     expectation, factor = _expectation(home, inference)
@@ -330,7 +330,7 @@ def _measured_slots(home: _Home, measured: Measured, inference: Inference | None
 
 
 def _estimated(home: _Home, answer: ServicePointSolar, inference: Inference | None) -> SolarEstimate:
-    """Fill in what the export, or else the size, says of generation."""
+    """Fill in what the export, or else the size, shows of generation."""
     panels = home.panels
     if panels.kw is None and not panels.storage_kwh and inference is not None:
         panels = replace(panels, kw=round(inference.panels_kw, 1), source=INFERRED)

@@ -305,7 +305,7 @@ def _steady(high: Values, sky: Values, angle: Values, size: Values, cap: float) 
     costs = []
     for use in _STEADY_KWH:
         given = np.minimum(sizes[:, :, None] * sky[:, None, :] - use * within, cap)
-        # where the home buys all day, by how much says little of the roof
+        # where the home buys all day, by how much shows little of the roof
         costs.append(_misfits(np.maximum(high, -0.1), np.maximum(given, -0.1)))
     cost = np.array(costs)
     likely = np.exp((cost.min() - cost) / _TEMPERATURE)
@@ -333,7 +333,7 @@ def _highest_around(share: Values, width: int) -> Values:
 
 
 def _evidence(days: Days, fitted: _Fit, lit: Bools, made: list[float], limit_kw: float | None) -> dict[str, float]:
-    """Return what tells of use by day: the terms of `_CORRECTION`. made: kWh under skies of 1, 3 and 5 half hours.
+    """Return what reveals use by day: the terms of `_CORRECTION`. made: kWh under skies of 1, 3 and 5 half hours.
 
     Only the net of each half hour counts: meters differ in the time over which they net, files as well.
     """

@@ -52,21 +52,13 @@ def service_point_usage(
     metered = days.filter(pl.col("direction") != "generation")["date"]
     first, last = from_ or cast("date | None", metered.min()), to or cast("date | None", metered.max())
     slots = shape.with_local_time(half_hours_of(by_register), zone)
-    average = AverageDay(shape.average_day(slots, zone))
-    answer = ServicePointUsage(
+    answer = replace(
+        _within_the_day(slots, zone),
         service_point_id=_first(reads, "service_point_id"),
         fuel="GAS" if _first(reads, "unit") == "MJ" else "ELECTRICITY",
-        timezone=zone,
         from_=first,
         to=last,
         coverage=0.0 if from_ and to else None,
-        average_day=average,
-        controlled_load_average_day=AverageDay(_controlled_load_day(slots, zone)),
-        basis=figure_basis(slots, average),
-        notes=(Note("no_reads"),),
-        by_month=MonthUsage(pl.DataFrame()),
-        by_day=DayUsage(pl.DataFrame()),
-        heat_map=HeatMap(shape.heat_map_days(slots, zone)),
     )
     if days.is_empty() or first is None or last is None:
         return answer
@@ -104,6 +96,26 @@ def service_point_usage(
         notes=tuple(notes),
         by_month=MonthUsage(_months(days, expected)),
         by_day=DayUsage(by_day),
+    )
+
+
+def _within_the_day(slots: pl.DataFrame, zone: str) -> ServicePointUsage:
+    """Return an answer with the average day and the heat map, and without sums of days."""
+    average = AverageDay(shape.average_day(slots, zone))
+    return ServicePointUsage(
+        service_point_id="",
+        fuel="ELECTRICITY",
+        timezone=zone,
+        from_=None,
+        to=None,
+        coverage=None,
+        average_day=average,
+        controlled_load_average_day=AverageDay(_controlled_load_day(slots, zone)),
+        basis=figure_basis(slots, average),
+        notes=(Note("no_reads"),),
+        by_month=MonthUsage(pl.DataFrame()),
+        by_day=DayUsage(pl.DataFrame()),
+        heat_map=HeatMap(shape.heat_map_days(slots, zone)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Typical days: a few real days that stand for all (k-medoids over the half hours of each day)."""
+"""Typical days: a few real days that represent all (k-medoids over the half hours of each day)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MOST_DAYS = 1_500
 
 
 def typical_days(days: pl.DataFrame, count: int) -> pl.DataFrame:
-    """Return the days that stand for all, the one that stands for most first.
+    """Return the days that represent all, the one that represents most first.
 
     days: `date` and `kw` (lists of 48 half hours, as `heat_map_days`); days with a gap are left out, and of more than
-    1,500 the latest count. Columns: `date`, `kw`, `days` that it stands for, `share` of all (0 to 1). The same days
+    1,500 the latest count. Columns: `date`, `kw`, `days` that it represents, `share` of all (0 to 1). The same days
     give the same result: the first medoid is the most central day, each further one the day farthest from those before.
     """
     whole = days.filter(~pl.col("kw").list.contains(None)).tail(_MOST_DAYS)

@@ -23,7 +23,7 @@ from toolkit.analytics.energy.whatif.off_gas import GasHome, OffGas
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import BestPlans, Exchanged, ExchangedBoth, OffGasPart, Way, WhatIf
-from toolkit.errors import PricingError
+from toolkit.errors import PricingError, Problem
 
 FEWEST_DAYS = 28
 """Four whole weeks: every weekday as often as the others, and as much as the shortest month that a demand charge or a
@@ -90,24 +90,13 @@ def try_change(home: Home, asked: Asked) -> WhatIf:
         if each.way
     )
     days = sum(period.days for period in home.periods)
-    age = asked.age
-    about_year = (
-        [Note("too_old_for_year", last_read=age.last_read, age=age.days, today=age.today)]
-        if age.is_past_limit
-        else _about_year(days, round(read, 1))
-    )
+    about_year = _about_year(asked.age, days, round(read, 1))
     best, about_best = _best(home, loaded, asked, changed, after.total_minor) if asked.candidates else (None, [])
     if best is not None:
         cents = int(best.saving * 100)
         best = structs.replace(best, yearly=saved.yearly(cents), payback_years=saved.payback(cents))
     components = {name: aud(old.get(name, 0) - new.get(name, 0)) for name in COMPONENTS if name in old or name in new}
     gas_before = gas.before if gas else Decimal(0)
-    # What is not priced on either side makes the saving wrong.
-    gone = [problem for problem in before.unpriceable if problem not in after.unpriceable]
-    unpriced = [
-        *after.unpriceable,
-        *(replace(problem, reason=f"before the change: {problem.reason}") for problem in gone),
-    ]
     return WhatIf(
         change=asked.steps[-1][0],
         changes=tuple(change for change, _ in asked.steps),
@@ -131,12 +120,18 @@ def try_change(home: Home, asked: Asked) -> WhatIf:
         missing_share=quality.missing_share,
         assumptions=(*about, *run.assumptions, asked.on_plan, *about_year, *_without_foresight(run, ways), *about_best),
         notes=tuple(dict.fromkeys([*after.assumed, *quality.notes(home.rates.unit)])),
-        problems=(*unpriced, *quality.problems()),
+        problems=(*_unpriced(before, after), *quality.problems()),
         way=run.way,
         ways=ways,
         best=best,
         gas=gas,
     )
+
+
+def _unpriced(before: Bill, after: Bill) -> list[Problem]:
+    """Return what is not priced on either side of the change: it makes the saving wrong."""
+    gone = [problem for problem in before.unpriceable if problem not in after.unpriceable]
+    return [*after.unpriceable, *(replace(each, reason=f"before the change: {each.reason}") for each in gone)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +233,10 @@ def _exchanged(bill: Bill) -> Exchanged:
     return Exchanged(bought_kwh=energy("usage"), sold_kwh=energy("feed_in"))
 
 
-def _about_year(days: int, read: float) -> Iterator[Note]:
-    if read < FEWEST_DAYS:
+def _about_year(age: ReadsAge, days: int, read: float) -> Iterator[Note]:
+    if age.is_past_limit:
+        yield Note("too_old_for_year", last_read=age.last_read, age=age.days, today=age.today)
+    elif read < FEWEST_DAYS:
         yield Note("too_few_days_for_year", read=read, days=days, needed=FEWEST_DAYS)
     elif read < _MOST_OF_A_YEAR:
         yield Note("part_of_year", read=read, days=days)

@@ -30,7 +30,7 @@ LEAST_WEEKS, MOST_WEEKS = 8, 52
 FUTURES = 1000
 _CAUSE_DAYS = 7
 _USUAL_WIDTH_DAYS, _USUAL_WIDTHS = (30, 60), (1.15, 1.35)
-"""Days ahead, and the factor with which the range held eight times in ten on made-up families (docs/reliability.md)."""
+"""Days ahead, and the factor with which the range was right 8 times in 10 on made-up families (docs/reliability.md)."""
 _DEVIATES = 1.2816
 """Standard deviations between the median and the 90th percentile of a normal distribution."""
 

@@ -42,7 +42,7 @@ class Affected:
     ids: frozenset[str]
     """Those that decisions can change."""
     needed: frozenset[str]
-    """These, and those that have to be classified beside them for the answer to be the same."""
+    """These, and those that have to be classified with them for the answer to be the same."""
 
 
 def affected_by(
