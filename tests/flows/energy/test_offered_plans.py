@@ -270,7 +270,10 @@ class TestWhatEachRowSays:
         assert (answer["plans"][0]["plan_id"], answer["plans"][0]["open"]) == ("NAMED", False)
         assert answer["headline"]["plan_id"] == "OWN"
 
-    @pytest.mark.parametrize("name", ["Home Flat + CL2", "Time of Use with CL2", "Anytime Controlled Load 2"])
+    @pytest.mark.parametrize(
+        "name",
+        ["Home Flat + CL2", "Time of Use with CL2", "Anytime Controlled Load 2", "Two Rate CTL", "Demand and CL1"],
+    )
     def test_a_plan_that_needs_controlled_load_2_by_its_name_is_not_offered_without_one(
         self, call: Run, tmp_path: Path, name: str
     ) -> None:
@@ -286,6 +289,18 @@ class TestWhatEachRowSays:
             ("You must have a digital meter and battery installed", "with a battery"),
             ("Offer only available to customers with Seniors Card", "seniors card"),
             ("New residential customers (who are also customers of Commonwealth Bank)", "another company"),
+            ("Offer available to SA concession card holder only.", "concession card"),
+            ("You're a Westpac customer", "another company"),
+            ("Available to Rent.com.au customers where AGL operates and remain on plan", "another company"),
+            ("Offer only available to registered Everyday Rewards membership at the time of sign-up.", "loyalty"),
+            ("Available to Victorian customers with valid RACV member number in your name.", "organisation"),
+            ("You must purchase an eligible battery from Origin.", "equipment of a certain supplier"),
+            ("Offer only available when signing up through One Big Switch.", "third party"),
+            ("Offer only available through Muval.", "third party"),
+            ("Offer is available by invite only to residential customers", "invitation"),
+            ("Offer only available by signing up with an authorised AGL representative.", "representatives"),
+            ("This contingent product is for VIC Residential customers.", "together with another plan"),
+            ("This plan is only available to customers already on this plan", "customers of the retailer"),
         ],
     )
     def test_what_only_a_text_asks_for_is_said_and_is_never_the_headline(
@@ -296,6 +311,55 @@ class TestWhatEachRowSays:
         assert not answer["plans"][0]["open"]
         assert words in answer["plans"][0]["notes"][0]
         assert answer["headline"]["plan_id"] == "OWN"
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Offer only available to residential customers.",
+            "Offer only available when signing up through website",
+            "Available to Victorian residential customers only.",
+            "Available to customers on eligible network tariffs.",
+            "You must receive bills and other account related communications via your nominated email address",
+            "You're a residential customer",
+            "Available to new AGL and move-in customers that sign-up online directly with AGL via agl.com.au",
+        ],
+    )
+    def test_a_text_that_everybody_can_meet_closes_no_plan(self, call: Run, tmp_path: Path, text: str) -> None:
+        asked = plan("ASKED", "0.20", "Ausgrid", contract={"eligibility": [{"type": "OTHER", "information": text}]})
+        answer = self.market(call, tmp_path, asked)
+        assert answer["headline"]["plan_id"] == "ASKED"
+
+    @pytest.mark.parametrize(
+        "eligibility",
+        [
+            {"type": "NEW_CUSTOMER"},
+            {"type": "OTHER", "information": "Strictly for new Wren customers"},
+            {"type": "OTHER", "information": "New to Wren or Move-in customer"},
+        ],
+    )
+    def test_a_retailers_own_customer_cannot_have_its_plan_for_new_customers(
+        self, call: Run, tmp_path: Path, eligibility: dict[str, str]
+    ) -> None:
+        new = {"contract": {"eligibility": [eligibility]}}
+        market = [
+            plan("MINE", "0.40", "Ausgrid", brandName="Wren"),
+            plan("THEIRS", "0.20", "Ausgrid", brandName="WREN", **new),
+            plan("OTHERS", "0.30", "Ausgrid", brandName="Heron", **new),
+        ]
+        answer = self.market(call, tmp_path, *market, mine="MINE")
+        assert [(row["plan_id"], len(row["conditions"])) for row in answer["plans"][:2]] == [
+            ("THEIRS", 1),
+            ("OTHERS", 0),
+        ]
+        assert names(answer["plans"][0]["conditions"][0], "new customers", "WREN")
+        assert answer["headline"]["plan_id"] == "OTHERS"
+
+    def test_a_home_with_a_concession_can_have_a_plan_for_card_holders(self, call: Run, tmp_path: Path) -> None:
+        text = {"type": "OTHER", "information": "Offer available to SA concession card holder only."}
+        asked = plan("CARD", "0.20", "Ausgrid", contract={"eligibility": [text]})
+        assert self.market(call, tmp_path, asked)["headline"]["plan_id"] == "OWN"
+        call("household", "set", "--concession", "Rebate: 100 a year")
+        assert compared(call)["headline"]["plan_id"] == "CARD"
 
     def test_offers_that_cost_the_same_and_exit_fees(self, call: Run, tmp_path: Path) -> None:
         fee = {"fees": [{"type": "EXIT", "term": "FIXED", "amount": "75.00"}]}

@@ -162,8 +162,13 @@ def _gathered(
     customer = filters.customer or household.customer_type
     devices = store.load(DerRecordRow, home, where={"service_point_id": point.id, "vanished_at": None})
     equipment = equipment_of(reads, household.panels_kw, *(device.panels_kw for device in devices))
-    facts = HomeFacts(ctx.today, place.postcode, place.network, customer or USUAL_CUSTOMER, equipment)
-    has = eligibility_met(facts, battery=any(device.storage_kwh for device in devices))
+    today = _todays(store, household, point, asked.plan, ctx.today)
+    facts = HomeFacts(
+        *(ctx.today, place.postcode, place.network, customer or USUAL_CUSTOMER, equipment),
+        *((today.plan.retailer, today.plan.plan_id) if today else ()),
+    )
+    battery = any(device.storage_kwh for device in devices)
+    has = eligibility_met(facts, battery=battery, concession=bool(concessions))
     wanted = Wanted(fuel_of(point), facts, filters.eligibility, has, filters.green, filters.plans is not None)
     if named:
         offered = Offers((_offer(resolve_plan(store, household, point, named, ctx.today), wanted),))
@@ -179,7 +184,7 @@ def _gathered(
         wanted=wanted,
         offered=offered,
         yardsticks=yardsticks,
-        today=_todays(store, household, point, asked.plan, ctx.today),
+        today=today,
         yearly=year.whole and not are_reads_past_limit(store, household, point, ctx.today),
         earlier=tuple(earlier_years(store, household, point, year.question, ctx.today)) if year.whole else (),
         concessions=concessions,

@@ -302,11 +302,15 @@ def _candidates(
         return None, None, [Note("best_without_plans")]
     equipment = equipment_of(loaded.home.reads, household.panels_kw, *(row.panels_kw for row in loaded.devices))
     customer = household.customer_type or USUAL_CUSTOMER
-    without = HomeFacts(ctx.today, place.postcode, place.network, customer, equipment)
+    own_plan = loaded.chosen.plan
+    without = HomeFacts(
+        *(ctx.today, place.postcode, place.network, customer, equipment), own_plan.retailer, own_plan.plan_id
+    )
     then = dataclasses.replace(without, equipment=equipment | ({"solar"} if "solar" in changes else set()))
     stored_kwh = any(row.storage_kwh for row in loaded.devices)
-    has = eligibility_met(without, battery=stored_kwh)
-    has_then = eligibility_met(then, battery=stored_kwh or "battery" in changes)
+    card = bool(loaded.home.concessions)
+    has = eligibility_met(without, battery=stored_kwh, concession=card)
+    has_then = eligibility_met(then, battery=stored_kwh or "battery" in changes, concession=card)
     has_then |= {"ELECTRIC_VEHICLE"} if "ev" in changes else set()
     offered = offers(catalogue, Wanting("ELECTRICITY", then, has=has_then)).plans
     listed = [

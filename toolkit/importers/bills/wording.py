@@ -75,7 +75,7 @@ ISSUED = (
     r"(?:bill|invoice|statement) date",
     r"date of (?:this )?(?:bill|invoice)",
 )
-NUMBER = (r"(?:tax )?(?:invoice|bill|statement) (?:no\.?|number|#|id)",)
+NUMBER = (r"(?:tax )?(?:invoice|bill|statement) (?:no\.?|number|#|id)", r"tax invoice(?= \S)")
 PLAN = (
     r"plan name",
     r"(?:your|energy|current) (?:plan|offer|product)(?=\s*:|\s{2,}|$)",

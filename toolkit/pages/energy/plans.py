@@ -43,6 +43,8 @@ NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you 
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
 CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
+DOUBTFUL = timedelta(365)
+"""Retailers change prices about once a year: older ones may not hold any more."""
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
 GREEN = {"Any share": None, "At least a quarter": 0.25, "At least half": 0.5, "All": 1.0}
 
@@ -165,10 +167,20 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         gaps = "Share of the time. The energy of these hours is not included in any total."
         shown.append(Metric("Missing reads", f"{answer.missing_share:.1%}", gaps))
     widgets.metrics(shown)
-    dated = f" Prices as of {style.day(answer.as_of)}." if answer.as_of else ""
+    if best is not None:
+        st.write(plain(f"The cheapest plan for you is {_name(best)}.{_dated(ctx, best)}"))
+    dated = f" The newest prices are of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on what you used from {span}.{dated}"))
     for sentence_ in _cheaper(answer):
         st.caption(plain(sentence_))
+
+
+def _dated(ctx: Context, plan: ComparedPlan) -> str:
+    """Say of when the plan's prices are; of very old ones, to ask whether they still hold."""
+    if plan.as_of is None:
+        return ""
+    doubt = ". Ask the retailer whether they still hold" if ctx.today - plan.as_of > DOUBTFUL else ""
+    return f" Its prices are of {style.day(plan.as_of)}{doubt}."
 
 
 def _below_standing(current: CurrentPlan | None) -> str | None:
@@ -240,7 +252,7 @@ def _table(answer: Comparison) -> None:
         "name": widgets.words("Plan"),
         "total": widgets.money("Total"),
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
-        "why_not": widgets.words("Check first"),
+        "why_not": st.column_config.TextColumn("Check first", width="medium"),
         "retailer": widgets.words("Retailer"),
         "more": widgets.words("Same price"),
         "conditional": widgets.money("With conditions", "What conditional discounts would also take off."),

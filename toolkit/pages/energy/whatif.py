@@ -163,6 +163,7 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
     if answer.best is not None:
         st.markdown("**On the best plan for it**")
         widgets.metrics(widgets.dated(_on_best(answer.best), old))
+        st.caption(plain(f"Without the change: {answer.best.before_plan_name}. With it: {answer.best.plan_name}."))
     _side_by_side(answer)
     saved = pl.DataFrame(
         [{"component": name, "amount": -amount} for name, amount in answer.components.items()],

@@ -152,6 +152,18 @@ class HomeFacts:
     """Residential or business."""
     equipment: frozenset[Equipment] = frozenset()
     """What the home has, by its settings or its reads."""
+    retailer: str | None = None
+    """Who supplies it today."""
+    plan_id: str | None = None
+    """The plan that it is on."""
+
+    def is_customer_of(self, plan: PlanHeader) -> bool:
+        """Return whether the home is supplied by the plan's retailer, on another plan."""
+        return plan.plan_id != self.plan_id and bool(plan.retailer) and _same_brand(plan.retailer, self.retailer)
+
+
+def _same_brand(one: str | None, other: str | None) -> bool:
+    return (one or "").casefold() == (other or "").casefold()
 
 
 def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iterator[tuple[Barrier, str]]:
@@ -246,17 +258,26 @@ RESTRICTIVE = {
     "CONTINGENT_PLAN": "only together with another plan",
     "ELECTRIC_VEHICLE": "only for homes with an electric vehicle",
     "OTHER_CUSTOMER": "only for customers of another company",
+    "CONCESSION_CARD": "only for holders of a concession card",
+    "AGENT_ONLY": "only through the retailer's representatives",
+    "INVITATION_ONLY": "only by invitation",
 }
-"""Eligibility types of the Consumer Data Standards that not every home meets (the others are matters of form), and two
-that plans state as text only.
+"""Eligibility types of the Consumer Data Standards that not every home meets (the others are matters of form), and some
+that plans state as text only, from `ELECTRIC_VEHICLE` on.
 """
+NEW_CUSTOMER = "NEW_CUSTOMER"
+"""The eligibility type of plans that a retailer's own customers cannot have."""
 
 
-def eligibility_met(home: HomeFacts, *, battery: bool) -> frozenset[str]:
-    """Return the eligibility types that a home meets. battery: whether one is registered at its service point."""
+def eligibility_met(home: HomeFacts, *, battery: bool, concession: bool = False) -> frozenset[str]:
+    """Return the eligibility types that a home meets.
+
+    battery: whether one is registered at its service point. concession: whether it has one, which needs a card.
+    """
     met = {
         "EXISTING_SOLAR": "solar" in home.equipment,
         "EXISTING_BATTERY": battery,
+        "CONCESSION_CARD": concession,
         "SMALL_BUSINESS": (home.customer or USUAL_CUSTOMER).casefold() == "business",
     }
     return frozenset(kind for kind, holds in met.items() if holds)
@@ -391,6 +412,9 @@ def offer_of(header: PlanHeader, compiled: Compiled, rates: Rates, wanted: Wante
     conditions = [text for _, text in reasons]
     if compiled.terms.excludes_solar and "solar" in wanted.home.equipment:
         conditions.append(compiled.terms.excludes_solar)  # in the plan's own words
+    asked = (*compiled.terms.eligibility, *compiled.terms.asked)
+    if NEW_CUSTOMER in asked and wanted.home.is_customer_of(header):
+        conditions.append(f"This plan is for new customers of {header.retailer}, and this home is one already.")
     return Offer(header, compiled, rates, tuple(dict.fromkeys(kind for kind, _ in reasons)), tuple(conditions))
 
 

@@ -49,7 +49,8 @@ _NOT_SOLAR = r"\b(?:non|no|not|without)[- ](?:solar|pv)\b|\bsolar[- ](?:sharer|s
 _NAMES_SOLAR = re.compile(r"\bsolar\b", re.IGNORECASE)
 _NAMES_NO_SOLAR = re.compile(_NOT_SOLAR, re.IGNORECASE)
 _NAMES_LOAD = re.compile(
-    r"\bcontrolled loads?\b|\bdedicated circuit\b|\+ ?CL ?\d?\b|\bCL ?\d? ?\+|\bwith CL ?\d?\b", re.IGNORECASE
+    r"\bcontrolled loads?\b|\bdedicated circuit\b|\+ ?CL ?\d?\b|\bCL ?\d? ?\+|\b(?:with|and) CL ?\d?\b|CTL\b",
+    re.IGNORECASE,
 )
 _NAMES_NO_LOAD = re.compile(
     r"\b(?:no|without|excl\w*\.?) (?:a )?(?:controlled load|CL\b|dedicated circuit)", re.IGNORECASE
@@ -69,13 +70,39 @@ _EXCLUDES_SOLAR = re.compile(
     r"|\bnot available (?:to|for) (?:\w+ ){0,3}solar",
     re.IGNORECASE,
 )
+_NO_OTHER = r"(?!(?:new|all|any|every|existing|eligible|residential|business|small|domestic|move)\b)"
+"""Not before the name of another company in a text about its customers."""
 _ASKS_IN_TEXT = {
     "SENIOR_CARD": re.compile(r"\bseniors? card", re.IGNORECASE),
     "EXISTING_BATTERY": re.compile(
         r"\b(?:have|own|with) an? (?:\w+ )?battery\b|\bbattery installed|\bvirtual power plant\b|\bVPP\b", re.IGNORECASE
     ),
     "ELECTRIC_VEHICLE": re.compile(r"\b(?:have|own|with|drive) an? (?:electric vehicle|EV)\b", re.IGNORECASE),
-    "OTHER_CUSTOMER": re.compile(r"\b(?:also|existing) customers of [A-Z]", re.IGNORECASE),
+    "OTHER_CUSTOMER": re.compile(
+        r"\b(?:also|existing) customers of [A-Z]"
+        rf"|\byou['’]re an? {_NO_OTHER}[\w.]+ customer\b|\({_NO_OTHER}[\w.]+(?: \w+)? customers?\)"
+        rf"|\bavailable to {_NO_OTHER}[\w.]+ (?:credit or debit )?customers (?:in \w+ areas )?where\b",
+        re.IGNORECASE,
+    ),
+    "CONCESSION_CARD": re.compile(r"\bconcession card (?:holders?\b|only)|\bconcessions? only\b", re.IGNORECASE),
+    "LOYALTY_MEMBER": re.compile(r"\brewards? member|\bregistered .{1,40} membership", re.IGNORECASE),
+    "ORG_MEMBER": re.compile(r"\bmember(?:ship)? number\b|\bmust be an? (?:\w+ )?member\b", re.IGNORECASE),
+    "REQ_EQUIP_SUPPLIER": re.compile(r"\bmust purchase an? (?:\w+ )?(?:solar|battery)\b", re.IGNORECASE),
+    "CONTINGENT_PLAN": re.compile(r"\bcontingent (?:product|plan)\b", re.IGNORECASE),
+    "THIRD_PARTY_ONLY": re.compile(
+        r"\bonly available (?:(?:when|by) signing[- ]up )?(?:through|via) "
+        r"(?!(?:the |our |its |an? )*(?:[\w.]+ )?(?:web ?site|web|online|internet|app|e-?mail|direct debit)\b)\w"
+        r"|\bcomparators? only\b|- comparator\b|\b(?:3rd|third)[- ]party\b|\bpartners? saver\b",
+        re.IGNORECASE,
+    ),
+    "AGENT_ONLY": re.compile(r"\bsigning[- ]up with an authori[sz]ed \w+ representative\b", re.IGNORECASE),
+    "INVITATION_ONLY": re.compile(r"\binvit(?:e|ation)[- ]only\b|\bby invitation\b", re.IGNORECASE),
+    "EXISTING_CUST": re.compile(r"\bonly available to customers already on\b", re.IGNORECASE),
+    "NEW_CUSTOMER": re.compile(
+        r"\bnew (?:\w+ )?customers? only\b|\b(?:only available to|strictly for) new \w+ (?:and|or|customers)\b"
+        r"|\bnew to \w+ or move-in\b",
+        re.IGNORECASE,
+    ),
 }
 """Conditions that retailers publish as text, under the type `OTHER`; the words are those of October 2024."""
 
@@ -95,7 +122,7 @@ class PlanTerms:
     eligibility: tuple[str, ...] = ()
     """Types (`SENIOR_CARD` …), `OTHER` left out."""
     asked: tuple[str, ...] = ()
-    """Types that only a text states; two are our own, `ELECTRIC_VEHICLE` and `OTHER_CUSTOMER` (of another company)."""
+    """Types that only a text states; some are our own, such as `ELECTRIC_VEHICLE` or `OTHER_CUSTOMER`: see `offers`."""
     demands: tuple[Equipment, ...] = ()
     """Equipment that a home must have."""
     excludes_solar: str = ""
