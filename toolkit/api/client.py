@@ -167,10 +167,6 @@ class Client(HttpClient):
         url = address(self._access, row, {"id": institution_id})
         return listed([self._retried(row, lambda: read_alone(row, self._request(row, url).body, self._spelling))])
 
-    def data_freshness(self, end_user_id: str) -> Listing[r.DataFreshness]:
-        """List when each data set of an end user was last refreshed."""
-        return self.listed("data_freshness", end_user_id=end_user_id)
-
     def request_consent(self, body: r.ConsentBody) -> r.ConsentRequest:
         """Request a consent through the consent API; the customer approves it at its `authorization_url`."""
         return self._one(r.ConsentRequest, "consents.create", body=body)

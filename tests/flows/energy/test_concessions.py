@@ -10,8 +10,7 @@ import pytest
 
 from tests.flows.energy.homes import TODAY, flat_plan, import_plans
 from tests.meters import level
-from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.bills.concessions import concessions_not_credited, typed_concessions
+from toolkit.analytics.energy.bills.concessions import typed_concessions
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import PlanFilters, compare
@@ -156,20 +155,6 @@ def test_the_list_says_which_have_ended(tmp_path: Path) -> None:
     ]
     with pytest.raises(UsageError):
         packaged_concessions(Context(tmp_path / "none.db", TODAY), "Bavaria")
-
-
-def held(name: str, first: date | None = None, last: date | None = None) -> TypedConcessionRow:
-    return TypedConcessionRow("home", name, name, "ELECTRICITY", "yearly", 28_500, None, first, last, None)
-
-
-def test_what_is_held_and_not_on_the_bill() -> None:
-    july = Period(date(2026, 7, 1), date(2026, 7, 31))
-    mine = typed_concessions([held("Energy Rebate"), held("Old one", last=date(2026, 6, 30))])
-    missing = concessions_not_credited(mine, july, [], Decimal(0))
-    assert [each.label for each in missing] == ["Energy Rebate"]
-    assert concessions_not_credited(mine, july, ["NSW  energy rebate 31 days"], Decimal("24.21")) == []
-    assert concessions_not_credited(mine, july, [], Decimal("24.21")) == []
-    assert len(concessions_not_credited(mine, july, ["Bill relief"], Decimal("75.00"))) == 1
 
 
 def test_the_store_gives_those_of_the_fuel(ctx: Context) -> None:

@@ -31,6 +31,7 @@ from toolkit.flows.sync.listen import open_listener
 from toolkit.flows.sync.run import sync as run_sync
 from toolkit.settings import Settings
 from toolkit.settings import load as load_settings
+from toolkit.units import DEFAULT_ZONE
 
 KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "inverter", "bank-csv", "ofx", "qif", "plans")
 
@@ -39,7 +40,7 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "inverter", "bank-csv", "
 @click.argument("paths", nargs=-1, required=True, type=options.NamedPath())
 @click.option("--as", "kind", type=click.Choice(KINDS), help="What the files are [default: recognised by content].")
 @click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
-@click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
+@click.option("--timezone", metavar="ZONE", help=f"Zone of the service point or account [default: {DEFAULT_ZONE}].")
 @click.option(
     "--columns",
     metavar="FIELD=COLUMN,…",

@@ -155,21 +155,6 @@ def credited(priced: Priced, concessions: Sequence[Concession]) -> Priced:
     return replace(priced, cents=cents)
 
 
-def concessions_not_credited(
-    concessions: Sequence[Concession], period: Period, credited_labels: Sequence[str], credit: Decimal
-) -> list[Concession]:
-    """Return the concessions typed for the home that hold in a period and that its bill does not credit.
-
-    credited_labels: the names of the bill's concession lines; credit: what all of them take off in AUD, positive. A
-    bill that states a credit without names is taken to credit all: which one it is for is not known.
-    """
-    typed = [each for each in concessions if each.typed and _granted(each, period).days > 0]
-    named = {" ".join(label.casefold().split()) for label in credited_labels}
-    if credit and not named:
-        return []
-    return [each for each in typed if not any(each.label.casefold() in label for label in named)]
-
-
 def _granted(concession: Concession, period: Period) -> Period:
     """Return the days of a period on which a concession holds; without a day where it does not."""
     return Period(max(period.first, concession.first or period.first), min(period.last, concession.last or period.last))
