@@ -439,7 +439,7 @@ class _Loading:
                 keep_columns(self.store, home.household_id, source, self.columns)
             if imported.kind == INVERTER:
                 inverters.check(self.store, self.household_id, meter, source, imported)
-            else:
+            elif "register_days" in imported.tables:
                 imported.notes += clock_notes(self.store, home, source, imported)
         self.last_file |= {str(row["account_id"]): len(self.files) for row in imported.tables.get("accounts", ())}
         return ImportedFile(

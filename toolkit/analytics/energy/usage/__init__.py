@@ -44,9 +44,7 @@ def service_point_usage(
     for the comparison with it, where `reads` does not have them. Totals, days and months go by meter days, so that they
     add up. Energy is in kWh; gas in MJ, as `import_mj`, its kWh figures null.
     """
-    within = reads
-    if from_ or to:
-        within = reads.filter(pl.col("date").is_between(from_ or date.min, to or date.max))
+    within = reads.filter(pl.col("date").is_between(from_ or date.min, to or date.max)) if from_ or to else reads
     by_register = split_by_register(within)
     days = registers.day_sums(by_register)
     metered = days.filter(pl.col("direction") != "generation")["date"]
