@@ -44,6 +44,17 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
   .when, dt, .notes { color: #000 }
 }
 """
+ONE_SHEET = """
+@page { margin: 11mm 14mm }
+@media print {
+  :root { font-size: 8.5pt; line-height: 1.25 } h1 { font-size: 1.5em } h2 { font-size: 1.2em } h3 { margin: .3rem 0 }
+  section { margin-top: .6rem } h2 { margin: .4rem 0 } dl, table, figure { margin: .4rem 0 }
+  dl { grid-template-columns: repeat(4, 1fr) } dl div { padding: .3rem .5rem } svg { height: 38mm }
+  ol { margin: .3rem 0 }
+  th, td { padding: .05rem .5rem .05rem 0 } li { margin: .1rem 0 }
+}
+"""
+"""Print rules under which a page of a chart, two tables and a list fits on one sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +85,20 @@ class Section:
     notes: Sequence[str] = ()
 
 
-def render(title: str, when: str, sections: Sequence[Section], *, opening: str = "", closing: str = "") -> str:
-    """Return a whole HTML page. opening, closing: own words above and below the sections, as plain text."""
+def render(
+    title: str, when: str, sections: Sequence[Section], *, opening: str = "", closing: str = "", one_sheet: bool = False
+) -> str:
+    """Return a whole HTML page.
+
+    opening, closing: own words above and below the sections, as plain text. one_sheet: print it small.
+    """
+    style = STYLE + ONE_SHEET if one_sheet else STYLE
     return "\n".join(
         [
             f"{OPENING}{_text(title)}</title>",
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<style>{STYLE}</style></head><body><main>",
+            f"<style>{style}</style></head><body><main>",
             f'<h1>{_text(title)}</h1><p class="when">{_text(when)}</p>',
             *_paragraphs(opening),
             *(part for number, section in enumerate(sections, 1) for part in _section(section, number)),

@@ -119,11 +119,11 @@ def bill(answer: Bill) -> Iterator[str]:
 def _against(answer: Bill, other: BillAgainst) -> Iterator[str]:
     """Show how the bill differs from another, and the parts that the difference is made of."""
     more = answer.total - other.total
-    how = "more" if more >= 0 else "less"
-    yield f"That is {aud(abs(more))} {how} than the {aud(other.total)} of {_span(other)}:"
-    yield from table(
-        ("why", "amount"), [(PART_LABELS[part.name], aud(part.amount)) for part in other.parts], right=(1,)
-    )
+    how = "as much as" if not more else f"{aud(abs(more))} {'more' if more > 0 else 'less'} than"
+    yield f"That is {how} the {aud(other.total)} of {_span(other)}{':' if other.parts else '.'}"
+    if other.parts:
+        rows = [(PART_LABELS[part.name], aud(part.amount)) for part in other.parts]
+        yield from table(("why", "amount"), rows, right=(1,))
     yield from show_notes(other)
 
 

@@ -304,6 +304,7 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
             Section("Look at the bill", tables=checks, notes=[] if checks else [NO_CHECKS]),
             Section("The call", steps=("What to say and do", steps), notes=list(map(_words, answer.notes))),
         ],
+        one_sheet=True,
     )
 
 

@@ -1,0 +1,50 @@
+"""A page for one sheet, such as that of “My bill is too high”, is one page of A4 when it is printed."""
+
+from __future__ import annotations
+
+import io
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+from pypdf import PdfReader
+
+from toolkit.answers.energy.bills import BillPart, PartName
+from toolkit.answers.energy.high_bill import BillInShort
+from toolkit.charts.bills import difference
+from toolkit.report.page import Section, Table, render
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+SENTENCE = (
+    "“Can I get the Low Income Household Rebate ($350.00 a year), and is it on the account?” Have your card at hand."
+)
+
+
+def sections() -> list[Section]:
+    """Return every reason, each a dollar, seven checks and six steps."""
+    names = get_args(PartName)
+    before = BillInShort(from_=date(2026, 4, 1), to=date(2026, 4, 30), total=Decimal(100), energy=300.0)
+    now = BillInShort(from_=date(2026, 5, 1), to=date(2026, 5, 31), total=Decimal(100 + len(names)), energy=310.0)
+    parts = [BillPart(name, Decimal(1)) for name in names]
+    facts = [
+        (label, "$159.67") for label in ("1 May 2026 to 31 May 2026", "1 Apr 2026 to 30 Apr 2026", "Bill", "Meter")
+    ]
+    reasons = Table("Why it differs", ["", "Amount"], [[name, "+$1.00"] for name in names], frozenset({1}))
+    checks = Table("Checks of the bill", ["Check", "Result", ""], [["Concession", "? Not known", SENTENCE]] * 7)
+    return [
+        Section("Why", facts=facts, figures=[difference(parts, before, now)], tables=[reasons]),
+        Section("Look at the bill", tables=[checks]),
+        Section("The call", steps=("What to say and do", [SENTENCE] * 6), notes=[SENTENCE]),
+    ]
+
+
+@pytest.mark.parametrize("one_sheet", [True, False])
+def test_every_reason_check_and_step_fit_on_one_sheet(chromium: Browser, one_sheet: bool) -> None:
+    page = chromium.new_page()
+    page.set_content(render("My bill is too high", SENTENCE, sections(), one_sheet=one_sheet))
+    printed = page.pdf(prefer_css_page_size=True)
+    assert (len(PdfReader(io.BytesIO(printed)).pages) == 1) is one_sheet
