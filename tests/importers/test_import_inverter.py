@@ -147,3 +147,17 @@ def test_ausgrid_solar_homes_have_gross_generation() -> None:
         ("import", True): 4_800_000_000,
         ("generation", False): 14_400_000_000,
     }
+
+
+def test_times_given_again_with_another_value_are_named() -> None:
+    """The row of 10:15 comes twice: 1.0 and 2.0 kWh. That of 10:00 is only repeated."""
+    head, rows = "Time,PV Energy(kWh)", "15/01/2025 10:00,0.5\n15/01/2025 10:15,1.0\n"
+    imported = read(f"{head}\n{rows}15/01/2025 10:00,0.5\n15/01/2025 10:15,2.0\n")
+    assert days(imported) == {"2025-01-15": Decimal("2.5")}
+    assert places(imported.problems) == [("file.csv:5", "warning")]
+
+
+def test_a_file_without_rows_says_so() -> None:
+    imported = read("Time,System Production (Wh)\n")
+    assert not imported.tables["register_days"]
+    assert places(imported.problems) == [("file.csv:1", "warning")]

@@ -74,7 +74,14 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
     if plan is None or answer.from_ is None or answer.to is None or answer.export_kwh is None:
         return answer
     segment = PlanSegment(compile_plan(plan, "ELECTRICITY"), Period(answer.from_, answer.to))
-    value = value_of(reads, estimate.slots, [segment], zone=zone, options=Options(holidays=holidays))
+    value = value_of(
+        reads,
+        estimate.slots,
+        [segment],
+        zone=zone,
+        options=Options(holidays=holidays),
+        self_use_shares=estimate.self_use_shares,
+    )
     return value.added_to(answer)
 
 

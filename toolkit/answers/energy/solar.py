@@ -34,6 +34,14 @@ class Range(msgspec.Struct, frozen=True):
         return cls(*(round(value, digits) for value in values))
 
 
+class MoneyRange(msgspec.Struct, frozen=True):
+    """An amount between its lowest and highest likely value, AUD; all three equal where it is measured."""
+
+    low: Decimal
+    mid: Decimal
+    high: Decimal
+
+
 class SolarMonth(msgspec.Struct, frozen=True, kw_only=True):
     """A month of meter days (AEST) at one service point."""
 
@@ -51,8 +59,9 @@ class DayToCheck(msgspec.Struct, frozen=True, kw_only=True):
 
     date: date
     reason: str
-    cause: Literal["none", "part"]
-    """`none`: nothing came; `part`: a part of the panels seems to be out."""
+    cause: Literal["none", "part", "shade", "limit"]
+    """`none`: nothing came; `part`: a part of the panels seems to be out; `shade`: only mornings or afternoons are low;
+    `limit`: the output stays at one height."""
     kwh: float
     """What is likely missing."""
     value: Decimal | None = None
@@ -109,6 +118,10 @@ class ServicePointSolar(Noted, frozen=True, kw_only=True):
     """What the export earned on the plan, AUD."""
     avoided_import_value: Decimal | None = None
     """What the energy used at home (middle estimate) would have cost from the grid, AUD."""
+    feed_in_range: MoneyRange | None = None
+    """`feed_in_value` as a range: export is measured and priced day by day on the plan in force then."""
+    avoided_import_range: MoneyRange | None = None
+    """`avoided_import_value` at the lowest and highest generation."""
     months: tuple[SolarMonth, ...] = ()
     days_to_check: tuple[DayToCheck, ...] = ()
     year_change: YearChange | None = None

@@ -186,7 +186,9 @@ def solar(answer: Solar) -> Iterator[str]:
         yield from _range(_GENERATED.get(point.generation_source or "", "generated"), point.generation_kwh, kwh)
         yield from _range("used at home", point.self_consumption, percent)
         yield from _range("share of power from solar", point.self_sufficiency, percent)
-        yield f"  feed-in {aud(point.feed_in_value)}; grid power avoided {aud(point.avoided_import_value)}"
+        money = point.avoided_import_range
+        both = "" if money is None or money.low == money.high else f" ({aud(money.low)} to {aud(money.high)})"
+        yield f"  feed-in {aud(point.feed_in_value)}; grid power avoided {aud(point.avoided_import_value)}{both}"
         yield from _working(point)
         if point.reason:
             yield f"  {sentence(point.reason)}"

@@ -14,7 +14,14 @@ from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Period, PlanSegment
 from toolkit.analytics.energy.plans.in_force import of_today_throughout
-from toolkit.analytics.energy.solar import Array, Panels, climate, registered_devices, service_point_solar
+from toolkit.analytics.energy.solar import (
+    Array,
+    Panels,
+    SolarEstimate,
+    climate,
+    registered_devices,
+    service_point_solar,
+)
 from toolkit.analytics.energy.solar.worth import SolarValue, value_of
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import ServicePointSolar, Solar
@@ -83,7 +90,7 @@ class _Question:
         panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
         city = own_city or climate.CITIES[0]
         estimate = service_point_solar(reads, city=city, panels=panels, from_=self.from_, to=self.to)
-        valued = self._valued(point, reads, estimate.slots)
+        valued = self._valued(point, reads, estimate)
         elsewhere = where_reads_lie(self.store, home, point) if reads.is_empty() else []
         estimated = estimate.answer
         reason = (
@@ -99,7 +106,7 @@ class _Question:
         )
         return answer, list(dict.fromkeys([*read_problems, *valued.plan_problems, *valued.value.problems]))
 
-    def _valued(self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None) -> _Valued:
+    def _valued(self, point: ServicePoint, reads: pl.DataFrame, estimate: SolarEstimate) -> _Valued:
         """Value what was exported and used at home, on the plans in force then."""
         if not (reads["direction"] == "export").any():
             return _Valued(SolarValue())  # the estimate gives its own reason
@@ -115,7 +122,14 @@ class _Question:
         assumed = [] if in_force[0].chosen.account_id else [of_today_throughout(in_force[0])]
         options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
         return _Valued(
-            value_of(reads, slots, segments, zone=point.zone, options=options),
+            value_of(
+                reads,
+                estimate.slots,
+                segments,
+                zone=point.zone,
+                options=options,
+                self_use_shares=estimate.self_use_shares,
+            ),
             notes=[*assumed, *(note for segment in in_force for note in segment.chosen.notes)],
             plan_problems=[problem for segment in in_force for problem in segment.chosen.problems],
         )

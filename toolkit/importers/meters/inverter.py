@@ -217,6 +217,7 @@ class _Export:
     def _values(self) -> list[_Value]:
         """Return the values in order of rows, the later one where a time comes twice; rows of totals are left out."""
         values: dict[datetime, _Value] = {}
+        again: list[int] = []
         for row in self.rows:
             cells = self._cells(row)
             texts = [cells[place] if place < len(cells) else "" for place in self.columns.times]
@@ -230,7 +231,13 @@ class _Export:
                 self.imported.reject(self.source.at(row.line), f"{' '.join(written if at else texts)!r} {what}")
                 continue
             self.negative += kwh < 0
-            values[at] = _Value(at, max(kwh, Decimal(0)), calendar_day(texts[-1]) is None, row.line)
+            value = _Value(at, max(kwh, Decimal(0)), calendar_day(texts[-1]) is None, row.line)
+            if at in values and values[at].kwh != value.kwh:
+                again.append(row.line)
+            values[at] = value
+        if again:
+            what = f"{len(again)} times are" if len(again) > 1 else "a time is"
+            self.imported.warn(self.source.at(again[0]), f"{what} given again with another value: the later one counts")
         return [*values.values()]
 
     def _when(self, texts: list[str]) -> datetime | None:
@@ -257,6 +264,8 @@ class _Export:
         """Add the values as register-days, or as accumulation reads where they are of days."""
         values = self._values()
         if not values:
+            if not self.imported.problems:
+                self.imported.warn(self.source.at_end(), "has no row with generation")
             return
         step, is_power = _step(values), self.columns.values[0].unit in _POWER
         if step == DAY_MINUTES and is_power:

@@ -34,7 +34,12 @@ RANGES = (
     "export of your inverter's app measures it: add that file on the Data page."
 )
 MEASURED = {"inverter": "Measured by your inverter.", "meter": "Measured by the meter."}
-CAUSES = {"none": "Nothing generated", "part": "A part of the panels may be out"}
+CAUSES = {
+    "none": "Nothing generated: the inverter may be off",
+    "part": "A part of the panels may be out",
+    "shade": "Something may shade the panels before or after noon",
+    "limit": "The output is limited",
+}
 STATED = ("as given", "household", "device register")
 
 
@@ -145,8 +150,12 @@ def _worth(point: ServicePointSolar) -> Iterator[Metric]:
     if point.feed_in_value is not None:
         yield Metric("Earned from exports", style.aud(point.feed_in_value), "At your plan's feed-in price.")
     if point.avoided_import_value is not None:
-        what = "What you would have paid for the solar power you used yourself. An estimate."
-        yield Metric("Grid power avoided", style.aud(point.avoided_import_value), what)
+        what = "What you would have paid for the solar power you used yourself, at the prices of those days."
+        money = point.avoided_import_range
+        both = (
+            None if money is None or money.low == money.high else f"{style.aud(money.low)} to {style.aud(money.high)}"
+        )
+        yield Metric("Grid power avoided", style.aud(point.avoided_import_value), what, both)
 
 
 def _export(ctx: Context, chosen: Period) -> None:

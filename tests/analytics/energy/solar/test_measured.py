@@ -99,6 +99,36 @@ def test_dead_panels_are_found_and_sound_ones_are_not(solar_reads: Home, *, is_m
     assert max(found) <= date(2025, 2, 12)
 
 
+def causes(home: SolarHome, *, is_measured: bool) -> dict[date, str]:
+    rows = pl.concat([home.net, generation(reads(FIRST, home.made))]) if is_measured else home.net
+    return {each.date: each.cause for each in solar(rows).days_to_check}
+
+
+@pytest.mark.parametrize("is_measured", [False, True])
+def test_mornings_that_something_shades_are_named_so(solar_reads: Home, *, is_measured: bool) -> None:
+    """From 1 November on a fifth of the generation is left until noon, for 40 days."""
+    home = solar_reads()
+    first = (date(2024, 11, 1) - FIRST).days
+    made = home.made.reshape(-1, 48).copy()
+    made[first : first + 40, :24] *= 0.2
+    found = causes(SolarHome(home.first, made.ravel(), home.used), is_measured=is_measured)
+    assert set(found.values()) == {"shade"}
+    assert len(found) >= 30
+    assert min(found) >= date(2024, 10, 20)
+    assert max(found) <= date(2024, 12, 22)
+
+
+def test_output_held_at_one_height_is_a_limit(solar_reads: Home) -> None:
+    """For 30 days from 1 January the inverter gives no more than half of its most."""
+    home = solar_reads()
+    first = (date(2025, 1, 1) - FIRST).days
+    made = home.made.reshape(-1, 48).copy()
+    made[first : first + 30] = np.minimum(made[first : first + 30], made.max() / 2)
+    found = causes(SolarHome(home.first, made.ravel(), home.used), is_measured=True)
+    assert set(found.values()) == {"limit"}
+    assert len(found) >= 20
+
+
 def test_a_day_without_measured_generation_is_named(solar_reads: Home) -> None:
     home = solar_reads(days=120)
     made = home.made.copy()

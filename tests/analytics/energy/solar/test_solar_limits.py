@@ -23,6 +23,7 @@ from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.answers.base import Note, to_builtins
+from toolkit.answers.energy.solar import MoneyRange
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar
@@ -128,7 +129,7 @@ def test_what_self_use_alone_leaves_unpriced_is_told_apart():
     noon = pl.DataFrame({"starts_at": [reads["starts_at"][24]], "used_kwh": [2.0]})
     segment = PlanSegment(night_only(), Period(first, last))
     worth = value_of(reads, noon, [segment], zone="Etc/GMT-10", options=Options())
-    assert worth.avoided_import == Decimal("0.00")
+    assert worth.avoided_import == MoneyRange(Decimal("0.00"), Decimal("0.00"), Decimal("0.00"))
     bought, with_use = (problem.reason for problem in worth.problems)
     assert names(bought, "180.000 kWh", first, last)
     assert names(with_use, "182.000 kWh", first, last)

@@ -14,6 +14,7 @@ from tests.meters import flat_plan, level
 from toolkit.analytics.energy.bills import Options, Period, PlanSegment
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar.worth import value_of
+from toolkit.answers.energy.solar import MoneyRange
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -73,8 +74,10 @@ def test_between_plans_of_two_clocks_no_hour_is_lost_or_doubled(clocks: tuple[st
         PlanSegment(on(clocks[0]), Period(first, change - timedelta(1))),
         PlanSegment(on(clocks[1]), Period(change, last)),
     ]
-    worth = value_of(reads, slots, segments, zone="Australia/Sydney", options=Options())
-    # 30 days × 4.8 kWh, and 2 × 4.9 more: 153.8 × 0.10; 2 × 0.30 × 1.1
-    assert (worth.feed_in, worth.avoided_import) == (Decimal("15.38"), Decimal("0.66"))
+    shares = (0.5, 1.0, 2.0)
+    worth = value_of(reads, slots, segments, zone="Australia/Sydney", options=Options(), self_use_shares=shares)
+    # 30 days × 4.8 kWh, and 2 × 4.9 more: 153.8 × 0.10; 1, 2 and 4 kWh × 0.30 × 1.1
+    assert worth.feed_in == Decimal("15.38")
+    assert worth.avoided_import == MoneyRange(Decimal("0.33"), Decimal("0.66"), Decimal("1.32"))
     assert worth.problems == ()
     assert [segment.plan_id for segment in worth.plans or ()] == list(clocks)

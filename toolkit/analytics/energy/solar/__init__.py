@@ -103,6 +103,16 @@ class SolarEstimate:
     slots: pl.DataFrame | None
     """Half hours with `generation_kwh` and `used_kwh`; None where self-consumption is not known."""
 
+    @property
+    def self_use_shares(self) -> tuple[float, float, float]:
+        """What is used at home at the lowest, middle and highest generation, as a share of the middle estimate."""
+        made = self.answer.generation_kwh.values
+        used = 0.0 if self.slots is None else float(self.slots["used_kwh"].sum())
+        if made is None or used <= 0:
+            return 1.0, 1.0, 1.0
+        low, mid, high = made
+        return max(1 - (mid - low) / used, 0.0), 1.0, 1 + (high - mid) / used
+
 
 @dataclass(frozen=True, slots=True)
 class _Home:
@@ -255,6 +265,9 @@ def _measured(home: _Home, answer: ServicePointSolar, measured: Measured, infere
             _on_days(days, "generation_kwh", inference),
             inference.best_share,
             is_measured=True,
+            sides=inference.side_shares,
+            top_share=inference.top_share,
+            flat_hours=inference.flat_hours,
         )
     elif home.panels.kw and not days.is_empty():
         clear = with_clear_output(_half_hours_of_days(days), home.city)
@@ -418,7 +431,12 @@ def _inferred(home: _Home, answer: ServicePointSolar, inference: Inference, typi
         ["generation_kwh", "clear_kwh", "export_kwh"],
     )
     output = working.DailyOutput(
-        inference.first_day, _on_days(daily, "generation_kwh", inference), inference.best_share
+        inference.first_day,
+        _on_days(daily, "generation_kwh", inference),
+        inference.best_share,
+        sides=inference.side_shares,
+        top_share=inference.top_share,
+        flat_hours=inference.flat_hours,
     )
     held_back = () if inference.limit_kw is None else (Note("export_limited", kw=inference.limit_kw),)
     filled = structs.replace(

@@ -61,6 +61,8 @@ _BIN_DAYS = 18.3
 _FEWEST_IN_BIN = 4
 _IDLE_KWH, _IDLE_SHARE = 0.015, 0.4
 """A fridge alone uses more in a half hour. A home that buys less in so many evening half hours after sunny days."""
+_NEAR_NOON = 10
+"""Degrees of the hour angle that belong neither to the morning nor to the afternoon."""
 _LIMIT_SHARE, _LIMIT_BAND = 0.06, 0.985
 """A limit shows where this share of the exporting half hours lies within a hundredth or two of the highest."""
 
@@ -100,7 +102,10 @@ class Inference:
 
     low, mid, high: kWh generated in all. roof: the likeliest. panels_kw: rated size that fits. limit_kw: where the
     export stops rising. best_share: of each day from `first_day` on (AEST), the share of the potential that its three
-    best half hours reached; NaN where none was measured. battery: whether one seems to serve the evenings.
+    best half hours reached; NaN where none was measured. side_shares: likewise before and after solar noon alone.
+    top_share: of the day's highest potential, what its highest net export reached. flat_hours: for how much longer than
+    the potential it stays near that. battery: whether one seems to
+    serve the evenings.
     """
 
     generation: Values
@@ -112,6 +117,9 @@ class Inference:
     panels_kw: float
     limit_kw: float | None
     best_share: Values
+    side_shares: tuple[Values, Values]
+    top_share: Values
+    flat_hours: Values
     first_day: date
     battery: bool
 
@@ -207,6 +215,16 @@ def infer(
         panels_kw=panels_kw if inverter_kw is None else min(panels_kw, inverter_kw * _DC_TO_AC),
         limit_kw=limit,
         best_share=_best_share(share, potential, measured),
+        side_shares=(
+            _best_share(share, np.where(days.hour_angle < -_NEAR_NOON, potential, 0), measured),
+            _best_share(share, np.where(days.hour_angle > _NEAR_NOON, potential, 0), measured),
+        ),
+        top_share=np.where(
+            measured.reshape(-1, _SLOTS).any(axis=1),
+            _by_day_max(netted) / np.maximum(_by_day_max(potential), 1e-9),
+            np.nan,
+        ),
+        flat_hours=_hours_at_top(netted) - _hours_at_top(potential),
         first_day=days.first,
         battery=_battery(days),
     )
@@ -395,6 +413,17 @@ def _best_share(share: Values, potential: Values, measured: Bools) -> Values:
     strong = (by_day > 0.5 * by_day.max(axis=1, keepdims=True)) & measured.reshape(-1, _SLOTS)
     best = np.sort(np.where(strong, share.reshape(-1, _SLOTS), -np.inf), axis=1)[:, -3:]
     return np.where(strong.sum(axis=1) >= 3, np.maximum(best, 0).mean(axis=1), np.nan)
+
+
+def _by_day_max(values: Values) -> Values:
+    return np.asarray(values.reshape(-1, _SLOTS).max(axis=1))
+
+
+def _hours_at_top(kwh: Values) -> Values:
+    """Return for how long each day's power stays within a twelfth of its highest, hours; 0 on days without any."""
+    by_day = kwh.reshape(-1, _SLOTS)
+    top = by_day.max(axis=1, keepdims=True)
+    return np.asarray(((by_day > 11 / 12 * top) & (top > 0)).sum(axis=1) / 2)
 
 
 def _battery(days: Days) -> bool:

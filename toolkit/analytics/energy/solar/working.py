@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import exp, log, sqrt
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -27,6 +28,11 @@ _LOW, _LOW_IN_WINTER = 0.8, 0.62
 """Share of the home's usual best below which a part of the panels must be out; June and July have long dull spells."""
 _SHORTEST_RUN, _SHORTEST_MEASURED_RUN = 8, 3
 """Windows in a row that must be low: people who are in all day for a week look like a fault, where use is not known."""
+_SHADED, _SHADED_INFERRED, _SOUND = 0.7, 0.5, 0.85
+"""Shares of the usual best of a morning or afternoon: below it is shaded, above it is sound. People's use by the hour
+looks like shade where generation is inferred."""
+_FLAT_HOURS, _MOSTLY_FLAT = 1.5, 0.3
+"""Hours longer at the top than under a clear sky, on that share of the days."""
 _NOTHING = 0.02
 _DARK_DAYS, _DARK_DAYS_IN_WINTER = 3, 7
 _USUALLY_DARK = 0.08
@@ -39,54 +45,124 @@ _FEWEST_PAIRS = 12
 _HALF_MONTH = 15.2
 
 PART = "Even in its clearest hours the output was {share:.0%} of what it usually is: a part of the panels may be out."
+SHADE = "Before or after noon alone the output was {share:.0%} of what it usually is: something may shade the panels."
+LIMIT = "The output stayed at {share:.0%} of its usual top for hours: the inverter or the connection may limit it."
 NONE = "Nothing was generated: the inverter may be off or have failed."
+
+
+Cause = Literal["none", "part", "shade", "limit"]
+_REASONS: dict[Cause, str] = {"none": NONE, "limit": LIMIT, "part": PART, "shade": SHADE}
+"""The clearest cause first."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyOutput:
     """By day from `first` on: generation [kWh], and the share of the clear-sky output in the day's best hours.
 
-    NaN where not measured. is_measured: whether generation itself was, so that a day without any is certain.
+    NaN where not measured. is_measured: whether generation itself was, so that a day without any is certain. sides: the
+    share in the best hours before and after solar noon. top_share: of the highest output under a clear sky, what the
+    day's highest reached; flat_hours: for how much longer it stayed near that. None where only days are known.
     """
 
     first: date
     generation: Values
     best_share: Values
     is_measured: bool = False
+    sides: tuple[Values, Values] | None = None
+    top_share: Values | None = None
+    flat_hours: Values | None = None
 
 
 def days_to_check(output: DailyOutput) -> tuple[DayToCheck, ...]:
-    """Return the days on which the panels generated nothing, or less than even the clearest hours around explain."""
+    """Return the days on which the panels generated nothing, or less than even the clearest hours around explain.
+
+    All day (a part of the panels, or a limit where the output stays at one height), or only before or after noon: then
+    something shades them.
+    """
     best = output.best_share
     count = len(best)
     if np.isfinite(best).sum() < 3 * _WINDOW:
         return ()
     days = [output.first + timedelta(n) for n in range(count)]
     winter = np.array([day.month in _MONTHS_OF_WINTER for day in days])
-    filled = np.where(np.isfinite(best), best, np.inf)  # days that were not measured show nothing
-    padded = np.pad(filled, (0, _WINDOW - 1), constant_values=np.inf)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW).max(axis=1)
-    usual = float(np.median(windows[np.isfinite(windows)])) if np.isfinite(windows).any() else 0.0
-    if not usual:
+    share = _low_share(best, np.where(winter, _LOW_IN_WINTER, _LOW), output)
+    if share is None:
         return ()
-    low = windows < np.where(winter, _LOW_IN_WINTER, _LOW) * usual
-    share = np.full(count, np.inf)
-    shortest = _SHORTEST_MEASURED_RUN if output.is_measured else _SHORTEST_RUN
-    for start in np.flatnonzero(_in_runs(low, shortest)):
-        inside = slice(start, start + _WINDOW)
-        share[inside] = np.minimum(share[inside], windows[start] / usual)
+    shares: dict[Cause, Values] = {
+        "limit": _limited_share(output, winter),
+        "part": share,
+        "shade": _shade_share(output),
+    }
     dark = _dark(output, winter)
-    usual_kwh = _usual_generation(output, np.isfinite(share) | dark)
+    low = {cause: np.isfinite(each) for cause, each in shares.items()}
+    usual_kwh = _usual_generation(output, np.any([dark, *low.values()], axis=0))
     found = []
-    for number in np.flatnonzero(np.isfinite(share) | dark):
+    for number in np.flatnonzero(np.any([dark, *low.values()], axis=0)):
         if dark[number]:
             found.append(DayToCheck(date=days[number], reason=NONE, cause="none", kwh=round(usual_kwh[number], 2)))
         elif np.isfinite(best[number]):
-            part = float(share[number])
-            missing = float(np.nan_to_num(output.generation[number])) * (1 - part) / max(part, 0.1)
-            reason = PART.format(share=part)
-            found.append(DayToCheck(date=days[number], reason=reason, cause="part", kwh=round(missing, 2)))
+            cause = next(cause for cause in _REASONS if cause in low and low[cause][number])
+            left, made = float(shares[cause][number]), float(np.nan_to_num(output.generation[number]))
+            missing = made * (1 - left) / max(left, 0.1) if cause == "part" else max(usual_kwh[number] - made, 0.0)
+            reason = _REASONS[cause].format(share=left)
+            found.append(DayToCheck(date=days[number], reason=reason, cause=cause, kwh=round(float(missing), 2)))
     return tuple(found)
+
+
+def _windows(best: Values) -> Values:
+    """Return the highest share of the `_WINDOW` days from each on; infinite where a day was not measured."""
+    filled = np.where(np.isfinite(best), best, np.inf)  # days that were not measured show nothing
+    padded = np.pad(filled, (0, _WINDOW - 1), constant_values=np.inf)
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, _WINDOW).max(axis=1))
+
+
+def _low_share(best: Values, lowest: Values | float, output: DailyOutput) -> Values | None:
+    """Return the share of the usual that each day belongs to where its windows are low; infinite elsewhere.
+
+    lowest: share of the usual below which a window is low. None where nothing is usual.
+    """
+    windows = _windows(best)
+    usual = float(np.median(windows[np.isfinite(windows)])) if np.isfinite(windows).any() else 0.0
+    if not usual:
+        return None
+    share = np.full(len(best), np.inf)
+    shortest = _SHORTEST_MEASURED_RUN if output.is_measured else _SHORTEST_RUN
+    for start in np.flatnonzero(_in_runs(windows < lowest * usual, shortest)):
+        inside = slice(start, start + _WINDOW)
+        share[inside] = np.minimum(share[inside], windows[start] / usual)
+    return share
+
+
+def _shade_share(output: DailyOutput) -> Values:
+    """Return the share of the usual on days when one side of noon is low and the other is not; infinite elsewhere.
+
+    It must have begun within days: what the season brings and takes away comes slowly.
+    """
+    shaded = np.full(len(output.best_share), np.inf)
+    for side, other in (output.sides, output.sides[::-1]) if output.sides else ():
+        share = _low_share(side, _SHADED if output.is_measured else _SHADED_INFERRED, output)
+        windows, beside = _windows(side), _windows(other)
+        if share is None or not np.isfinite(beside).any():
+            continue
+        usual, usual_beside = (float(np.median(each[np.isfinite(each)])) for each in (windows, beside))
+        for start, end in _runs(np.isfinite(share)):
+            before = windows[max(0, start - 2 * _WINDOW) : max(0, start - _WINDOW + 1)]
+            is_sudden = len(before) >= _WINDOW // 2 and before.min() > _SOUND * usual
+            if is_sudden and beside[start : max(start + 1, end - _WINDOW + 1)].min() > _SOUND * usual_beside:
+                shaded[start:end] = np.minimum(shaded[start:end], share[start:end])
+    return shaded
+
+
+def _limited_share(output: DailyOutput, winter: Bools) -> Values:
+    """Return the share of the usual top on days of runs whose tops are low and mostly flat; infinite elsewhere."""
+    limited = np.full(len(output.best_share), np.inf)
+    if output.top_share is None or output.flat_hours is None:
+        return limited
+    share = _low_share(output.top_share, np.where(winter, _LOW_IN_WINTER, _LOW), output)
+    for start, end in _runs(np.isfinite(share)) if share is not None else ():
+        if share is not None and (output.flat_hours[start:end] > _FLAT_HOURS).mean() > _MOSTLY_FLAT:
+            limited[start:end] = share[start:end]
+    return limited
 
 
 def _dark(output: DailyOutput, winter: Bools) -> Bools:
@@ -99,11 +175,16 @@ def _dark(output: DailyOutput, winter: Bools) -> Bools:
     return np.where(winter, _in_runs(nothing, _DARK_DAYS_IN_WINTER), _in_runs(nothing, _DARK_DAYS))
 
 
+def _runs(flags: Bools) -> list[tuple[int, int]]:
+    """Return where flags stand in a row: the first and the one after the last of each."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
+    return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
+
+
 def _in_runs(flags: Bools, shortest: int) -> Bools:
     """Return which flags stand in a row of at least `shortest` of them."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
     kept = np.zeros(len(flags), dtype=bool)
-    for start, end in edges.reshape(-1, 2):
+    for start, end in _runs(flags):
         kept[start:end] = end - start >= shortest
     return kept
 

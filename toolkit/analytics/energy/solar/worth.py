@@ -12,7 +12,7 @@ from msgspec import structs
 from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, price_segments
 from toolkit.analytics.energy.pricing.model import aud, billing_periods
 from toolkit.answers.energy.bills import PlanDays
-from toolkit.answers.energy.solar import DayToCheck, ServicePointSolar
+from toolkit.answers.energy.solar import DayToCheck, MoneyRange, ServicePointSolar
 from toolkit.errors import Problem
 from toolkit.units import AEST_OFFSET, NANO
 
@@ -25,7 +25,7 @@ class SolarValue:
 
     feed_in: Decimal | None = None
     """Feed-in credits of the plans, AUD."""
-    avoided_import: Decimal | None = None
+    avoided_import: MoneyRange | None = None
     """AUD; None where self-use is not estimated."""
     plans: tuple[PlanDays, ...] | None = None
     problems: tuple[Problem, ...] = ()
@@ -37,16 +37,18 @@ class SolarValue:
             answer,
             days_to_check=self._priced(answer),
             feed_in_value=self.feed_in,
-            avoided_import_value=self.avoided_import,
+            avoided_import_value=None if self.avoided_import is None else self.avoided_import.mid,
+            feed_in_range=None if self.feed_in is None else MoneyRange(self.feed_in, self.feed_in, self.feed_in),
+            avoided_import_range=self.avoided_import,
             valued_on_plan=self.plans[-1].plan_id if self.plans else None,
             valued_on_plans=self.plans,
         )
 
     def _priced(self, answer: ServicePointSolar) -> tuple[DayToCheck, ...]:
-        made, worth = answer.generation_kwh.mid, (self.feed_in, self.avoided_import)
-        if not made or worth[0] is None or worth[1] is None:
+        made = answer.generation_kwh.mid
+        if not made or self.feed_in is None or self.avoided_import is None:
             return answer.days_to_check
-        per_kwh = (worth[0] + worth[1]) / Decimal(str(made))
+        per_kwh = (self.feed_in + self.avoided_import.mid) / Decimal(str(made))
         return tuple(
             structs.replace(day, value=(per_kwh * Decimal(str(day.kwh))).quantize(Decimal("0.01")))
             for day in answer.days_to_check
@@ -54,13 +56,20 @@ class SolarValue:
 
 
 def value_of(
-    reads: pl.DataFrame, slots: pl.DataFrame | None, segments: Sequence[PlanSegment], *, zone: str, options: Options
+    reads: pl.DataFrame,
+    slots: pl.DataFrame | None,
+    segments: Sequence[PlanSegment],
+    *,
+    zone: str,
+    options: Options,
+    self_use_shares: tuple[float, float, float] = (1.0, 1.0, 1.0),
 ) -> SolarValue:
     """Value the export and the self-use over the days of the segments, each at the prices of its plan.
 
     Export earns the plan's feed-in credits by calendar month. What the self-used energy (`used_kwh` of `slots`, the
     middle estimate) saved is the bill with it bought as well, less the bill as it is: blocks, windows and demand count.
     slots: None where self-use is not estimated. options: with the public holidays, where the plans' windows name them.
+    self_use_shares: the lowest, middle and highest self-use, as shares of that in `slots`.
     """
     reads = reads.filter(pl.col("direction") != "generation")
     months = billing_periods(segments[0].period.first, segments[-1].period.last, "month")
@@ -69,19 +78,22 @@ def value_of(
         return price_segments(prepare(reads, zone=zone), segments, months, options=options)
 
     actual = billed(reads)
-    fuller = None if slots is None else billed(_with_self_use(reads, slots))
-    more = [problem for problem in fuller.problems if problem not in actual.problems] if fuller else []
-    problems = (*actual.problems, *(replace(one, reason=f"with what is used at home: {one.reason}") for one in more))
+    avoided, problems = None, actual.problems
+    if slots is not None:
+        fuller = {share: billed(_with_self_use(reads, slots, share)) for share in dict.fromkeys(self_use_shares)}
+        avoided = MoneyRange(*(aud(fuller[share].total_minor - actual.total_minor) for share in self_use_shares))
+        more = [problem for problem in fuller[self_use_shares[1]].problems if problem not in actual.problems]
+        problems += tuple(replace(one, reason=f"with what is used at home: {one.reason}") for one in more)
     return SolarValue(
         feed_in=aud(-actual.components_minor().get("feed_in", 0)),
-        avoided_import=None if fuller is None else aud(fuller.total_minor - actual.total_minor),
+        avoided_import=avoided,
         plans=tuple(PlanDays(segment.rates.plan_id, segment.period.first, segment.period.last) for segment in segments),
         problems=problems,
     )
 
 
-def _with_self_use(reads: pl.DataFrame, slots: pl.DataFrame) -> pl.DataFrame:
-    """`reads`, and a register more: what was made and used at once, as if it had been bought."""
+def _with_self_use(reads: pl.DataFrame, slots: pl.DataFrame, share: float) -> pl.DataFrame:
+    """`reads`, and a register more: that share of what was made and used at once, as if it had been bought."""
     used = slots.filter(pl.col("used_kwh") > 0).select(
         service_point_id=pl.lit(reads["service_point_id"][0]),
         meter_id=pl.lit("self-use"),
@@ -92,7 +104,7 @@ def _with_self_use(reads: pl.DataFrame, slots: pl.DataFrame) -> pl.DataFrame:
         date=(pl.col("starts_at") + AEST_OFFSET).dt.date(),
         interval_minutes=pl.lit(30, pl.Int64),
         starts_at="starts_at",
-        energy_nano=(pl.col("used_kwh") * NANO).round().cast(pl.Int64),
+        energy_nano=(pl.col("used_kwh") * share * NANO).round().cast(pl.Int64),
         quality=pl.lit("ESTIMATED"),
     )
     return pl.concat([reads, used.select(reads.columns)], how="vertical_relaxed")
