@@ -275,6 +275,7 @@ _PRAGMAS = (
     "PRAGMA trusted_schema = OFF",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -16000",
+    "PRAGMA wal_autocheckpoint = 4000",  # pages, 32 MB: a sync of many pages copies the log into the file less often
 )
 
 
