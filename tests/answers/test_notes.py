@@ -19,8 +19,9 @@ PACKAGE = Path(__file__).parents[2] / "toolkit"
 
 def uses() -> Iterator[tuple[str, set[str]]]:
     """Every note that the package makes with a literal code, or one of two: its code and the names of its figures."""
-    for path in PACKAGE.rglob("*.py"):
-        for call in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)):
+    for text in (path.read_text() for path in PACKAGE.rglob("*.py")):
+        tree = ast.parse(text if "ote(" in text else "")  # most files make no note, and parsing them takes seconds
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             if name in ("note", "Note") and call.args:
                 code = call.args[0]

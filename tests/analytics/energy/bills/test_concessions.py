@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.built import contract, flat, meter_days, reads_frame
 from toolkit.analytics.energy.bills import Options, Period, prepare
 from toolkit.analytics.energy.bills.concessions import Concession, credited, typed_concessions, with_concessions
-from toolkit.analytics.energy.pricing import Market, price_market
+from toolkit.analytics.energy.pricing import Market, Priced, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.rows.plans import read_plan
 from toolkit.tables.schema.typed import TypedConcessionRow
@@ -52,14 +53,19 @@ rows = st.builds(
 )
 
 
-@given(st.lists(rows, min_size=1, max_size=3))
-def test_a_market_credits_what_each_bill_does(typed: list[TypedConcessionRow]) -> None:
-    held = typed_concessions(typed)
+@pytest.fixture(scope="module")
+def priced() -> Priced:
+    """The plans on the home's reads, without concessions."""
     usage = prepare(reads_frame(ROWS), zone="Australia/Sydney")
     plans = [compile_plan(read_plan({"plan_id": "P", "electricity_contract": each}), "ELECTRICITY") for each in PLANS]
-    priced = price_market(Market.of(plans), usage, PERIODS, Options())
+    return price_market(Market.of(plans), usage, PERIODS, Options())
+
+
+@given(st.lists(rows, min_size=1, max_size=3))
+def test_a_market_credits_what_each_bill_does(priced: Priced, typed: list[TypedConcessionRow]) -> None:
+    held = typed_concessions(typed)
     totals = credited(priced, held).totals.tolist()
-    assert totals == [with_concessions(priced.bill(n), held).total_minor for n in range(len(plans))]
+    assert totals == [with_concessions(priced.bill(n), held).total_minor for n in range(len(PLANS))]
     assert all(total <= before for total, before in zip(totals, priced.totals.tolist(), strict=True))
 
 
