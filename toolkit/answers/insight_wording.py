@@ -18,7 +18,8 @@ INSIGHTS: dict[str, str] = {
     ),
     "insight_balance_low": "Your accounts are likely to be ${amount:,.2f} below zero on {day}.",
     "insight_balance_risk": (
-        "Your accounts could run out on {day}: one time in ten they are ${amount:,.2f} or more below zero."
+        "Your accounts could run out on {day}: there is a 1 in 10 chance that they are ${amount:,.2f} or more below "
+        "zero."
     ),
     "insight_consent_ends": "Your consent for {institution} ends on {day}. Without it no new data arrives.",
     "insight_consent_ended": "Your consent for {institution} ended on {day}, so no new data arrives.",

@@ -19,25 +19,26 @@ WORDING: Mapping[str, str] = {
     "controlled_load_possible": "Register {register} is often controlled load; {SET_CONTROLLED_LOAD}.",
     "register_is_controlled": "Register {register} is controlled load, on all its days.",
     "register_is_not_controlled": "Register {register} is not controlled load any more, on all its days.",
-    "dates_month_first": "Dates are read with the month first: some of them are possible only so.",
+    "dates_month_first": "Dates are read with the month first, because some of them are only possible that way.",
     "generation_below_zero": ("{count:value|values} below zero (the inverter's own use at night) are taken as 0."),
     "generation_not_compared": "Meter {meter} has no reads of export on these days to compare with.",
     "investments_left_out": "{count:investment record is|investment records are} left out: only money is read.",
     "account_of_earlier_files": "The file names no account: its rows are in account {account!r}; {NAME_ACCOUNT}.",
     "file_clock_off": (
-        "By {evidence}, the clock of this file is about {hours:hour|hours} {side}, as with a wrong time zone: "
-        "{FILE_CLOCK}."
+        "Judging by {evidence}, the times in this file are about {hours:hour|hours} {side}, as if its time zone "
+        "were wrong: {FILE_CLOCK}."
     ),
     "file_clock_off_fixed": (
-        "By {evidence}, the clock of this file is about {hours:hour|hours} {side}, though files of its kind state "
-        "their time zone: ask where it came from for another one."
+        "Judging by {evidence}, the times in this file are about {hours:hour|hours} {side}, although this kind of "
+        "file states its time zone. Ask whoever made the file for a new one."
     ),
     "file_clock_in_summer": (
-        "By {evidence}, the clock of this file is an hour {side} while daylight saving is in force: {FILE_CLOCK}."
+        "Judging by {evidence}, the times in this file are an hour {side} while daylight saving is in force: "
+        "{FILE_CLOCK}."
     ),
     "file_clock_in_summer_fixed": (
-        "By {evidence}, the clock of this file is an hour {side} while daylight saving is in force, though files of "
-        "its kind have none: ask where it came from for another one."
+        "Judging by {evidence}, the times in this file are an hour {side} while daylight saving is in force, "
+        "although this kind of file has no daylight saving. Ask whoever made the file for a new one."
     ),
     # How a plan was read
     "prices_in_cents": (
@@ -73,7 +74,7 @@ WORDING: Mapping[str, str] = {
     "controlled_loads_by_day": "{count} controlled loads are published; on each day the first in force is used.",
     "several_daily_charges": "{label}: its bands name different daily charges; the first is used.",
     "feed_in_not_on_plan": (
-        "The account is on the feed-in tariff {label!r}, which the plan does not carry: export earns nothing."
+        "The account is on the feed-in tariff {label!r}, which is not part of the plan: export earns nothing."
     ),
     "feed_in_closed": (
         "Its feed-in tariffs are government or premium schemes, closed to new customers: export earns nothing."
@@ -127,8 +128,8 @@ WORDING: Mapping[str, str] = {
     "check_days": "The bill has {days:day|days}; your other bills usually have {usual}.",
     "check_days_twice": "The days from {first} to {last} are on an earlier bill too.",
     "check_days_alone": "The bill has {days:day|days}; there is no other bill to compare with.",
-    "check_balance_none": "Nothing from earlier bills is to be paid with it.",
-    "check_balance_owed": "${amount:,.2f} from earlier bills is to be paid with it: that is not new use.",
+    "check_balance_none": "Nothing is carried over from earlier bills.",
+    "check_balance_owed": "${amount:,.2f} is carried over from earlier bills: that is not new use.",
     "check_balance_above": (
         "The account's balance was ${balance:,.2f} when the bill of ${billed:,.2f} was issued: the rest is not new use."
     ),
@@ -150,10 +151,10 @@ WORDING: Mapping[str, str] = {
     "check_fees_none": "No fee is on the bill that is not on the plan.",
     "check_fees_extra": "${amount:,.2f} of charges are on the bill but not on the plan. Ask what they are for.",
     "check_fees_unknown": "Fees are not known, as only the bill's total is. Look for late payment and card fees.",
-    "check_sum_agrees": "Our own sum of energy and prices is ${amount:,.2f}: the bill is right.",
-    "check_sum_above": "Our own sum of energy and prices is ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
-    "check_sum_below": "Our own sum of energy and prices is ${amount:,.2f}: the bill is ${difference:,.2f} lower.",
-    "check_sum_unknown": "Our own sum needs meter data of these days and the plan's prices on each of them.",
+    "check_sum_agrees": "From your energy and prices we get ${amount:,.2f}: the bill is right.",
+    "check_sum_above": "From your energy and prices we get ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
+    "check_sum_below": "From your energy and prices we get ${amount:,.2f}: the bill is ${difference:,.2f} lower.",
+    "check_sum_unknown": "To check the amount we need meter data for these days and the plan's prices on each of them.",
     # A bill that seems too high
     "bill_higher": (
         "The bill of {first} to {last} is ${total:,.2f}: ${by:,.2f} more than the ${before:,.2f} of {before_first} to "
@@ -203,16 +204,17 @@ WORDING: Mapping[str, str] = {
     ),
     # Why a bill differs from another
     "season_not_known": (
-        "Season and level are one part: the curve of this home's year needs reads or bills of about twelve months "
-        "besides this bill."
+        "The season and the level of use cannot be shown separately: that needs reads or bills of about twelve "
+        "months besides this bill."
     ),
     "estimated_use": "{share:.0%} of the energy from {first} to {last} rests on estimated reads.",
     "other_prices_not_known": (
-        "The prices from {first} to {last} are not known, so a change of prices and one of use cannot be parted."
+        "The prices from {first} to {last} are not known, so a change in prices and a change in use cannot be "
+        "separated."
     ),
     "same_prices_assumed": (
-        "Which prices applied on these days is not known: both bills are at the same plan's prices. Set the day since "
-        "when you are on it: {SET_SINCE}."
+        "It is not known which prices applied on these days, so both bills are priced on the same plan. Set the "
+        "day you started on it: {SET_SINCE}."
     ),
     "amount_as_billed": "The earlier amount is the one on your retailer's bill of {first} to {last}.",
     # The home and its plan
@@ -230,9 +232,9 @@ WORDING: Mapping[str, str] = {
     ),
     "prices_known_from": "We know this plan's prices only from {day}.",
     "account_without_plan": "The account names no plan for {day}.",
-    "plan_since_unknown": "We do not know since when this home is on {plan}: {SET_SINCE}.",
+    "plan_since_unknown": "We do not know when this home started on {plan}: {SET_SINCE}.",
     "plan_since_unknown_with_prices": (
-        "We do not know since when this home is on {plan} (its prices hold from {day}): {SET_SINCE}."
+        "We do not know when this home started on {plan} (we know its prices from {day}): {SET_SINCE}."
     ),
     "plan_not_named": "We do not know which plan this home was on: {SET_PLAN_SINCE}.",
     "plan_gap": "No plan of the account applies on {day}; the nearest one is used.",
@@ -345,7 +347,8 @@ WORDING: Mapping[str, str] = {
         "account would owe about ${amount:,.2f} more in twelve months than today."
     ),
     "last_known_prices": (
-        "No price change after {day} is known: the last known prices go on. Plans mostly change prices once a year."
+        "No price change after {day} is known, so the last known prices are used. Plans mostly change prices once "
+        "a year."
     ),
     "billing_as_set": (
         "Bills are {every}, as set for this household. No bill's dates are stored, so the periods are counted from "
@@ -386,8 +389,8 @@ WORDING: Mapping[str, str] = {
         "is an hour or two off."
     ),
     "export_limited": (
-        "The export stops rising at {kw:.1f} kW, which looks like a limit of the inverter or the connection. What it "
-        "holds back is not seen."
+        "The export stops rising at {kw:.1f} kW, which looks like a limit of the inverter or the connection. "
+        "Energy above the limit is not measured."
     ),
     "generation_low": (
         "The panels seem to have made less than is typical for their size and place ({low:,.0f} to {high:,.0f} kWh): "
@@ -416,7 +419,7 @@ WORDING: Mapping[str, str] = {
         "A battery of {kwh:g} kWh usable and {kw:g} kW, empty at first; it returns {efficiency:.0%} of the energy put "
         "in. Ageing is ignored."
     ),
-    "battery_there": "The home already has a battery of {kwh:g} kWh; this one comes on top.",
+    "battery_there": "The home already has a battery of {kwh:g} kWh; this one is added to it.",
     "battery_self_consumption": (
         "Run for self-consumption: it stores surplus solar, and supplies the home whenever it would buy from the grid."
     ),
@@ -495,13 +498,15 @@ WORDING: Mapping[str, str] = {
         "same day: {kwh:.1f} kWh. Controlled load does not move."
     ),
     "window_cuts_reads": (
-        "{window} is finer than the reads, of {minutes} minutes: of an interval that it cuts, the part inside counts, "
-        "as if its energy flowed evenly."
+        "{window} starts or ends within a read of {minutes} minutes: the part of the read inside the window "
+        "counts, as if its energy were spread evenly."
     ),
     # How much data a figure of usage rests on
-    "too_few_nights": ("Always on: {days:night is|nights are} metered between 1 am and 5 am; it takes {needed}."),
-    "too_few_days": "{figure}: {days:day is|days are} metered; it takes {needed}.",
-    "too_many_gaps": "{figure}: only {coverage:.0%} of the time is metered; it takes {needed:.0%}.",
+    "too_few_nights": (
+        "Always on: {days:night is|nights are} metered between 1 am and 5 am; at least {needed} are needed."
+    ),
+    "too_few_days": "{figure}: {days:day is|days are} metered; at least {needed} are needed.",
+    "too_many_gaps": "{figure}: only {coverage:.0%} of the time is metered; at least {needed:.0%} is needed.",
     "read_spread": (
         "The meter was read every {days} days or so; between two reads the energy is spread evenly over the days."
     ),
@@ -511,15 +516,15 @@ WORDING: Mapping[str, str] = {
         "and feed-in credits have no hour and are listed apart; concessions are left out."
     ),
     "costs_of_blocks": (
-        "The plan has price blocks: within a month, each kWh of a price counts at the mean of its blocks."
+        "The plan has price blocks: within a month, each kWh is costed at the average price of its blocks."
     ),
     "costs_without_demand": (
-        "The plan has a demand charge: what the highest half-hour of a month costs is in no hour."
+        "The plan has a demand charge: it depends on the highest half-hour of a month and is not shared out by hour."
     ),
     "costs_unknown": "Usage is not priced: {why}",
     "costs_need_intervals": "Usage is not priced by hour: the meter gives no reads within the day.",
     # Equipment on record
-    "der_in_watts": "A device is recorded with {rated:g} kW, which is taken as watts.",
+    "der_in_watts": "A device is recorded with {rated:g} kW, which is taken to be watts.",
     "der_nothing_active": "Nothing on record is active.",
     "der_panels_without_size": "Solar panels are recorded without their size.",
     "der_storage_without_size": "A battery is recorded without its size.",
@@ -540,8 +545,8 @@ WORDING: Mapping[str, str] = {
         "From {first} to {last} you used {used:,.0f} {unit}, about as much as on the same dates a year earlier."
     ),
     "no_year_before": (
-        "There is no comparison with the year before: {days:date is|dates are} metered in both years, and it takes "
-        "{needed}."
+        "There is no comparison with the year before: {days:date is|dates are} metered in both years, and at least "
+        "{needed} are needed."
     ),
     # An invoice
     "recomputed_at_new_prices": ("The prices changed on {day}: the days from then on are recomputed at the new ones."),
@@ -564,14 +569,15 @@ WORDING: Mapping[str, str] = {
     "even_payment_without": "The even payments leave out {fuels}: no year can be forecast for it.",
     # Net worth
     "accounts_without_balance": (
-        "{count:account has|accounts have} no known balance and {count:is|are} in no figure. {SET_BALANCE}."
+        "{count:account has|accounts have} no known balance and {count:is|are} not included in any figure. "
+        "{SET_BALANCE}."
     ),
     # Cash flow
     "balances_read": "The balances are those read on {day}.",
-    "balances_read_later": ("The balances are those read on {day}, after {today}: what there was then is not stored."),
+    "balances_read_later": "The balances are those read on {day}, after {today}: earlier balances are not stored.",
     "no_balance": ("No balance of an everyday or card account is stored, so only what is known to come is listed."),
     "few_weeks_of_spending": (
-        "Fewer than {needed} whole weeks of other spending are stored: the range p10 to p90 is not known."
+        "Fewer than {needed} whole weeks of other spending are stored, so no likely range is shown."
     ),
     "weeks_of_spending": "Other spending is drawn from the last {weeks} weeks.",
     "energy_bill_added": "The next energy bill is forecast at ${bill:,.2f} and is due on {due}.",
@@ -613,9 +619,10 @@ WORDING: Mapping[str, str] = {
         "The bill is for electricity and gas. Add one bill for each, with its own days, amount and energy."
     ),
     "draft_days": "The bill states one day fewer than its dates count. Check the first and the last day.",
-    "draft_due": "The amount due is not the new charges and the balance together. Check the amounts.",
+    "draft_due": "The amount due is not the sum of the new charges and the balance. Check the amounts.",
     "draft_new_charges": (
-        "The new charges are not named, so the amount due less the balance is taken. Check the amount."
+        "The bill does not state the new charges separately, so they are taken as the amount due less the balance. "
+        "Check the amount."
     ),
     "draft_fuel": "The bill names no NMI or MIRN, so the fuel is taken from its units. Check it.",
     # Recurring payments
