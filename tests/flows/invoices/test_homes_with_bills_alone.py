@@ -85,6 +85,28 @@ def test_the_next_gas_bill_comes_from_earlier_ones(ctx: Context, tmp_path: Path)
     assert "energy_from_bills" in ahead.note_codes
 
 
+def test_bills_of_two_seasons_are_no_lasting_change_of_use(ctx: Context, tmp_path: Path) -> None:
+    """100, 33 and 50 MJ a day: the winter ahead is dearer than the bill before it, as that of last year was."""
+    spans = (
+        ("2025-06-01", "2025-09-30", "12000"),
+        ("2025-10-01", "2026-01-31", "4000"),
+        ("2026-02-01", "2026-05-31", "6000"),
+    )
+    for first, last, energy in spans:
+        add_invoice(
+            ctx, InvoiceForm("GAS", date.fromisoformat(first), date.fromisoformat(last), "300", energy=[energy])
+        )
+    import_plans(ctx, tmp_path, gas_plan("MINE@EME", "0.02"))
+    set_home(ctx, plan_id="MINE@EME", plan_since=date(2025, 1, 1))
+    later = Context(ctx.db, date(2026, 6, 20))
+    ahead = forecast(later)
+    before = bill(later, BillingQuestion(date(2026, 2, 1), date(2026, 5, 31)))
+    assert ahead.change is None
+    assert (ahead.period.from_, ahead.period.to) == (date(2026, 6, 1), date(2026, 9, 30))
+    assert ahead.p50 is not None
+    assert ahead.p50 > before.total
+
+
 def test_a_bill_is_checked_with_its_own_energy(ctx: Context, tmp_path: Path) -> None:
     first, *_ = type_a_year(ctx, "GAS", ["3680"])
     import_plans(ctx, tmp_path, gas_plan("MINE@EME", "0.02"))

@@ -8,7 +8,14 @@ from pathlib import Path
 
 from toolkit.answers.consents import Connected, ConnectedConsent, Consent, EndedConsent
 from toolkit.answers.data import ImportReport
-from toolkit.answers.households import HomeConcession, Households, PackagedConcession, PackagedConcessions, Status
+from toolkit.answers.households import (
+    HomeConcession,
+    Households,
+    PackagedConcession,
+    PackagedConcessions,
+    PanelArray,
+    Status,
+)
 from toolkit.answers.sync import Sync
 from toolkit.cli.options import in_local_time
 from toolkit.cli.output import aud, day, percent, printable, sentence, show_problems, table
@@ -104,7 +111,7 @@ def households(answer: Households) -> Iterator[str]:
         yield f"{printable(home.name)} ({home.id}){archived}"
         for fact in FACTS:
             value = getattr(home, fact)
-            if value is not None:
+            if value not in (None, ()):
                 yield f"  {fact.replace('_', ' ')}: {_fact(value)}"
         if home.persons:
             yield f"  people: {printable(', '.join(home.persons))}"
@@ -144,4 +151,16 @@ def _span(concession: HomeConcession | PackagedConcession) -> str:
 def _fact(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "; ".join(_array(array) for array in value)
     return day(value) if isinstance(value, date) else printable(value)
+
+
+def _array(array: PanelArray) -> str:
+    """Word panels that face one way, such as `6.6 kW, facing 0°, tilt 20°`."""
+    known = (
+        array.kw is not None and f"{array.kw:g} kW",
+        array.azimuth is not None and f"facing {array.azimuth:g}°",
+        array.tilt is not None and f"tilt {array.tilt:g}°",
+    )
+    return ", ".join(text for text in known if text)

@@ -99,8 +99,9 @@ def bill(answer: Bill) -> Iterator[str]:
         for line in answer.lines
     ]
     yield from table(heads, rows, right=(len(heads) - 4, len(heads) - 3, len(heads) - 1))
-    measured = percent(answer.measured_share)
-    yield f"Total {aud(answer.total)} (includes {aud(answer.gst)} GST); {measured} from actual reads."
+    from_bills = any(note.code == "energy_from_bills" for note in answer.notes)
+    read = "energy from your bills" if from_bills else f"{percent(answer.measured_share)} from actual reads"
+    yield f"Total {aud(answer.total)} (includes {aud(answer.gst)} GST); {read}."
     if answer.by_day:
         days = [(row.component, row.label, day(row.date), _measure(row)) for row in answer.by_day if row.quantity]
         yield from table(("part", "what", "day", "quantity"), days, right=(3,))

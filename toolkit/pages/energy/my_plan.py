@@ -50,7 +50,7 @@ def choose(ctx: Context, fuel: Fuel) -> None:
         st.success(done)
     mine = _named(ctx).get(fuel, MyPlan(None, None, typed=False, before=None))
     if mine.today is None:
-        st.write(f"{NAMES[fuel]}: not chosen yet. It stands on your bill, with its prices.")
+        st.write(f"{NAMES[fuel]}: not chosen yet. Its name and prices are on your bill.")
     else:
         since = f" since {style.day(mine.today.since)}" if mine.today.since else ", since when is not known"
         st.write(plain(f"{NAMES[fuel]}: {mine.name or mine.today.plan_id}{since}."))

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import IntervalMatrix, Usage
+from toolkit.analytics.energy.intervals.billed import BILLED
 from toolkit.analytics.energy.intervals.matrix import ROLES, Role
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import PlanTimeZone
@@ -96,7 +98,8 @@ class History:
     """Days from `first` of the plan's time zone, one row each; matrices: by the time zones that the plan names.
 
     metered: the day's reads count as they are. complete: nothing is missing and the day has 24 hours, so that it can
-    substitute another. weekend: Saturday, Sunday, public holiday.
+    substitute another. weekend: Saturday, Sunday, public holiday. from_bills: the energy of bills is spread evenly over
+    their days.
     """
 
     first: date
@@ -106,6 +109,7 @@ class History:
     complete: Flags
     weekend: Flags
     holidays: frozenset[date]
+    from_bills: bool = False
     as_days: dict[tuple[PlanTimeZone, tuple[int, ...]], IntervalMatrix] = field(default_factory=dict)
     """Cache of the matrices with all rows read as days of one type (see `IntervalMatrix.types`)."""
     _use: list[DailyUse] = field(default_factory=list)
@@ -184,4 +188,5 @@ def history_of(
         complete=(missing == 0) & (expected == 1440),
         weekend=np.array([day.weekday() >= 5 or day in holidays for day in sliced.dates], dtype=np.bool_),
         holidays=holidays,
+        from_bills=not usage.rows.filter(pl.col("quality") == BILLED).is_empty(),
     )

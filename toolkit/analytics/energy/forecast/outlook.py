@@ -50,7 +50,8 @@ class Prospect:
         change: LastingChange | None = None,
     ) -> Prospect:
         """Look at the first `known` days. change: the last one that they show, where it is known already."""
-        found = change or lasting_change(history, known)
+        # Bills of different seasons differ in steps, which are no change of use.
+        found = change or (None if history.from_bills else lasting_change(history, known))
         models = expectations(history, known, targets, found)
         tested = [each for each in past if each.last < known and (found is None or each.known >= found.row + _SPOILT)]
         return cls(history, known, found, weights_of(list(models), tested), models, targets)
