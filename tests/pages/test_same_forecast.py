@@ -29,6 +29,7 @@ from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.report.write import ReportQuestion, make_report
+from toolkit.pages.text import message
 
 Visit = Callable[..., AppTest]
 QUARTERS = [date(2025, 3, 1), date(2025, 6, 1), date(2025, 9, 1), date(2025, 12, 1), date(2026, 3, 1), date(2026, 6, 1)]
@@ -136,6 +137,17 @@ def test_the_first_page_and_the_page_of_bills(ctx: Context, visit: Visit) -> Non
     assert metrics(bills)["Best guess"] == aud(first.p50 or 0)
     assert first.even_payments is not None
     assert metrics(bills)["The next twelve months"] == aud(first.even_payments.year_p50)
+
+
+def test_a_change_of_use_is_said_beside_the_figures(tmp_path: Path, visit: Visit) -> None:
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    rows = [day(when, [0.2 + 0.02 * (n * 7 % 11)] * 48) for n, when in enumerate(days("2025-01-01", 490))]
+    more = [day(when, [0.9 + 0.02 * (n * 7 % 11)] * 48) for n, when in enumerate(days("2026-05-06", 45))]
+    (tmp_path / "meter.csv").write_text(nem12(register(), *rows, *more))
+    (tmp_path / "plan.json").write_text(flat_plan())
+    load(ctx, [tmp_path / "meter.csv", tmp_path / "plan.json"])
+    (said,) = [note for note in forecast(ctx).notes if note.code == "use_rose"]
+    assert read(visit(ctx.db, "bills")).count(message(said)) == 1
 
 
 def test_the_cash_flow_has_every_bill_ahead_on_its_day(ctx: Context) -> None:

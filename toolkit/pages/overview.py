@@ -166,6 +166,8 @@ def _next_bill_sentences(ctx: Context) -> None:
         inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)
         both = f"{style.aud(answer.p10, cents=False)}–{style.aud(answer.p90, cents=False)}"
         tested = f"{inside} of your last {len(recent)} bills fell inside"
+        if not answer.is_tested_on_bills:
+            tested = f"{inside} of the last {len(recent)} periods as long fell inside"
         st.markdown(plain(f"Your next {bill}{due} is likely {both} (8 in 10; {tested})."))
 
 

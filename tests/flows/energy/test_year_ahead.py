@@ -16,7 +16,7 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
-from toolkit.remedies import page_wording
+from toolkit.remedies import Remedy, page_wording
 
 
 @pytest.fixture
@@ -131,6 +131,8 @@ def test_a_plan_that_cannot_be_priced_gives_a_sentence_and_no_number(steady: Con
         forecast(steady, plan="EMPTY@EME")
     assert "EMPTY@EME" in str(refused.value)
     assert "EMPTY@EME" not in page_wording(refused.value)
+    assert Remedy.PRICES_OR_PLAN.command in str(refused.value)
+    assert Remedy.PRICES_OR_PLAN.page in page_wording(refused.value)
 
 
 def test_gas_is_asked_for_where_none_is_known(steady: Context) -> None:
@@ -148,3 +150,20 @@ def test_an_empty_meter_is_said_so(tmp_path: Path) -> None:
     assert (answer.p10, answer.p50, answer.p90) == (Decimal("30.80"),) * 3
     assert "empty_meter" in answer.note_codes
     assert answer.metered_through == date(2025, 2, 1) - timedelta(1)
+
+
+def test_a_meter_that_reads_zero_since_some_day_is_said_so(steady: Context, tmp_path: Path) -> None:
+    (tmp_path / "zeros.csv").write_text(nem12(register(), *(day(when, ["0"] * 48) for when in days("2025-02-01", 59))))
+    load(steady, [tmp_path / "zeros.csv"])
+    answer = forecast(replace(steady, today=date(2025, 4, 1)))
+    (said,) = [note for note in answer.notes if note.code == "empty_meter"]
+    assert answer.change is not None
+    assert said.figures["first"] == answer.change.date == date(2025, 2, 1)
+    assert answer.p50 == 30 * Decimal("1.10")
+
+
+def test_reads_of_long_ago_give_no_number(steady: Context) -> None:
+    answer = forecast(replace(steady, today=date(2025, 9, 1)))
+    assert (answer.p10, answer.p50, answer.p90, answer.months, answer.even_payments) == (None, None, None, (), None)
+    assert answer.reason is not None
+    assert answer.reason.code == "too_old_to_forecast"

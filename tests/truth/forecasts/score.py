@@ -253,9 +253,11 @@ PARTS = ("", " (change within the bill or a fortnight)", " (from day 15 after th
 
 
 def table(results: Sequence[Origin]) -> list[Row]:
-    """Return a row for each kind and part, those without a change of use just before the bill first; then all."""
+    """Return a row for each kind and part, those without a change just before the bill first; then over parts."""
     keys = sorted({(each.part, each.kind) for each in results})
     rows = [row(kind + PARTS[part], [e for e in results if (e.part, e.kind) == (part, kind)]) for part, kind in keys]
+    changing = sorted({each.kind for each in results if each.part == 2})
+    rows += [row(f"{kind} (both)", [e for e in results if e.kind == kind and e.part != 1]) for kind in changing]
     for part, name in ((0, "all without a change"), (2, "all from day 15 after a change")):
         if these := [each for each in results if each.part == part]:
             rows.append(row(name, these))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
@@ -179,3 +180,8 @@ class Forecast(Answer, Noted, frozen=True, kw_only=True):
     due: date | None = None
     """Last day of the period and the usual delay of the stored bills; null without any."""
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_tested_on_bills(self) -> bool:
+        """Whether the past periods follow each other as bills do; longer ones start each month and overlap."""
+        return all(one.to < following.from_ for one, following in pairwise(self.past))

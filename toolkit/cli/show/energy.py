@@ -156,7 +156,8 @@ def forecast(answer: Forecast) -> Iterator[str]:
     if answer.due:
         yield f"It is likely due on {day(answer.due)}."
     if answer.backtest.origins:
-        tested = counted(answer.backtest.origins, "past bill")
+        periods = "past bill" if answer.is_tested_on_bills else "overlapping past period"
+        tested = counted(answer.backtest.origins, periods)
         yield f"Tested on {tested}, the forecast was {aud(answer.backtest.mae)} off on average."
     if answer.months:
         rows = [(f"{day(m.from_)} to {day(m.to)}", aud(m.p10), aud(m.p50), aud(m.p90)) for m in answer.months]

@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.energy.bills import Bill, Discounts, Fuel
-from toolkit.answers.energy.forecast import Backtest, Forecast
+from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
@@ -33,6 +33,8 @@ WHICH_PLAN = "Which plan are you on?"
 NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
 LATEST = "The last complete bill"
+AT_ONCE = ("use_rose", "use_fell", "solar_began", "night_use_rose", "empty_meter", "few_past_bills", "bill_in_past")
+"""Notes that change how the figures are read; the others are behind “How this was worked out”."""
 DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
 
 
@@ -87,11 +89,14 @@ def next_bill(ctx: Context) -> None:
         widgets.notes([note for note in answer.notes if note != answer.reason])
         return
     widgets.metrics(widgets.dated(_expected(answer, answer.p50), last_day_if_old(ctx)))
+    at_once = [note for note in answer.notes if note.code in AT_ONCE]
+    for note in at_once:
+        st.markdown(sentence(note))
     widgets.chart(forecast_chart.next_bill(answer, look=widgets.look()), key="next-bill")
-    _track_record(answer.backtest)
+    _track_record(answer)
     if answer.months:
         _year_ahead(answer)
-    widgets.notes(answer.notes)
+    widgets.notes([note for note in answer.notes if note not in at_once])
 
 
 def _year_ahead(answer: Forecast) -> None:
@@ -132,10 +137,12 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
     return shown
 
 
-def _track_record(backtest: Backtest) -> None:
+def _track_record(answer: Forecast) -> None:
+    backtest = answer.backtest
     if not backtest.origins:
         return
-    record = f"Tested on {backtest.origins} of your past bills"
+    of_what = "of your past bills" if answer.is_tested_on_bills else "past periods as long as this bill"
+    record = f"Tested on {backtest.origins} {of_what}"
     if backtest.mae is not None:
         record += f", this forecast was {style.aud(backtest.mae)} off on average"
     if backtest.coverage is not None:

@@ -9,6 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tests.truth.homes import midnight_us
+from tests.truth.homes import reads as energy_reads
+from tests.truth.roofs import generated
 from toolkit.analytics.energy.bills import Options, prepare
 from toolkit.analytics.energy.forecast import (
     CALENDAR_MONTH,
@@ -69,6 +72,23 @@ def test_a_year_has_the_usual_absences(reads_of: Reads, flat: Plan) -> None:
     answer = year_of(reads, flat("0.30", "0"))
     assert answer.even_payments is not None
     assert float(answer.even_payments.year_p50) == pytest.approx(365 * 20.64 * 0.33, rel=0.04)
+
+
+def test_the_year_of_new_panels_has_a_summer(reads_of: Reads, flat: Plan) -> None:
+    """Panels of 3 kW since 1 April export all day; the home buys 10 kWh each night. pvlib makes the year that comes."""
+    began = (date(2025, 4, 1) - FIRST).days
+    made = 3 * generated(midnight_us(FIRST), len(DAYS) + 365).reshape(-1, 48)
+    made[:began] = 0
+    sold = made.sum(axis=1)
+    bought = reads_of(FIRST, len(DAYS), lambda _: 10.0, shape=np.where(np.arange(48) >= 40, 0.125, 0.0))
+    reads = pl.concat([bought, energy_reads(FIRST, made[: len(DAYS)].ravel(), export=True)])
+    answer = year_of(reads, flat("0.30", "1.00", solar_feed_in_tariff=[FEED_IN]))
+    assert answer.change is not None
+    assert answer.change.kind == "new solar"
+    assert answer.even_payments is not None
+    feed_in = 365 * (1.10 + 10 * 0.33) - float(answer.even_payments.year_p50)
+    assert feed_in == pytest.approx(0.10 * sold[len(DAYS) :].sum(), rel=0.15)
+    assert feed_in > 1.05 * 0.10 * 365 * sold[began : len(DAYS)].mean()
 
 
 @pytest.mark.parametrize(("days", "may_pass"), [(18, True), (60, False)])
