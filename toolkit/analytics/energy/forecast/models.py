@@ -73,7 +73,7 @@ def _of_role(
     by_day = np.where(history.weekend[:known], weekend, 1.0)
     is_weekend = np.array([history.is_weekend(history.first + timedelta(int(row))) for row in targets], dtype=np.bool_)
     ahead = np.where(is_weekend, weekend, 1.0)
-    if role == "export" and known - int(np.flatnonzero(energy)[0]) < _EVERY_SEASON:
+    if role == "export" and change is not None and change.kind == "new solar" and known - since < _EVERY_SEASON:
         by_day, ahead = by_day * _sun(history, np.arange(known)), ahead * _sun(history, targets)
     level = energy[:known] / by_day
     out: dict[Method, Floats] = {}
@@ -95,7 +95,7 @@ def _of_role(
 
 
 def _sun(history: History, rows: Ints) -> Floats:
-    """Return what panels make on the days of some rows over the mean of a year; a first year shows no season."""
+    """Return what panels make on the days of some rows over the mean of a year: new ones show no season yet."""
     since_solstice = (history.first - _SOLSTICE).days + rows
     return np.asarray(1 + _SUN * np.cos(2 * np.pi * since_solstice / YEAR_DAYS))
 
