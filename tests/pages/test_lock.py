@@ -91,11 +91,10 @@ class Unused(idle.LastUse):
         return self.seconds
 
 
-def test_the_lock_comes_after_the_idle_time_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lock_comes_after_the_idle_time_and_not_before() -> None:
     locked = threading.Event()
-    monkeypatch.setattr(idle, "CHECK_SECONDS", 0.01)
     use = Unused()
-    idle.watch(lambda: 1, locked.set, use)
+    idle.watch(lambda: 1, locked.set, use, every=0.01)
     assert not locked.wait(0.3)
     use.seconds = 60.0
     assert locked.wait(30)

@@ -33,15 +33,20 @@ LAST_USE = LastUse()
 """The last use of this process: one server a process."""
 
 
-def watch(limit: Callable[[], int], lock: Callable[[], None], use: LastUse = LAST_USE) -> None:
-    """Call `lock` whenever nobody has used the app for `limit()` minutes (0: never), in a thread of its own."""
+def watch(
+    limit: Callable[[], int], lock: Callable[[], None], use: LastUse = LAST_USE, *, every: float = CHECK_SECONDS
+) -> None:
+    """Call `lock` whenever nobody has used the app for `limit()` minutes (0: never), in a thread of its own.
+
+    every: seconds between two looks.
+    """
     use.touch()
-    threading.Thread(target=_watch, args=(limit, lock, use), name="idle", daemon=True).start()
+    threading.Thread(target=_watch, args=(limit, lock, use, every), name="idle", daemon=True).start()
 
 
-def _watch(limit: Callable[[], int], lock: Callable[[], None], use: LastUse) -> None:
+def _watch(limit: Callable[[], int], lock: Callable[[], None], use: LastUse, every: float) -> None:
     while True:
-        time.sleep(CHECK_SECONDS)
+        time.sleep(every)
         minutes = limit()
         if minutes and use.idle_seconds() >= minutes * 60:
             lock()
