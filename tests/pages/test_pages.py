@@ -426,7 +426,7 @@ def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., A
     test.get("file_uploader")[0].set_value([("bank.csv", BANK.encode(), "text/csv"), ("x.csv", b"hello", "text/csv")])
     next(button for button in test.button if button.label == "Import").click().run()
     assert not test.error
-    assert "3 new or changed" in said(test)
+    assert names(said(test), "3")
     assert any("x.csv" in line for line in read(test).splitlines())
     assert "x.csv" in str([frame.value.to_dict() for frame in test.dataframe])
     assert "toolkit-import" not in said(test) + str([frame.value.to_dict() for frame in test.dataframe])

@@ -20,6 +20,7 @@ from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.flows.money.years.budgets import list_budgets
 from toolkit.pages.money import to_review
+from toolkit.pages.money.budgets import STATES
 from toolkit.pages.money.transaction_list import Only
 
 Visit = Callable[..., AppTest]
@@ -182,7 +183,7 @@ def test_a_budget_is_set_and_its_pace_shown(db: Path, ctx: Context, visit: Visit
     submit(test, "Save")
     (budget,) = list_budgets(ctx).budgets
     assert (budget.category, budget.budget) == ("FOOD_AND_DRINK_GROCERIES", Decimal("400.00"))
-    assert "on track" in read(test)
+    assert STATES["ok"] in read(test)
 
 
 def test_the_financial_year_is_that_of_the_command(db: Path, visit: Visit) -> None:

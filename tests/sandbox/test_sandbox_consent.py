@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from tests.sandbox.stranger import TODAY, Caller, Form, signed_in
+from toolkit.sandbox.consent.pages import CONNECTED
 from toolkit.sandbox.serve import running
 
 BACK = "http://127.0.0.1:9/back?keep=1"
@@ -156,7 +157,7 @@ def test_without_addresses_a_plain_page_ends_the_flow(
     caller: Caller, newcomer: str, walk: Callable[..., httpx.Response]
 ) -> None:
     session = caller.session(newcomer, institution_id="80001")
-    assert "You are connected" in walk(session["auth_url"]).text
+    assert CONNECTED in walk(session["auth_url"]).text
 
 
 def test_pages_offer_a_way_out_and_run_no_script(caller: Caller, newcomer: str) -> None:

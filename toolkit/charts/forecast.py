@@ -39,7 +39,7 @@ def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
     amounts = [
         ("already on the meter", answer.certain),
         ("best guess", answer.p50),
-        ("eight in ten from", answer.p10),
+        ("likely (8 in 10) from", answer.p10),
         ("to", answer.p90),
     ]
     return style.described(figure, [(name, style.aud(amount)) for name, amount in amounts if amount is not None])

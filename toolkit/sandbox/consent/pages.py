@@ -21,6 +21,7 @@ from toolkit.wire.messages import CODES
 CANCEL, DENY, INVALID = "LINK_USER_CANCELLED", "CONSENT_ENDUSER_DENIED", "LINK_INVALID_SESSION"
 LARGEST_FORM = 100_000
 EXPIRED = "This link has expired"
+CONNECTED = "You are connected"
 
 
 def consent_routes(service: Service) -> list[Route]:
@@ -116,7 +117,7 @@ def _succeeded(service: Service, session: Session, parent: str | None) -> Respon
     consent = session.request or _grant(service, session)
     answer = {"session_id": session.id, "consent_id": consent.consent_id}
     target = _with_query(session.redirect_uri, answer) if session.redirect_uri else None
-    title, text = "You are connected", "You can close this window and return to the app."
+    title, text = CONNECTED, "You can close this window and return to the app."
     if parent:
         message = {"isCompleted": True, "redirectURL": target, "consentID": consent.consent_id}
         return message_page(parent, title, text, message)

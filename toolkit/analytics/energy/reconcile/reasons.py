@@ -196,13 +196,16 @@ def _of_tax_and_sign(case: Case) -> Iterator[Reason]:
         yield Reason("sign", "The concession was charged instead of credited: wrong sign.", -2 * concession)
 
 
+CONDITION_MET = "A conditional discount was given: its condition was met, and it is not counted here."
+NOT_EARNED = "No discount was given: the plan's discount was not earned."
+
+
 def _of_options(case: Case) -> Iterator[Reason]:
     other = "daily" if case.metered[0].options.blocks == "pooled" else "pooled"
     ways = {"daily": "separately for each day (daily)", "pooled": "over the whole bill (pooled)"}
     yield _changed(case, "blocks", f"Blocks: the retailer counts them {ways[other]}, pooled or daily.", blocks=other)
-    earned = "A conditional discount was given: its condition was met, and it is not counted here."
-    yield _changed(case, "discount", earned, discounts="all")
-    yield _changed(case, "discount", "No discount was given: the plan's discount was not earned.", discounts="none")
+    yield _changed(case, "discount", CONDITION_MET, discounts="all")
+    yield _changed(case, "discount", NOT_EARNED, discounts="none")
 
 
 def _changed(case: Case, cause: Cause, sentence: str, **options: Any) -> Reason:
