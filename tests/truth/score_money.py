@@ -1,4 +1,4 @@
-"""How near the answers about money come to the truth: `python -m tests.truth.score_money [--tuning] [--count N]`.
+"""How near the answers about money come to the truth: `python -m tests.truth.score_money [--tuning] [--write]`.
 
 Households of `tests.truth.money`, half of them from files of one or two banks and half as the service gives them, asked
 through the public flows. Each figure is printed with its counts.
@@ -16,6 +16,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import toolkit
 from tests.truth.money import JUDGING, TUNING, Account, Household, csv, household
 from toolkit.answers.money import RecurringPayment
 from toolkit.flows.household.context import Context, add_home
@@ -32,6 +33,8 @@ from toolkit.store import open_store
 TODAY = date(2025, 12, 31)
 CASH_DAYS = (date(2025, 7, 9), date(2025, 10, 1), TODAY)
 AHEAD = (7, 14, 30, 60, 89)
+PAGE = Path(toolkit.__file__).parent / "docs" / "reliability.md"
+MARKED = re.compile(r"<!-- money -->.*?<!-- /money -->", re.DOTALL)
 PRODUCTS = {"card": "CRED_AND_CHRG_CARDS", "loan": "RESIDENTIAL_MORTGAGES"}
 
 
@@ -48,6 +51,13 @@ class Tally:
         self.all[name] += total
         if wrong:
             self.wrong[name].append(wrong)
+
+    def table(self) -> Iterator[str]:
+        """Yield the lines of a table in Markdown."""
+        yield "| answer | right | of | share |"
+        yield "|---|---:|---:|---:|"
+        for name, total in self.all.items():
+            yield f"| {name} | {self.right[name]:,} | {total:,} | {self.right[name] / total:.2%} |"
 
     def lines(self) -> Iterator[str]:
         for name, total in self.all.items():
@@ -221,8 +231,8 @@ def score(seeds: list[int], *, cash: bool = True) -> Tally:
         with stored(home, TODAY) as ctx:
             score_rows(ctx, home, tally)
             score_recurring(ctx, home, tally)
-        if cash:
-            score_cash(home, CASH_DAYS[seed % len(CASH_DAYS)], tally)
+        for day in CASH_DAYS if cash else ():
+            score_cash(home, day, tally)
     return tally
 
 
@@ -231,9 +241,13 @@ def main() -> None:
     reader.add_argument("--tuning", action="store_true", help="households for trying things out, and what was wrong")
     reader.add_argument("--count", type=int, default=99, metavar="N", help="households")
     reader.add_argument("--no-cash", action="store_true", help="leave the cash flow out")
+    reader.add_argument("--write", action="store_true", help="put the figures into the reference")
     asked = reader.parse_args()
     tally = score(list(TUNING if asked.tuning else JUDGING)[: asked.count], cash=not asked.no_cash)
     print(*tally.lines(), sep="\n")
+    if asked.write and not asked.tuning:
+        body = "\n".join(["<!-- money -->", *tally.table(), "<!-- /money -->"])
+        PAGE.write_text(MARKED.sub(lambda _: body, PAGE.read_text()))
     if asked.tuning:
         for name, wrong in tally.wrong.items():
             print(f"\n{name}", *wrong, sep="\n  ")

@@ -33,17 +33,20 @@ def keep_columns(store: Store, household_id: str, name: str, frame: pl.DataFrame
     store.upsert("frame_columns", rows)
 
 
-def kept_frame(store: Store, household_id: str, name: str, columns: Sequence[str]) -> pl.DataFrame | None:
+def kept_frame(
+    store: Store, household_id: str, name: str, columns: Sequence[str], *, enums: bool = False
+) -> pl.DataFrame | None:
     """Return these columns of the frame that `keep_frame` kept under a name; None where one of them is not there.
 
-    A text column with values that repeat is a Categorical.
+    A text column with values that repeat is a Categorical, or, which is quicker, an Enum of its own values: that cannot
+    be compared with others.
     """
     where = {"frame": name, "name": list(columns)}
     found = dict(store.tuples("frame_columns", ("name", "cells"), household_id, where=where))
     if len(found) < len(columns):
         return None
     frame = pl.concat([pl.read_ipc(BytesIO(found[column])) for column in columns], how="horizontal")
-    return frame.cast({cs.enum(): pl.Categorical})
+    return frame if enums else frame.cast({cs.enum(): pl.Categorical})
 
 
 def drop_frames(store: Store, household_id: str) -> None:

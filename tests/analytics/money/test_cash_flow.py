@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.analytics.money.built import accounts, movement, transactions
 from toolkit.analytics.money.account_summary import Balance
-from toolkit.analytics.money.cash.backtest import Check, backtest_of, width_of
+from toolkit.analytics.money.cash.backtest import Check, backtest_of, widths_of
 from toolkit.analytics.money.cash.energy_bill import NextBill, with_energy_bills
 from toolkit.analytics.money.cash.flow import (
     answer_days,
@@ -32,12 +32,12 @@ AHEAD = [TODAY + timedelta(days=number) for number in range(31)]
 PAY = {"primary_category": "INCOME", "secondary_category": "INCOME_SALARY"}
 
 
-def flow(*rows, balance: int = 100000, once=(), width: float = 1.0):
+def flow(*rows, balance: int = 100000, once=(), widths=()):
     classified = classify(transactions(*rows), accounts(), zone="Australia/Sydney").rows
     series = find_recurring(classified, today=TODAY)
     due = expected_payments(series, once, AHEAD[0], AHEAD[-1])
     start = spendable([Balance("everyday", balance, TODAY)], classified)
-    projection = project(start, due, other_weeks(classified, series, before=TODAY), AHEAD, width=width)
+    projection = project(start, due, other_weeks(classified, series, before=TODAY), AHEAD, widths=widths)
     return answer_days(projection, due, AHEAD)
 
 
@@ -87,17 +87,50 @@ def test_the_width_of_the_range_is_a_factor_about_its_middle() -> None:
     shopping = [
         movement(f"-{20 + n % 7 * 13}.00", str(TODAY - timedelta(days=2 * n + n % 3)), "SHOP") for n in range(90)
     ]
-    narrow, wide = flow(*shopping)[-1], flow(*shopping, width=2.0)[-1]
-    assert narrow.p50 == wide.p50
-    assert abs((wide.p90 - wide.p50) - 2 * (narrow.p90 - narrow.p50)) <= Decimal("0.02")
+    narrow, wide = flow(*shopping), flow(*shopping, widths=(1.0, 1.0, 2.0))
+    # 14 days ahead as before, 30 days ahead twice as wide, and evenly between
+    for number, factor in ((14, 1), (22, Decimal("1.5")), (30, 2)):
+        usual, own = narrow[number], wide[number]
+        assert usual.p50 == own.p50
+        assert abs((own.p90 - own.p50) - factor * (usual.p90 - usual.p50)) <= Decimal("0.02")
+
+
+def test_the_range_widens_by_what_past_weeks_cannot_show() -> None:
+    """The rule by another way: weeks drawn one future at a time, 15 % wider up to 30 days ahead, 35 % from 60 on."""
+    chance, futures = np.random.default_rng(7), []
+    weeks = list(chance.integers(-20_000, 0, (16, 7)))
+    days = [TODAY + timedelta(days=number) for number in range(90)]
+    for _ in range(4000):
+        typical = [weeks[number] for number in chance.integers(0, 16, 16)]
+        drawn = np.concatenate([typical[number] for number in chance.integers(0, 16, 14)])
+        futures.append(np.cumsum(drawn[TODAY.weekday() : TODAY.weekday() + 90]))
+    low, middle, high = np.quantile(futures, [0.1, 0.5, 0.9], axis=0)
+    bands = project(0, [], weeks, days).bands
+    for number, factor in ((20, 1.15), (30, 1.15), (45, 1.25), (60, 1.35), (89, 1.35)):
+        assert abs((bands[2] - bands[0])[number] / (high - low)[number] / factor - 1) < 0.08
+        assert abs(bands[1][number] - middle[number]) < 0.1 * (high - low)[number]
 
 
 def test_days_of_the_past_that_were_off_widen_the_range() -> None:
     good, bad = Check(0, 1000_00, 2000_00, 1500_00), Check(0, 1000_00, 2000_00, 5000_00)
     assert (good.needed, bad.needed, bad.holds(1.0), bad.holds(4.0)) == (0.5, 4.0, False, True)
-    assert width_of([[bad]] * 2) == 1.0  # too few to say
-    assert width_of([[bad]] * 12) == 3.0
-    assert width_of([[good]] * 12) < 1 < width_of([[bad]] * 4)
+    assert widths_of([[bad]] * 2) == ()  # too few to say
+    assert widths_of([[bad]] * 12) == (3.0,)
+    (narrow,), (wide,) = widths_of([[good]] * 12), widths_of([[bad]] * 4)
+    assert narrow < 1 < wide
+
+
+def test_each_number_of_days_ahead_has_the_width_that_its_own_past_needs() -> None:
+    """Of nine past days the eighth error in order, ⌈0.8 × 10⌉, counts nine times and the width 1 six times."""
+    near = [Check(0, 1000_00, 2000_00, 1000_00 + cents) for cents in range(10_000, 100_000, 10_000)]
+    far = [Check(0, 1000_00, 2000_00, 1000_00 - 2 * cents) for cents in range(10_000, 100_000, 10_000)]
+    first, second = widths_of([list(pair) for pair in zip(near, reversed(far), strict=True)])
+    assert abs(first - (9 * 0.8 + 6) / 15) < 1e-12
+    assert abs(second - (9 * 1.6 + 6) / 15) < 1e-12
+
+
+def test_a_past_that_was_right_holds_its_days() -> None:
+    good = Check(0, 1000_00, 2000_00, 1500_00)
     tested = backtest_of([[good]] * 6)
     assert tested is not None
     assert (tested.origins, tested.checks, tested.coverage, tested.mae) == (6, 6, 1.0, 500)

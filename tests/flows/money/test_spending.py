@@ -8,6 +8,7 @@ import sys
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,6 +23,8 @@ from toolkit.answers.money import Found, Transaction
 from toolkit.errors import ChoiceRequiredError, NothingStoredError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
+from toolkit.flows.money.edits.settings import annotate, split
+from toolkit.flows.money.rules import add_rule
 from toolkit.flows.money.spending import mark_all, refresh, spending_from_rows
 from toolkit.flows.money.summary import can_use_rollups, spending, spending_of
 from toolkit.flows.money.transactions import transactions
@@ -210,7 +213,7 @@ def test_the_roll_up_gives_what_the_rows_give(tmp_path_factory, rows, later, que
         household = store.load(HouseholdRow)[0]
         for question in questions:
             assert can_use_rollups(store, household, question)
-            one, other = spending_of(store, household, question), spending_from_rows(store, household, question)
+            (one,), (other,) = (answer(store, household, [question]) for answer in (spending_of, spending_from_rows))
             assert to_json(one) == to_json(other)
             assert_frame_equal(one.rows.frame(), other.rows.frame())
 
@@ -227,6 +230,38 @@ def test_what_is_found_is_summed_whatever_is_listed(ctx: Context) -> None:
     assert (shop.count, shop.spent) == (1, Decimal("-4.30"))
     nothing = transactions(ctx, search="nobody").found
     assert (nothing.count, nothing.spent) == (0, Decimal("0.00"))
+
+
+SELECTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"search": "woolworths SYDNEY"},
+    {"search": "netflix"},
+    {"account": "Savings"},
+    {"category": "food and drink"},
+    {"category": "no category"},
+    {"payee": "woolworths"},
+    {"payee": ""},
+    {"tag": "trip"},
+    {"tag": ""},
+    {"kind": "income"},
+    {"from_": date(2026, 3, 10), "to": date(2026, 3, 17), "search": "transfer"},
+)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS, ids=str)
+def test_a_short_list_is_the_beginning_of_the_long_one(ctx: Context, selection: dict[str, Any]) -> None:
+    """A short list takes texts from the records, a long one from what is kept by column."""
+    with home(ctx.db, *ROWS, movement("-7.00", None, "  ")):
+        pass
+    add_rule(ctx, "woolworths", "Shopping", new_category=True)
+    split(ctx, "t1", [("3.00", "FOOD_AND_DRINK"), ("1.30", "TRAVEL")])
+    annotate(ctx, "t5", tag="trip", note="again")
+    everything = transactions(ctx, **selection)
+    assert everything.transactions
+    for limit in (1, 3, 100):
+        few = transactions(ctx, **selection, limit=limit)
+        assert few.transactions == everything.transactions[:limit]
+        assert few.found == everything.found
 
 
 def test_a_cold_summary_by_month_and_category_loads_no_frames(ctx: Context) -> None:

@@ -20,9 +20,9 @@ from toolkit.tables.reference.categories import category_name, category_names, c
 from toolkit.tables.schema.banking import AccountRow
 
 NO_CATEGORY = "NO_CATEGORY"
-_CATEGORIES = ("primary_category", "secondary_category")
+CATEGORIES = ("primary_category", "secondary_category")
 _SHOWN = (
-    *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant", *_CATEGORIES),
+    *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant", *CATEGORIES),
     *("category_source", "kind", "category_confidence", "partner", "tag", "note"),
 )
 
@@ -31,6 +31,8 @@ SEARCHED = "text"
 """The column with all texts of a row, lower case, that words are searched in."""
 LISTED = (*_SHOWN, SEARCHED)
 """The columns by which transactions are selected, and those that are listed."""
+SELECTED = ("day", "account_id", "amount_minor", "currency", "status", "kind", *CATEGORIES)
+"""Those that say which transactions are found, and what they come to, where no payee, tag or words are asked for."""
 
 
 def of_account(money: Classified, accounts: Sequence[AccountRow], wanted: str) -> pl.Expr:
@@ -58,19 +60,26 @@ def of_category(rows: pl.DataFrame, wanted: str, names: Mapping[str, str] = Mapp
     own = {name.casefold(): code for code, name in names.items()}
     wanted = own.get(folded, wanted)
     code = category_code(wanted)
-    stored = {value for name in _CATEGORIES for value in rows[name].unique() if value and value.strip()}
+    stored = {value for name in CATEGORIES for value in rows[name].unique() if value and value.strip()}
     shown = category_name(code_named(wanted) or code)
     meant = [value for value in stored if category_code(value) == code or category_name(value) == shown]
     if code == NO_CATEGORY:
-        return pl.all_horizontal(pl.col(name).is_null() for name in _CATEGORIES)
+        return pl.all_horizontal(pl.col(name).is_null() for name in CATEGORIES)
     if meant or code in category_names() or code_named(wanted):
-        return pl.any_horizontal(pl.col(name).is_in(meant).fill_null(False) for name in _CATEGORIES)
+        return pl.any_horizontal(pl.col(name).is_in(meant).fill_null(False) for name in CATEGORIES)
     raise ChoiceRequiredError(f"No category is called {wanted!r}.", sorted(stored))
 
 
-def with_words(search: str) -> list[pl.Expr]:
-    """Select the rows with every word in their texts."""
-    return [pl.col(SEARCHED).cast(pl.String).str.contains(word, literal=True) for word in search.lower().split()]
+def with_words(rows: pl.DataFrame, search: str) -> pl.Expr:
+    """Select the rows with every word in their texts; of texts that repeat each is looked at once."""
+    words, texts = search.lower().split(), rows.schema.get(SEARCHED)
+    found = pl.all_horizontal(
+        pl.lit(value=True), *(pl.col(SEARCHED).cast(pl.String).str.contains(word, literal=True) for word in words)
+    )
+    if not words or not isinstance(texts, pl.Enum):
+        return found
+    places = texts.categories.rename(SEARCHED).to_frame().with_row_index("place").filter(found)["place"]
+    return pl.col(SEARCHED).to_physical().cast(pl.UInt32).is_in(places.implode())
 
 
 def matching_rule(rows: pl.DataFrame, pattern: str, *, payee: bool = False) -> pl.DataFrame:
@@ -147,7 +156,7 @@ def _rule_numbers(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> dict[st
 
 def matches_of(rows: pl.DataFrame) -> tuple[RuleMatch, ...]:
     """Return classified rows as `rules test` gives them."""
-    shown = ("id", "description", "merchant", *_CATEGORIES, "category_source")
+    shown = ("id", "description", "merchant", *CATEGORIES, "category_source")
     return tuple(
         RuleMatch(day, amount(minor, currency), *values)
         for day, minor, currency, *values in rows.select("day", "amount_minor", "currency", *shown).iter_rows()

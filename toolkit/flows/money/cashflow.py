@@ -17,7 +17,7 @@ from toolkit.analytics.money.account_summary import (
     merged_accounts,
 )
 from toolkit.analytics.money.accounts import settings_of
-from toolkit.analytics.money.cash.backtest import Check, backtest_of, checks_of, past_days, width_of
+from toolkit.analytics.money.cash.backtest import Check, backtest_of, checks_of, past_days, widths_of
 from toolkit.analytics.money.cash.energy_bill import NextBill, with_energy_bills
 from toolkit.analytics.money.cash.flow import (
     LEAST_WEEKS,
@@ -95,7 +95,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
     weeks = other_weeks(rows, known.series, before=ctx.today)
     checks = _checks(known, start, ctx.today, days)
     counted = _has_rows(known.rows, ctx.today)
-    projection = project(start, due, weeks, ahead, width=width_of(checks), first_day_counted=counted)
+    projection = project(start, due, weeks, ahead, widths=widths_of(checks), first_day_counted=counted)
     tested = backtest_of(checks)
     shown = answer_days(projection, due, ahead)
     notes += [*_week_notes(projection), *_range_notes(projection, tested)]
@@ -105,7 +105,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
         start=amount(start),
         days=shown,
         low_point=low_point_of(shown),
-        accounts=tuple(_each_account(known, series, added, ahead, width_of(checks))),
+        accounts=tuple(_each_account(known, series, added, ahead, widths_of(checks))),
         until_pay=until_pay(known.series, start, due, projection),
         backtest=tested,
         notes=tuple(notes),
@@ -159,7 +159,7 @@ def _checks(known: _Money, start: int, today: date, ahead: int) -> list[list[Che
 
 
 def _each_account(
-    known: _Money, series: Sequence[Series], bills: Sequence[Expected], ahead: Sequence[date], width: float
+    known: _Money, series: Sequence[Series], bills: Sequence[Expected], ahead: Sequence[date], widths: Sequence[float]
 ) -> Iterator[AccountCashflow]:
     """Yield the projection of each account; transfers among own accounts count here, as series or as other rows."""
     moved = own_transfers(known.every_row)
@@ -174,7 +174,7 @@ def _each_account(
         rows = own.filter(_is_not_energy()) if added else own
         weeks = other_weeks(rows, mine, before=ahead[0])
         start, counted = spendable([balance], own), _has_rows(own, ahead[0])
-        projection = project(start, due, weeks, ahead, width=width, first_day_counted=counted)
+        projection = project(start, due, weeks, ahead, widths=widths, first_day_counted=counted)
         yield account_cash_flow(account, projection, due)
 
 

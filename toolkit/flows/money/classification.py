@@ -32,20 +32,24 @@ def replace_classified(store: Store, household_id: str, rows: pl.DataFrame, sugg
     keep_frame(store, household_id, POSSIBLE_TRANSFERS, suggestions)
 
 
-def kept_columns(store: Store, household_id: str, columns: Sequence[str]) -> pl.DataFrame | None:
+def kept_columns(
+    store: Store, household_id: str, columns: Sequence[str], *, enums: bool = False
+) -> pl.DataFrame | None:
     """Return columns of the transactions as kept, newest first; None where they were not.
 
-    Texts with values that repeat are Categorical.
+    Texts with values that repeat are Categorical, or Enum (see `kept_frame`).
     """
-    return kept_frame(store, household_id, ROWS, columns)
+    return kept_frame(store, household_id, ROWS, columns, enums=enums)
 
 
-def kept_classified(store: Store, household_id: str, columns: Sequence[str]) -> Classified | None:
+def kept_classified(
+    store: Store, household_id: str, columns: Sequence[str], *, enums: bool = False
+) -> Classified | None:
     """Return what was kept, with these columns of the transactions; None where it was not.
 
-    Texts of the transactions with values that repeat are Categorical.
+    Texts of the transactions with values that repeat are Categorical, or Enum (see `kept_columns`).
     """
-    rows = kept_columns(store, household_id, columns)
+    rows = kept_columns(store, household_id, columns, enums=enums)
     pairs = kept_frame(store, household_id, POSSIBLE_TRANSFERS, list(PAIRS))
     links = kept_links(store, household_id)
     if rows is None or pairs is None or links is None:

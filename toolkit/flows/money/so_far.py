@@ -9,7 +9,7 @@ from decimal import Decimal
 import polars as pl
 
 from toolkit.analytics.money.sums.months import Question
-from toolkit.analytics.money.sums.rows import spending_of_rows
+from toolkit.analytics.money.sums.rows import spending_of_rows, summed_columns
 from toolkit.answers.base import Period
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import classified
@@ -39,7 +39,7 @@ def month_so_far(ctx: Context) -> MonthSoFar | None:
     Raises as `open_home`.
     """
     with open_home(ctx) as (store, household):
-        rows = classified(store, household).rows
+        rows = classified(store, household, summed_columns(Question())).rows
     past = rows.filter(pl.col("day") <= ctx.today)
     first, newest = past["day"].min(), past["day"].max()
     if not isinstance(first, date) or not isinstance(newest, date):

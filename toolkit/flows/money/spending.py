@@ -22,7 +22,7 @@ from toolkit.analytics.money.classify import (
     problems_without_date,
 )
 from toolkit.analytics.money.sums.months import Question
-from toolkit.analytics.money.sums.rows import SUMMED, buckets, spending_of_rows, with_person
+from toolkit.analytics.money.sums.rows import buckets, spending_of_rows, summed_columns, with_person
 from toolkit.analytics.money.transactions import SEARCHED, newest_first
 from toolkit.answers.money import Spending
 from toolkit.errors import UsageError
@@ -45,15 +45,19 @@ _EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
 """Parts of the roll-up's key that are stored as empty text where they are null."""
 
 
-def classified(store: Store, household: HouseholdRow, columns: Sequence[str] = ()) -> Classified:
+def classified(
+    store: Store, household: HouseholdRow, columns: Sequence[str] = (), *, enums: bool = False
+) -> Classified:
     """Return the household's transactions with day, merchant, category and kind, as stored, newest first.
 
-    columns: the only ones wanted, which is quicker; texts that repeat are then Categorical. Without any, all columns
-    of `Classified` and `text`, in which words are searched. Where what is stored is out of date the
-    transactions are classified again.
+    columns: the only ones wanted, which is quicker; texts that repeat are then Categorical, or Enum (see
+    `kept_columns`). Without any, all columns of `Classified` and `text`, in which words are searched. Where what is
+    stored is out of date the transactions are classified again.
     """
     wanted = columns or (*NEEDED, *ADDED, SEARCHED)
-    if not is_current(store, household) or not (money := kept_classified(store, household.household_id, wanted)):
+    current = is_current(store, household)
+    money = kept_classified(store, household.household_id, wanted, enums=enums) if current else None
+    if money is None:
         return classified_now(store, household)
     return money if columns else replaced(money, rows=money.rows.cast({cs.categorical(): pl.String}))
 
@@ -125,19 +129,21 @@ def typed_minor(option: str, given: Decimal | str | float, currency: str) -> int
         raise UsageError(Message(field_of(option), f": {error}.")) from None
 
 
-def spending_from_rows(store: Store, household: HouseholdRow, question: Question) -> Spending:
-    """Answer from the transactions themselves."""
+def spending_from_rows(store: Store, household: HouseholdRow, questions: Sequence[Question]) -> list[Spending]:
+    """Answer questions that differ in their days alone from the transactions themselves."""
     home = household.household_id
-    rows = kept_columns(store, home, SUMMED) if is_current(store, household) else None
-    if rows is not None and not rows["day"].null_count() and question.by != "person":
-        warnings = tuple(problem for _, problem in account_suggestions(store, home))
-        return replace(spending_of_rows(rows, question), problems=warnings)
-    money = classified(store, household)
-    names = account_names(store, home)
-    rows = with_person(money.rows, account_owners(store, home)) if question.by == "person" else money.rows
-    suggested = [link_warning(maybe.account_ids, maybe.reason, names) for maybe in money.links.suggestions]
-    problems = (*suggested, *problems_without_date(money.rows))
-    return replace(spending_of_rows(rows, question), problems=problems)
+    by_person = questions[0].by == "person"
+    current = is_current(store, household) and not by_person
+    rows = kept_columns(store, home, summed_columns(questions[0]), enums=True) if current else None
+    if rows is not None and not rows["day"].null_count():
+        problems = tuple(problem for _, problem in account_suggestions(store, home))
+    else:
+        money = classified(store, household)
+        names = account_names(store, home)
+        rows = with_person(money.rows, account_owners(store, home)) if by_person else money.rows
+        suggested = [link_warning(maybe.account_ids, maybe.reason, names) for maybe in money.links.suggestions]
+        problems = (*suggested, *problems_without_date(money.rows))
+    return [replace(spending_of_rows(rows, question), problems=problems) for question in questions]
 
 
 # ---- roll-ups

@@ -50,19 +50,20 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
     days of the household's zone, both ends inclusive. against: also answer for the period before, or a year before.
     Raises UsageError where these are asked for without a first and last day.
     """
+    spans = [(from_, to)]
     if against is not None:
         if from_ is None or to is None:
             raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
         other = compared_with(Period(from_, to), against)
-        now, earlier = (
-            spending(ctx, by=by, months=months, pending=pending, from_=span.first, to=span.last)
-            for span in (Period(from_, to), other)
-        )
-        return replace(now, against=earlier)
+        spans.append((other.first, other.last))
+    questions = [Question(first, last, by, months, pending) for first, last in spans]
     with open_home(ctx) as (store, household):
-        answer = spending_of(store, household, Question(from_, to, by, months, pending))
-        named = _with_account_names(store, household, answer) if by == "account" else answer
-        return replace(named, category_names=_category_names(store, household))
+        answers = spending_of(store, household, questions)
+        if by == "account":
+            answers = [_with_account_names(store, household, answer) for answer in answers]
+        names = _category_names(store, household)
+    answer, *earlier = (replace(each, category_names=names) for each in answers)
+    return replace(answer, against=earlier[0]) if earlier else answer
 
 
 def _category_names(store: Store, household: HouseholdRow) -> dict[str, str]:
@@ -81,21 +82,25 @@ def _with_account_names(store: Store, household: HouseholdRow, answer: Spending)
     return replace(answer, rows=SpendingRows.of((*columns[:-2], "account_name", *columns[-2:]), rows))
 
 
-def spending_of(store: Store, household: HouseholdRow, question: Question) -> Spending:
-    """Answer from the roll-ups where these hold the exact answer, else from the rows."""
-    if not can_use_rollups(store, household, question):
+def spending_of(store: Store, household: HouseholdRow, questions: Sequence[Question]) -> list[Spending]:
+    """Answer questions that differ in their days alone, from the roll-ups where these hold the exact answers, else
+    from the rows."""
+    if not all(can_use_rollups(store, household, question) for question in questions):
         from toolkit.flows.money.spending import spending_from_rows
 
-        return spending_from_rows(store, household, question)
-    home = household.household_id
-    sums: Iterator[MonthSum] = _month_sums(store, home, question)
+        return spending_from_rows(store, household, questions)
+    warnings = tuple(problem for _, problem in account_suggestions(store, household.household_id))
+    return [replace(_from_months(store, household, question), problems=warnings) for question in questions]
+
+
+def _from_months(store: Store, household: HouseholdRow, question: Question) -> Spending:
+    sums = _month_sums(store, household.household_id, question)
     if question.by == "person":
         from toolkit.flows.money.spending import account_owners
 
-        owners = account_owners(store, home)
+        owners = account_owners(store, household.household_id)
         sums = (entry._replace(person=owners.get(entry.account_id or "")) for entry in sums)
-    warnings = tuple(problem for _, problem in account_suggestions(store, home))
-    return replace(spending_of_months(sums, question), problems=warnings)
+    return spending_of_months(sums, question)
 
 
 def _month_sums(store: Store, household_id: str, question: Question) -> Iterator[MonthSum]:

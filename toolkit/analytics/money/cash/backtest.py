@@ -1,7 +1,9 @@
 """How projections of the balance fared on the household's own past, and how wide the range must be.
 
 From a past day on, with what was known then, the balance is projected and compared with the real one: today's balance
-less what has moved since. The errors say how much wider or narrower the range has to be to hold eight times in ten.
+less what has moved since. The errors say how much wider or narrower the range has to be to hold eight times in ten, for
+each number of days ahead: of n errors the one in place ⌈0.8 (n + 1)⌉ is exceeded by the next one in two cases of ten at
+most, where the next is like them (split conformal prediction, Lei et al. 2018).
 """
 
 from __future__ import annotations
@@ -9,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import ceil
 
 import numpy as np
 import polars as pl
 
-from toolkit.analytics.money.cash.flow import Projection
+from toolkit.analytics.money.cash.flow import CHECKED, Projection
 from toolkit.answers.money import CashflowBacktest
 from toolkit.tables.money import amount
 from toolkit.units import HOME_CURRENCY
@@ -21,8 +24,7 @@ from toolkit.units import HOME_CURRENCY
 APART_DAYS = 28
 MOST_ORIGINS = 12
 FEWEST_ORIGINS = 3
-CHECKED = (7, 14, 30, 60, 89)
-"""Days ahead that are compared."""
+_HELD = 0.8
 _AS_GOOD_AS = 6
 """Origins that the width 1 counts as: few origins move the width little."""
 _WIDTHS = (0.7, 3.0)
@@ -89,14 +91,21 @@ def checks_of(
     return [checks for checks in found if checks]
 
 
-def width_of(checks: Sequence[Sequence[Check]]) -> float:
-    """Return the factor for the range: enough for eight times in ten, drawn towards 1 where the past is short."""
-    needed = [check.needed for origin in checks for check in origin]
+def widths_of(checks: Sequence[Sequence[Check]]) -> tuple[float, ...]:
+    """Return the factor for the range at each number of days ahead that was checked; none with too few origins.
+
+    It is enough for eight times in ten, drawn towards 1 where the past is short.
+    """
     if len(checks) < FEWEST_ORIGINS:
-        return 1.0
-    enough = float(np.quantile(needed, 0.8))
-    drawn = (len(checks) * enough + _AS_GOOD_AS) / (len(checks) + _AS_GOOD_AS)
-    return float(np.clip(drawn, *_WIDTHS))
+        return ()
+    return tuple(_width([check.needed for check in at_once]) for at_once in zip(*checks, strict=False))
+
+
+def _width(needed: Sequence[float]) -> float:
+    count = len(needed)
+    enough = sorted(needed)[min(ceil(_HELD * (count + 1)), count) - 1]
+    drawn = (count * enough + _AS_GOOD_AS) / (count + _AS_GOOD_AS)
+    return min(max(drawn, _WIDTHS[0]), _WIDTHS[1])
 
 
 def backtest_of(checks: Sequence[Sequence[Check]]) -> CashflowBacktest | None:
@@ -105,8 +114,8 @@ def backtest_of(checks: Sequence[Sequence[Check]]) -> CashflowBacktest | None:
         return None
     inside, errors = [], []
     for number, origin in enumerate(checks):
-        width = width_of([*checks[:number], *checks[number + 1 :]])
-        inside += [check.holds(width) for check in origin]
+        widths = widths_of([*checks[:number], *checks[number + 1 :]]) or (1.0,) * len(origin)
+        inside += [check.holds(width) for check, width in zip(origin, widths, strict=False)]
         errors += [abs(check.real - check.p50) for check in origin]
     return CashflowBacktest(
         origins=len(checks),

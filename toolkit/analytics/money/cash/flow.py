@@ -28,6 +28,8 @@ from toolkit.units import HOME_CURRENCY
 WEEK = 7
 LEAST_WEEKS, MOST_WEEKS = 8, 52
 FUTURES = 1000
+CHECKED = (7, 14, 30, 60, 89)
+"""Days ahead at which projections from the past are compared with what came; each has a width of its own."""
 _CAUSE_DAYS = 7
 _USUAL_WIDTH_DAYS, _USUAL_WIDTHS = (30, 60), (1.15, 1.35)
 """Days ahead, and the factor with which the range was right 8 times in 10 on made-up families (docs/reliability.md)."""
@@ -118,12 +120,14 @@ def project(  # noqa: PLR0913  # the last three by name
     weeks: Sequence[Week],
     days: Sequence[date],
     *,
-    width: float = 1.0,
+    widths: Sequence[float] = (),
     first_day_counted: bool = False,
     seed: int = 1,
 ) -> Projection:
-    """Project a balance. start: cents at the beginning of `days[0]`. width: factor of the range about its middle.
+    """Project a balance. start: cents at the beginning of `days[0]`.
 
+    widths: factor of the range about its middle at each number of days ahead of `CHECKED`, as far as they go; between
+    these it changes evenly. 1 without any.
     first_day_counted: `start` holds what was spent on `days[0]` already; what is still due on it is not in `start`.
     """
     place = {day: number for number, day in enumerate(days)}
@@ -141,7 +145,8 @@ def project(  # noqa: PLR0913  # the last three by name
     quantiles = np.quantile(np.cumsum(moves, axis=1), [0.1, 0.5, 0.9], axis=0)
     middle = quantiles[1]
     usual = np.interp(np.arange(len(days)), _USUAL_WIDTH_DAYS, _USUAL_WIDTHS)
-    bands = middle + (quantiles - middle) * usual * width + np.cumsum(fixed) + start
+    own = np.interp(np.arange(len(days)), CHECKED[: len(widths)], widths) if widths else np.ones(len(days))
+    bands = middle + (quantiles - middle) * usual * own + np.cumsum(fixed) + start
     return Projection(tuple(days), bands, len(weeks))
 
 

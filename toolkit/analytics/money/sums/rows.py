@@ -18,6 +18,8 @@ SUMMED = (
     *("account_id", "tag", "currency", "status", "amount_minor"),
 )
 """The columns that `buckets` needs."""
+_COUNTED = ("currency", "kind", "status", "primary_category", "secondary_category")
+"""The columns by which a row counts in the totals."""
 ROLLUP_KEY = ("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending")
 
 
@@ -55,10 +57,30 @@ def with_person(rows: pl.DataFrame, owners: Mapping[str, str]) -> pl.DataFrame:
     )
 
 
+def summed_columns(question: Question) -> list[str]:
+    """Return the columns of classified rows that `spending_of_rows` needs; by person with `person` in place of it."""
+    own = [name for name in question.columns if name != "person"]
+    return list(dict.fromkeys(("day", *own, *_COUNTED, "amount_minor")))
+
+
 def spending_of_rows(rows: pl.DataFrame, question: Question) -> Spending:
-    """Answer from classified rows; by person from rows with `person`."""
-    keys = (*ROLLUP_KEY, *(name for name in COLUMNS[question.by] if name not in ROLLUP_KEY))
-    summed = buckets(within(rows, question), keys)
+    """Answer from classified rows; by person from rows with `person`. Texts may be Categorical or Enum."""
+    keys = list(dict.fromkeys((*question.columns, *_COUNTED)))
+    minor = pl.col("amount_minor")
+    grouped = (
+        within(rows, question)
+        .lazy()
+        .group_by(keys)
+        .agg(
+            minor.sum(),
+            out_minor=minor.filter(minor < 0).sum(),
+            count=pl.len().cast(pl.Int64),
+            first_day=pl.col("day").min(),
+            last_day=pl.col("day").max(),
+        )
+    )
+    texts = cs.categorical() | cs.enum()
+    summed = grouped.collect().cast({texts: pl.String}).with_columns(pending=pl.col("status") == "PENDING")
     expense = (pl.col("kind") == "expense") & (pl.col("currency") == HOME_CURRENCY)
     included = summed.filter(expense if question.pending else expense & ~pl.col("pending"))
     first, last = summed.select(pl.col("first_day").min(), pl.col("last_day").max()).row(0)
