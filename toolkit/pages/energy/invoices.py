@@ -83,7 +83,7 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     my_plan.earlier(ctx)
     newest_first = answer.invoices[::-1]
     _listed(newest_first, ask(meter_labels, ctx))
-    names = [f"{invoice.invoice_number or 'bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
+    names = [f"{invoice.invoice_number or 'Bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
     first = max(range(len(names)), key=lambda number: URGENCY.index(newest_first[number].verdict))
     chosen = st.selectbox(
         "Compare line by line", range(len(names)), first, format_func=names.__getitem__, key="invoice"
@@ -122,12 +122,12 @@ def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> No
     ]
     columns = {
         "from": widgets.day("From"),
+        "to": widgets.day("To"),
         "verdict": widgets.words("Verdict"),
         "billed": widgets.money("Billed"),
         "recomputed": widgets.money("Our figure"),
         "difference": widgets.money("Difference", "Billed less our figure."),
         "why": widgets.words("Why"),
-        "to": widgets.day("To"),
         "paid": widgets.words("Paid"),
         **({"old_plan": widgets.money("On the old plan")} if any(row["old_plan"] for row in rows) else {}),
         "invoice_number": widgets.words("Bill"),
@@ -159,7 +159,7 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
         "label": widgets.words("Name on the plan"),
         "described": widgets.words("On the bill"),
         "billed_quantity": widgets.number("Billed quantity", "%.2f"),
-        "quantity": widgets.number("Measured", "%.2f"),
+        "quantity": widgets.number("Our quantity", "%.2f"),
         "unit": widgets.words("Unit"),
     }
     if invoice.lines:
