@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from tests.analytics.energy.bills.built import bill, contract, meter_days
+import pytest
+
+from tests.analytics.energy.bills.built import bill, contract, meter_days, reads_frame
+from toolkit.analytics.energy.bills import Period, prepare
+from toolkit.analytics.energy.pricing import Market, price_market
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.tables.rows.plans import read_plan
 
 DAY = (date(2024, 7, 5), date(2024, 7, 5))
 
@@ -32,3 +38,26 @@ def test_half_a_cent_of_credit_rounds_away_from_zero():
     given = contract(tariff_period=[period], solar_feed_in_tariff=[feed_in])
     priced = bill(given, meter_days(DAY[0], 1, "0.09375", role="export"), DAY)
     assert [(line.component, line.amount_minor) for line in priced.lines] == [("feed_in", -23)]
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        # 2.5 % of $13.20 for the 12 of 24 kWh beyond the threshold: 16.5 cents
+        ({"percent_over_threshold": {"rate": "2.5", "usage_amount": "12"}}, -17),
+        # 2.5 % of $13.20 for 10 of 24 kWh: 13.75 cents
+        ({"percent_over_threshold": {"rate": "2.5", "usage_amount": "14"}}, -14),
+        # 1.25 % of $13.20: 16.5 cents
+        ({"percent_of_bill": {"rate": "1.25"}}, -17),
+        ({"percent_of_use": {"rate": "0.0125"}}, -17),
+    ],
+)
+def test_half_a_cent_of_discount_rounds_away_from_zero_in_a_market_as_on_a_bill(terms: dict, expected: int):
+    """24 kWh in a day at 50 c, $13.20 with GST."""
+    period = {"single_rate": {"rates": [{"unit_price": "0.50"}]}}
+    given = contract(tariff_period=[period], discounts=[{"display_name": "D", "type": "GUARANTEED", **terms}])
+    plan = compile_plan(read_plan({"plan_id": "P", "electricity_contract": given}), "ELECTRICITY")
+    usage = prepare(reads_frame(meter_days(DAY[0], 1, "0.5")), zone="Australia/Sydney")
+    priced = price_market(Market.of([plan]), usage, [Period(*DAY)])
+    assert [line.amount_minor for line in priced.bill(0).lines] == [1320, expected]
+    assert int(priced.totals[0]) == 1320 + expected

@@ -186,3 +186,16 @@ def test_demand_is_charged_between_its_least_and_its_most(least: str | None, mos
     (line,) = [line for line in priced.lines if line.component == "demand"]
     assert line.quantity == 10 * Fraction(Decimal(kw))
     assert line.amount_minor == round(110 * Decimal(kw))
+
+
+def test_the_band_of_a_supply_charge_is_noted_or_said_to_be_assumed():
+    """24 kWh a day are 8,760 kWh a year: the second band; a home without reads in the year before takes the first."""
+    bands = [{"volume": "5000", "unit_price": "1.00"}, {"unit_price": "2.00"}]
+    period = {"daily_supply_charge_type": "BAND", "banded_daily_supply_charges": bands,
+              "single_rate": {"rates": [{"unit_price": "0"}]}}  # fmt: skip
+    given, days = contract(tariff_period=[period]), (date(2024, 7, 1), date(2024, 7, 10))
+    known = bill(given, meter_days(days[0], 10, "0.5"), days)
+    unknown = bill(given, meter_days(date(2022, 7, 1), 1, "0.5"), days)
+    for priced, code, cents in ((known, "supply_band", 2200), (unknown, "supply_band_assumed", 1100)):
+        assert [note for note in codes(priced.notes) if note.startswith("supply_band")] == [code]
+        assert [line.amount_minor for line in priced.lines if line.component == "supply"] == [cents]
