@@ -74,3 +74,10 @@ def test_controlled_load_at_the_evening_peak_shows_a_clock_that_is_off(tmp_path:
     assert clock_codes(file) == ["file_clock_off_fixed"]
     assert Note("controlled_load_possible", register="E2") not in file.notes
     assert clock_codes(imported(tmp_path / "right", meter(OVERNIGHT, "E2"), controlled_load=["E2"])) == []
+
+
+def test_a_vehicle_that_charges_all_night_is_no_wrong_clock(tmp_path: Path) -> None:
+    """3.2 kW from ten at night to five in the morning; people use 0.4 kW, 1 kW from five in the afternoon."""
+    people = [0.2] * 34 + [0.5] * 10 + [0.3] * 4
+    charged = [kwh + (1.6 if slot >= 44 or slot < 10 else 0) for slot, kwh in enumerate(people)]
+    assert clock_codes(imported(tmp_path / "night", meter(charged))) == []

@@ -39,7 +39,7 @@ def main() -> None:
         "",
         *_bands(scored(others, known=False), scored(others, known=True)),
         *_faults(fault_scores([*made, *others])),
-        *_clocks(clock_scores(made[:: max(1, asked.seeds // 4)])),
+        *_clocks(clock_scores(made[:: max(1, asked.seeds // 3)])),
     ]
     print("\n".join(lines))
     if asked.write:

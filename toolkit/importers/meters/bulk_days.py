@@ -87,14 +87,16 @@ def _is_regular(placed: PlacedCells) -> bool:
 
 
 def lay_in_bulk(source: Source, placed: PlacedCells, imported: Imported) -> None:
-    """Add the register-days of one register."""
+    """Add the register-days of one register, and use up its arrays."""
     cells, starts, known, usual = placed.cells, placed.starts, placed.known, placed.minutes
     for row in np.flatnonzero(~known & (cells.nano > 0)).tolist():
         imported.reject(source.at(int(cells.line[row])), "lies in an hour that daylight saving leaves out")
+    cells.at = cells.at[:0]  # a large file's arrays take a hundred megabytes each: none longer than it is needed
     on_grid = starts % usual == 0
     for row in np.flatnonzero(known & ~on_grid).tolist():
         imported.reject(source.at(int(cells.line[row])), f"does not fall on the register's {usual}-minute grid")
-    keys, rows = starts // usual, None
+    starts //= usual
+    keys, rows = starts, None
     if not (known & on_grid).all():
         rows = np.flatnonzero(known & on_grid)
         keys = keys[rows]
@@ -115,14 +117,16 @@ def _starts(cells: BulkCells, clock: tzinfo, length: int) -> tuple[Minutes, NDAr
     at = cells.at
     known = np.ones(len(at), dtype=np.bool_)
     if cells.in_utc:
-        aest = at + _AEST_MINUTES
+        aest = at + np.int32(_AEST_MINUTES)
     elif isinstance(clock, ZoneInfo):
         aest, known = _from_zone(at, clock)
     else:
         ahead = clock.utcoffset(datetime(2000, 1, 1, tzinfo=UTC))
         assert ahead is not None
-        aest = at - int(ahead.total_seconds()) // 60 + _AEST_MINUTES
-    return aest - (length if cells.is_end else 0), known
+        aest = at + np.int32(_AEST_MINUTES - int(ahead.total_seconds()) // 60)
+    if cells.is_end:
+        aest -= np.int32(length)
+    return aest, known
 
 
 def _from_zone(at: Minutes, zone: ZoneInfo) -> tuple[Minutes, NDArray[np.bool_]]:
@@ -131,9 +135,10 @@ def _from_zone(at: Minutes, zone: ZoneInfo) -> tuple[Minutes, NDArray[np.bool_]]
     Clocks change on the half hour, so a time is converted for each run of rows within one.
     """
     half_hours = at // _HALF_HOUR
-    first = np.flatnonzero(np.diff(half_hours, prepend=half_hours[0] - 1))
+    first = _where_new(half_hours)
     runs = np.diff(np.append(first, len(at)))
     wall = half_hours[first].astype(np.int64) * _HALF_HOUR
+    del half_hours
     series = pl.Series(wall * _MINUTE_US).cast(pl.Datetime("us"))
     early, late = (
         series.dt.replace_time_zone(zone.key, ambiguous=which, non_existent="null").dt.epoch("us") // _MINUTE_US
@@ -145,7 +150,16 @@ def _from_zone(at: Minutes, zone: ZoneInfo) -> tuple[Minutes, NDArray[np.bool_]]
     if twice.size:
         again = twice[~pl.Series(at[twice]).is_first_distinct().to_numpy()]
         ahead[again] = np.repeat(wall - late.fill_null(0).to_numpy(), runs)[again]
-    return at - ahead + _AEST_MINUTES, known
+    np.subtract(at, ahead, out=ahead)
+    ahead += np.int32(_AEST_MINUTES)
+    return ahead, known
+
+
+def _where_new(values: NDArray[np.int32]) -> Ints:
+    """Return the places at which a value differs from the one before it, the first among them."""
+    is_new = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=is_new[1:])
+    return np.flatnonzero(is_new)
 
 
 def _warn_of_repeats(
@@ -158,7 +172,7 @@ def _warn_of_repeats(
             imported.warn(source.at(int(lines[one])), again)
         return
     days = starts // DAY_MINUTES
-    firsts = np.flatnonzero(np.diff(days, prepend=days[0] - 1))
+    firsts = _where_new(days)
     counts = np.diff(np.append(firsts, len(days)))
     for day, first, count in zip(days[firsts].tolist(), firsts.tolist(), counts.tolist(), strict=True):
         where, again = (source.at(int(lines[rows[first]])) for rows in (earlier, later))
@@ -180,9 +194,11 @@ def _days(
     while exponent and common % (factor * 10) == 0:
         factor, exponent = factor * 10, exponent - 1
     day_of = keys // count
-    firsts = np.flatnonzero(np.diff(day_of, prepend=day_of[:1] - 1))
+    firsts = _where_new(day_of)
+    days = day_of[firsts].tolist()
+    del day_of
     bounds = [*firsts.tolist(), len(keys)]
-    for number, day in enumerate(day_of[firsts].tolist()):
+    for number, day in enumerate(days):
         of_day = slice(bounds[number], bounds[number + 1])
         slots = keys[of_day] % count
         values, missing = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
