@@ -6,10 +6,12 @@ Amounts and balances are minor units of their currency; money out is negative.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 import polars as pl
 
@@ -45,7 +47,7 @@ class Movement:
     posted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AccountRows:
     """An account with its dated transactions."""
 
@@ -58,20 +60,39 @@ class AccountRows:
         """Id of the account."""
         return self.account.account_id
 
-    @property
+    @cached_property
     def posted(self) -> list[Movement]:
         """Return the transactions that are not pending."""
         return [movement for movement in self.movements if movement.posted]
 
-    @property
+    @cached_property
     def first(self) -> date | None:
         """First day with a posted transaction; None without any."""
-        return min((movement.day for movement in self.movements if movement.posted), default=None)
+        return min((movement.day for movement in self.posted), default=None)
 
-    @property
+    @cached_property
     def last(self) -> date | None:
         """Last day with a posted transaction; None without any."""
-        return max((movement.day for movement in self.movements if movement.posted), default=None)
+        return max((movement.day for movement in self.posted), default=None)
+
+    @cached_property
+    def balances(self) -> dict[date, set[int]]:
+        """Day → the running balances that its posted transactions give."""
+        by_day: dict[date, set[int]] = defaultdict(set)
+        for row in self.posted:
+            if row.balance_minor:  # some banks write 0.00 in every row of a card
+                by_day[row.day].add(row.balance_minor)
+        return dict(by_day)
+
+    def between(self, first: date, last: date) -> list[Movement]:
+        """Return the posted transactions from one day to another, both inclusive."""
+        begin = bisect_left(self.posted, first, key=lambda row: row.day)
+        return self.posted[begin : bisect_right(self.posted, last, lo=begin, key=lambda row: row.day)]
+
+    @cached_property
+    def amounts(self) -> frozenset[tuple[int, str, date]]:
+        """Each posted amount with each of its dates: what a partner in another account shares one of."""
+        return frozenset((row.amount_minor, row.currency, day) for row in self.posted for day in row.days)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,28 +172,26 @@ def overlap(one: AccountRows, two: AccountRows) -> Overlap | None:
     first, last = max(one.first, two.first), min(one.last, two.last)
     if first > last:
         return None
-    ours, theirs = ([row for row in side.posted if first <= row.day <= last] for side in (one, two))
-    agree, differ = _balances_by_day(ours, theirs)
-    return Overlap((len(ours), len(theirs)), tuple(paired(ours, theirs)), agree, differ)
+    ours, theirs = one.between(first, last), two.between(first, last)
+    agree, differ = _balances_by_day(one.balances, two.balances)
+    shared = one.amounts & two.amounts
+    # rows without a partner are most of those of two accounts that are two: they cost a look-up and no search
+    may_pair = (
+        [row for row in side if any((row.amount_minor, row.currency, day) in shared for day in row.days)]
+        for side in (ours, theirs)
+    )
+    pairs = paired(*may_pair) if shared else []
+    return Overlap((len(ours), len(theirs)), tuple(pairs), agree, differ)
 
 
-def _balances_by_day(ours: Iterable[Movement], theirs: Iterable[Movement]) -> tuple[int, int]:
+def _balances_by_day(one: dict[date, set[int]], two: dict[date, set[int]]) -> tuple[int, int]:
     """Count the days on which running balances share a value, and those on which they share none.
 
     Banks list a day's rows in different orders, so that balances within the day differ; its last one does not.
     """
-    one, two = _balances(ours), _balances(theirs)
     both = one.keys() & two.keys()
     agree = sum(1 for day in both if one[day] & two[day])
     return agree, len(both) - agree
-
-
-def _balances(rows: Iterable[Movement]) -> dict[date, set[int]]:
-    by_day: dict[date, set[int]] = defaultdict(set)
-    for row in rows:
-        if row.balance_minor:  # some banks write 0.00 in every row of a card
-            by_day[row.day].add(row.balance_minor)
-    return dict(by_day)
 
 
 def opening_and_closing(posted: Sequence[Movement]) -> tuple[int | None, int | None]:
