@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -19,6 +20,8 @@ from toolkit.flows.energy.whatif import whatif
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.store import open_store
 
 JULY = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
@@ -57,6 +60,14 @@ def test_a_vehicle_by_night(ctx: Context, time_of_use: str):
     assert answer.after == answer.before - answer.saving
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 248
     assert answer.payback_years is None
+
+
+def test_gas_bills_beside_the_meter_do_not_need_the_meter_to_be_named(ctx: Context, time_of_use: str):
+    alone = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
+    add_invoice(ctx, InvoiceForm("GAS", date(2024, 5, 1), date(2024, 6, 30), "100", energy=["4000"]))
+    assert whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY).saving == alone.saving
+    with pytest.raises(UsageError):
+        whatif(replace(ctx, service_point="gas-bills"), "ev", kwh=8, plan=time_of_use, **JULY)
 
 
 def test_half_of_the_peak_moved_and_left_out(ctx: Context, time_of_use: str):

@@ -207,7 +207,7 @@ def _load(
     steps: Sequence[tuple[Change, Wanted]],
 ) -> _Loaded:
     home_id, leaves_gas = household.household_id, any(change == "gas" for change, _ in steps)
-    electric = only_service_point(store, household, ctx.service_point, fuel="ELECTRICITY") if leaves_gas else None
+    electric = only_service_point(store, household, ctx.service_point, fuel="ELECTRICITY")
     point = electric or billed_point(store, household, ctx.service_point)
     if fuel_of(point) == "GAS":
         raise UsageError("Batteries, panels, vehicles and time of day apply to electricity, not to gas.")
