@@ -58,6 +58,22 @@ def test_what_cannot_be_priced_is_listed_with_the_plans_name(db: Path, visit: Vi
     assert problems["where"].to_list() == ["Evening Saver: Peak demand"]
 
 
+def test_a_feed_in_price_has_no_gst_and_tiers_are_said(db: Path, visit: Visit, tmp_path: Path) -> None:
+    """The first 10 kWh a day at $0.33 with GST, then $0.22; exports at 5 cents."""
+    usage = {"period": "P1D", "rates": [{"unitPrice": "0.30", "volume": 10}, {"unitPrice": "0.20"}]}
+    feed_in = {"tariffUType": "singleTariff", "singleTariff": {"rates": [{"unitPrice": "0.05"}]}}
+    contract = {
+        "tariffPeriod": [{"dailySupplyCharge": "1.00", "singleRate": usage}],
+        "solarFeedInTariff": [{"payerType": "RETAILER", "scheme": "OTHER", **feed_in}],
+    }
+    (tmp_path / "tiers.json").write_text(json.dumps(other("TIERS@EME", electricityContract=contract)))
+    load(Context(db, TODAY), [tmp_path / "tiers.json"])
+    text = read(visit(db, "plans", plan="TIERS@EME"))
+    general, exports = (next(line for line in text.splitlines() if price in line) for price in ("33.00 c/", "5.00 c/"))
+    assert ("GST" in general, "tier" in general) == (True, True)
+    assert ("GST" in exports, "tier" in exports) == (False, False)
+
+
 @pytest.mark.parametrize("name", ["nothing", "/etc/passwd", "../plans.json"])
 def test_an_address_that_names_no_stored_plan_says_so(db: Path, visit: Visit, name: str) -> None:
     test = visit(db, "plans", plan=name)

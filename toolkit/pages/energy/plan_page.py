@@ -8,7 +8,7 @@ from decimal import Decimal
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.energy.plans import FuelCard, ListedPlan, PlanCondition, PriceRun, PriceWeek, RateCard
+from toolkit.answers.energy.plans import FuelCard, ListedPlan, PlanCondition, PriceRun, RateCard
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import component_label
@@ -27,6 +27,7 @@ from toolkit.pages.widgets import Metric
 IN_ADDRESS = "plan"
 ALL_PLANS = "All plans"
 """The tab that lists the stored plans."""
+COMPONENTS = {"general": "usage", "controlled": "controlled_load", "export": "feed_in"}
 ROLES = {"general": "General use", "controlled": "Controlled load", "export": "Solar exports"}
 TYPES = {"STANDING": "standing offer", "MARKET": "market offer", "REGULATED": "regulated offer"}
 OFTEN = {"every month": "monthly", "every two months": "two-monthly", "every three months": "quarterly"}
@@ -95,7 +96,7 @@ def _fuel(card: FuelCard, *, several: bool) -> None:
     _free(card)
     st.subheader("Prices")
     rates(card)
-    _weeks(card.weeks, card.unit, key=card.fuel)
+    _weeks(card, key=card.fuel)
     _conditions(card)
 
 
@@ -168,22 +169,31 @@ def _shown_price(component: str, price: str | None, unit: str) -> str:
     return price or "" if component == "discount" else style.unit_price(price, unit)
 
 
-def _weeks(weeks: Sequence[PriceWeek], unit: str, *, key: str) -> None:
+def _weeks(card: FuelCard, *, key: str) -> None:
     """Draw the weeks with prices that change by the hour; put the others in words."""
-    if drawn := say_flat_weeks(weeks, unit):
+    unit = card.unit
+    if drawn := say_flat_weeks(card):
         chosen = st.selectbox("Prices of", list(drawn), key=f"plan-week-{key}") if len(drawn) > 1 else next(iter(drawn))
-        st.caption(plain(f"{chosen}: what a {unit} costs, with GST, in each half hour of the week."))
+        paid = (
+            f"what you are paid for a {unit}"
+            if chosen.startswith(ROLES["export"])
+            else f"what a {unit} costs, with GST,"
+        )
+        st.caption(plain(f"{chosen}: {paid} in each half hour of the week."))
         widgets.chart(charts.price_week(drawn[chosen], unit=unit, look=widgets.look()), key=f"plan-week-map-{key}")
 
 
-def say_flat_weeks(weeks: Sequence[PriceWeek], unit: str) -> dict[str, tuple[PriceRun, ...]]:
+def say_flat_weeks(card: FuelCard) -> dict[str, tuple[PriceRun, ...]]:
     """Say in words the prices that hold at any time; return the weeks of the others by name."""
     by_the_hour = {}
-    for week in weeks:
+    tiered = {rate.component for rate in card.rates if rate.block}
+    for week in card.weeks:
         prices = {run.price for run in week.week}
         name = ROLES[week.role] + ("" if week.season == "all year" else f", {week.season}")
         if len(prices) == 1 and (price := next(iter(prices))) is not None:
-            st.write(plain(f"{name}: {100 * float(price):.2f} c/{unit} with GST at any time of the week."))
+            gst = "" if week.role == "export" else " with GST"
+            first = ", in the first tier" if COMPONENTS[week.role] in tiered else ""
+            st.write(plain(f"{name}: {100 * float(price):.2f} c/{card.unit}{gst} at any time of the week{first}."))
         else:
             by_the_hour[name] = week.week
     return by_the_hour

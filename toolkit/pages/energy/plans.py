@@ -342,7 +342,7 @@ def _hour_by_hour(ctx: Context, point: ServicePointUsage) -> None:
 
 
 def _weeks(ctx: Context, fuel: FuelCard, point: ServicePointUsage, span: Period) -> None:
-    weeks = plan_page.say_flat_weeks(fuel.weeks, fuel.unit)
+    weeks = plan_page.say_flat_weeks(fuel)
     name = st.selectbox("Prices of", list(weeks), key="price-week") if weeks else None
     prices, use = st.columns(2)
     if name is not None:
