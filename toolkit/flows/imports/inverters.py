@@ -70,6 +70,9 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
         what = f"on {found.days_beyond} of {found.days} days the meter exported more than this file generated: "
         more = "it may be of another home, or lack a second inverter or a battery"
         imported.warn(source.name, what + more)
+    if found.is_unlike:
+        what = "the meter's export and this file's generation do not rise and fall together: it may be of another home"
+        imported.warn(source.name, what)
     if found.shift_hours or found.summer_shift_hours:
         imported.warn(source.name, _shifted(source, point, found))
     if reads.filter(pl.col("direction") == "export").is_empty():

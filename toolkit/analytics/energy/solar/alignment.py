@@ -26,12 +26,16 @@ _MOST_STEPS = 24
 _ALIKE = 0.7
 """Correlation of daily export and generation below which they are of different homes: one roof has one weather."""
 _FEWEST_TO_REFUSE = 20
+_UNLIKE, _FEWEST_TO_WARN, _EXPORTED_TO_WARN = 0.3, 60, 0.2
+"""Correlation of the changes from day to day: generated homes that export a fifth and more reach 0.4 with their own
+generation, and at most 0.22 with that of another place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """How generation agrees with export. days: with both. days_beyond: exporting more than was generated, 0 where few.
 
+    is_unlike: whether the two do not rise and fall together from day to day, though nothing else speaks against them.
     shift_hours: to add to the generation's times to fit the export; 0 where they fit. summer_shift_hours: likewise
     where only October to March are off.
     """
@@ -39,6 +43,7 @@ class Alignment:
     days: int = 0
     days_beyond: int = 0
     is_other_home: bool = False
+    is_unlike: bool = False
     shift_hours: float = 0.0
     summer_shift_hours: float = 0.0
 
@@ -54,6 +59,7 @@ def alignment(reads: pl.DataFrame, *, zone: str) -> Alignment:
             has_both=pl.col("direction").filter(pl.col("direction").is_in(["generation", "export"])).n_unique() == 2,
         )
         .filter("has_both")
+        .sort("date")
     )
     generated, exported = sums["generation"].to_numpy(), sums["export"].to_numpy()
     if len(exported) < _FEWEST_DAYS or exported.sum() < _FEWEST_KWH:
@@ -65,10 +71,13 @@ def alignment(reads: pl.DataFrame, *, zone: str) -> Alignment:
     other = bool(days_beyond and alike < _ALIKE and len(exported) >= _FEWEST_TO_REFUSE)
     if other or days_beyond:
         return Alignment(len(exported), days_beyond, other)
+    unlike = False
+    if len(exported) >= _FEWEST_TO_WARN and exported.sum() > _EXPORTED_TO_WARN * generated.sum():
+        unlike = bool(np.corrcoef(np.diff(generated), np.diff(exported))[0, 1] < _UNLIKE)
     whole, summer, winter = _shifts(reads, zone)
     if summer != winter and (summer == 0 or winter == 0):
-        return Alignment(len(exported), summer_shift_hours=summer or -winter)
-    return Alignment(len(exported), shift_hours=whole)
+        return Alignment(len(exported), is_unlike=unlike, summer_shift_hours=summer or -winter)
+    return Alignment(len(exported), is_unlike=unlike, shift_hours=whole)
 
 
 def _shifts(reads: pl.DataFrame, zone: str) -> tuple[float, float, float]:
