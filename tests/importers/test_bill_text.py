@@ -119,6 +119,16 @@ This reading is an estimate.
     assert read_bill("Invoice number\nNMI 4103000001").number is None
 
 
+def test_a_number_in_groups_and_what_is_owed_from_before() -> None:
+    read = read_bill("""
+Bill number 99 123 456
+Amount owing from last bill  $100.00
+Payments made                -$60.00
+Total electricity charges    $472.34
+""")
+    assert (read.number, read.billed, read.doubts) == ("99 123 456", Decimal("472.34"), [])
+
+
 def test_a_web_address_names_the_retailer() -> None:
     assert read_bill("Electricity bill\nwww.redenergy.com.au\nTotal amount due $10.00").retailer == "Red Energy"
 

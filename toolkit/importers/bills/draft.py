@@ -37,7 +37,9 @@ _SAYS_NOTHING = re.compile(r" (?:Energy|Power|Electricity|Gas)$")
 _TOP_LINES = 8
 """Lines at the top of a bill in which the retailer's name stands."""
 _METER = re.compile(r"(?<![A-Z0-9])(?:[A-Z0-9] ?){9,10}[A-Z0-9](?![A-Z0-9])", re.IGNORECASE)
-_REFERENCE = re.compile(r"(?<![\w/-])(?:[A-Z]{0,4}[ -]?)?\d[\d-]{2,14}(?: \d{2,6}){0,4}(?![\w])", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"(?<![\w/-])(?:[A-Z]{0,4}[ -]?)?(?:\d[\d-]{2,14}|\d{1,2}(?= \d{2}))(?: \d{2,6}){0,4}(?![\w])", re.IGNORECASE
+)
 
 
 @dataclass(slots=True)

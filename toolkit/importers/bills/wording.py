@@ -36,7 +36,7 @@ NEW_CHARGES = (
 AMOUNT_DUE = (
     r"total amount (?:due|payable)",
     r"total (?:due|payable)",
-    r"amount (?:due|payable|owing|to pay)",
+    r"amount (?:due|payable|owing|to pay)(?! (?:from|on|of) (?:your )?(?:last|previous))",
     r"please pay",
     r"total to pay",
     r"you owe",
