@@ -98,7 +98,9 @@ def _entries(source: Source, reader: _Reader, rows: Sequence[Record], imported: 
 
 def _entry(reader: _Reader, record: Record) -> Entry:
     layout, dialect = reader.layout, reader.layout.dialect
-    if any(record.cells[layout.width :]) or not record.cells:
+    if not record.cells:
+        raise RowError("has a text that is too long to be read")
+    if any(record.cells[layout.width :]):
         raise RowError(f"has {len(record.cells)} cells where {layout.width} belong: a comma in an unquoted text?")
     day, when = _day(reader, record)
     posted = _posted(reader, record)
