@@ -331,7 +331,7 @@ WORDING: Mapping[str, str] = {
     ),
     "too_old_to_forecast": (
         "Meter data ends on {last_read}, {age} days before {today}: too long ago to forecast the next bill. "
-        "Import newer meter data, or update the connection."
+        "Import newer meter data, add newer bills, or update the connection."
     ),
     "bill_in_past": (
         "Meter data ends on {last_read}, so this bill is in the past. Import newer meter data to see the next one."
