@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.analytics.money.built import accounts, movement, overrides, transactions
-from toolkit.analytics.money.sums.tables import spending
+from toolkit.frames.money import spending
 
 GROCERIES = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
 CLOTHES = {"primary_category": "GENERAL_MERCHANDISE", "secondary_category": "GENERAL_MERCHANDISE_CLOTHING"}

@@ -16,7 +16,7 @@ from tests.analytics.money.built import accounts, movement, overrides, transacti
 from tests.command_line import Run
 from tests.contracts.served import pull, row
 from toolkit.analytics.money.classify import classify
-from toolkit.analytics.money.sums.tables import spending
+from toolkit.frames.money import spending
 
 Put = Callable[..., dict[str, Any]]
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.analytics.money.built import accounts, movement, overrides, transactions
 from tests.flows.money.homes import home
+from toolkit.analytics.money.basis import classification_version
 from toolkit.analytics.money.categorise import searchable
 from toolkit.analytics.money.classify import classify
 from toolkit.analytics.money.edits.affected import affected_by
@@ -29,7 +30,6 @@ from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions as listed
 from toolkit.store import open_store
 from toolkit.store.frame_columns import drop_frames, keep_frame, kept_frame
-from toolkit.tables.classification import classification_version
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
 

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from zlib import crc32
 
-from toolkit.tables.classification import classification_version
+from toolkit.tables.reference.packaged import checksum
+
+METHOD = 8
+"""Raise it with every change that may give a transaction another day, payee, category or kind, or a new column."""
+_TABLES = ("keywords", "merchants", "localities", "transfer_words", "bank_categories", "categories", "merchant_codes")
+"""The packaged tables that a classification depends on."""
 
 NAMES = ("nickname", "display_name", "product_name")
 ACCOUNT = (
@@ -15,6 +21,15 @@ ACCOUNT = (
 """The columns of table `accounts` that count."""
 OVERRIDE = ("number", "kind", "subject", "value")
 """The columns of table `choices` that count."""
+
+
+@cache
+def classification_version() -> str:
+    """Return the version of the rules, of the program and of the packaged tables.
+
+    What was classified under another one is classified again.
+    """
+    return f"{METHOD}-{checksum(*_TABLES):08x}"
 
 
 def basis(

@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from toolkit.analytics.money.basis import classification_version
 from toolkit.answers.households import HomeConcession, Household, Households, NamedPlan, Shape
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, StoreBusyError, UsageError
 from toolkit.flows.household import panels
@@ -29,7 +30,6 @@ from toolkit.remedies import Message, Remedy
 from toolkit.settings import data_dir
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
-from toolkit.tables.classification import classification_version
 from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
 from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.energy import PUBLISHED

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from toolkit.analytics.money.account_summary import link_warning, name_of
 from toolkit.analytics.money.accounts import AccountLinks, account_rows, owners_of, with_settings
+from toolkit.analytics.money.basis import classification_version
 from toolkit.analytics.money.categorise import searchable
 from toolkit.analytics.money.classify import (
     ADDED,
@@ -31,7 +32,6 @@ from toolkit.flows.money.summary import ROLLUP, account_suggestions, basis_of, i
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
 from toolkit.store.frame_columns import drop_frames
-from toolkit.tables.classification import classification_version
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.schema import table
 from toolkit.tables.schema.banking import AccountRow
