@@ -31,8 +31,6 @@ SEARCHED = "text"
 """The column with all texts of a row, lower case, that words are searched in."""
 LISTED = (*_SHOWN, SEARCHED)
 """The columns by which transactions are selected, and those that are listed."""
-SELECTED = ("day", "account_id", "amount_minor", "currency", "status", "kind", *CATEGORIES)
-"""Those that say which transactions are found, and what they come to, where no payee, tag or words are asked for."""
 
 
 def of_account(money: Classified, accounts: Sequence[AccountRow], wanted: str) -> pl.Expr:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -18,7 +17,6 @@ from toolkit.analytics.money.transactions import (
     CATEGORIES,
     LISTED,
     SEARCHED,
-    SELECTED,
     of_account,
     of_category,
     transactions_of,
@@ -27,14 +25,10 @@ from toolkit.analytics.money.transactions import (
 )
 from toolkit.answers.money import Transactions
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.classification import kept_columns
 from toolkit.flows.money.spending import account_numbers, accounts_as_set, classified
 from toolkit.store import Store
 
-PLACE = "place"
-"""The number of a row among those kept."""
-_CHEAP = ("merchant", "category_source", "category_confidence", "partner", "tag", "note")
-"""Listed columns with few values, which are read whole in no time; texts are not."""
+_TEXTS = ("description", SEARCHED)
 _FEW = 1_000
 """A list of at most so many rows takes their texts from the records instead of reading those of all."""
 
@@ -60,16 +54,14 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     most so many. Raises ChoiceRequiredError where the household has no such account, or nobody such a category.
     """
     few = limit is not None and limit <= _FEW
-    by_text = {SEARCHED: search, "merchant": payee, "tag": tag}
-    asked = [name for name, given in by_text.items() if given is not None]
+    columns = [name for name in LISTED if not few or name not in _TEXTS or (name == SEARCHED and search)]
     with open_home(ctx) as (store, household):
         home = household.household_id
-        money = classified(store, household, (*SELECTED, *asked) if few else LISTED, enums=few)
+        money = classified(store, household, columns, enums=few)
         accounts = accounts_as_set(store, home)
         numbers = account_numbers(store, home)
         overrides = store.read("choices", home)
-        rows = money.rows.with_row_index(PLACE)
-        rows = within(rows.filter(with_words(rows, search or "")), Question(from_, to))
+        rows = within(money.rows.filter(with_words(money.rows, search or "")), Question(from_, to))
         if account is not None:
             money = replace(money, rows=_comparable(money.rows, "account_id"))
             rows = _comparable(rows, "account_id").filter(of_account(money, accounts, account))
@@ -85,8 +77,9 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
         if kind is not None:
             rows = rows.filter(pl.col("kind").cast(pl.String) == kind)
         listed = rows.head(rows.height if limit is None else limit)
-        complete = listed if set(LISTED) <= set(listed.columns) else _completed(store, home, listed)
-    shown = with_masked_numbers(complete.cast({cs.categorical() | cs.enum(): pl.String}), numbers)
+        listed = listed.cast({cs.categorical() | cs.enum(): pl.String})
+        complete = listed if set(LISTED) <= set(listed.columns) else _with_texts(store, home, listed)
+    shown = with_masked_numbers(complete, numbers)
     return Transactions(
         transactions=transactions_of(shown, money.suggestions, overrides),
         found=found_of_rows(rows),
@@ -100,21 +93,14 @@ def _comparable(rows: pl.DataFrame, *names: str) -> pl.DataFrame:
     return rows.with_columns(pl.col(name).cast(pl.Categorical) for name in names if rows[name].dtype == pl.Enum)
 
 
-def _completed(store: Store, household_id: str, listed: pl.DataFrame) -> pl.DataFrame:
-    """Add the columns that a list of few rows lacks: classified ones as kept, texts from the records."""
-    kept = kept_columns(store, household_id, (*_CHEAP, "id"), enums=True)
-    assert kept is not None  # as those of `listed` were
-    own = [name for name in kept.columns if name not in listed.columns]
-    rows = pl.concat([listed, kept.select(own)[listed[PLACE]].cast({cs.enum(): pl.String})], how="horizontal")
-    ids = rows["id"].to_list()
+def _with_texts(store: Store, household_id: str, listed: pl.DataFrame) -> pl.DataFrame:
+    """Add the texts of a list of few rows from the records."""
+    ids = listed["id"].to_list()
     # parts of split transactions, `ID#1`, have the texts of the whole
-    known = store.read("transactions", household_id, columns=("id", *TEXTS), where={"id": sorted(_wholes(ids))})
+    wholes = {*ids, *(id_.rpartition("#")[0] for id_ in ids if "#" in id_)}
+    known = store.read("transactions", household_id, columns=("id", *TEXTS), where={"id": sorted(wholes)})
     texts = known.select("description", searchable().alias(SEARCHED), whole="id")
     direct = set(known["id"])
     whole = pl.Series("whole", [id_ if id_ in direct else id_.rpartition("#")[0] for id_ in ids], pl.String)
-    rest = [name for name in ("description", SEARCHED) if name not in listed.columns]
-    return rows.with_columns(whole).join(texts.select("whole", *rest), on="whole", how="left", maintain_order="left")
-
-
-def _wholes(ids: Sequence[str]) -> set[str]:
-    return {*ids, *(id_.rpartition("#")[0] for id_ in ids if "#" in id_)}
+    rest = [name for name in _TEXTS if name not in listed.columns]
+    return listed.with_columns(whole).join(texts.select("whole", *rest), on="whole", how="left", maintain_order="left")
