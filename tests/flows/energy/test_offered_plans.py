@@ -43,6 +43,37 @@ MARKET = [
 ]
 
 
+CLOSED = (
+    ("Offer available to SA concession card holder only.", "concession card"),
+    ("You're a Westpac customer", "another company"),
+    ("Available to Rent.com.au customers where AGL operates and remain on plan", "another company"),
+    ("Offer only available to registered Everyday Rewards membership at the time of sign-up.", "loyalty"),
+    ("Available to Victorian customers with valid RACV member number in your name.", "organisation"),
+    ("You must purchase an eligible battery from Origin.", "equipment of a certain supplier"),
+    ("Offer only available when signing up through One Big Switch.", "third party"),
+    ("Offer only available through Muval.", "third party"),
+    ("Offer is available by invite only to residential customers", "invitation"),
+    ("Offer only available by signing up with an authorised AGL representative.", "representatives"),
+    ("This contingent product is for VIC Residential customers.", "together with another plan"),
+    ("This plan is only available to customers already on this plan", "customers of the retailer"),
+)
+"""Texts of eligibility, and words of what is said of them."""
+OPEN = (
+    "Offer only available to residential customers.",
+    "Offer only available when signing up through website",
+    "Available to Victorian residential customers only.",
+    "Available to customers on eligible network tariffs.",
+    "You must receive bills and other account related communications via your nominated email address",
+    "You're a residential customer",
+    "Available to new AGL and move-in customers that sign-up online directly with AGL via agl.com.au",
+)
+
+
+def with_text(plan_id: str, text: str) -> dict[str, Any]:
+    """A plan at half the price of `OWN`, with a condition that only a text states."""
+    return plan(plan_id, "0.20", "Ausgrid", contract={"eligibility": [{"type": "OTHER", "information": text}]})
+
+
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     monkeypatch.setenv("TOOLKIT_DB", str(tmp_path / "home.db"))
@@ -289,18 +320,6 @@ class TestWhatEachRowSays:
             ("You must have a digital meter and battery installed", "with a battery"),
             ("Offer only available to customers with Seniors Card", "seniors card"),
             ("New residential customers (who are also customers of Commonwealth Bank)", "another company"),
-            ("Offer available to SA concession card holder only.", "concession card"),
-            ("You're a Westpac customer", "another company"),
-            ("Available to Rent.com.au customers where AGL operates and remain on plan", "another company"),
-            ("Offer only available to registered Everyday Rewards membership at the time of sign-up.", "loyalty"),
-            ("Available to Victorian customers with valid RACV member number in your name.", "organisation"),
-            ("You must purchase an eligible battery from Origin.", "equipment of a certain supplier"),
-            ("Offer only available when signing up through One Big Switch.", "third party"),
-            ("Offer only available through Muval.", "third party"),
-            ("Offer is available by invite only to residential customers", "invitation"),
-            ("Offer only available by signing up with an authorised AGL representative.", "representatives"),
-            ("This contingent product is for VIC Residential customers.", "together with another plan"),
-            ("This plan is only available to customers already on this plan", "customers of the retailer"),
         ],
     )
     def test_what_only_a_text_asks_for_is_said_and_is_never_the_headline(
@@ -312,22 +331,22 @@ class TestWhatEachRowSays:
         assert words in answer["plans"][0]["notes"][0]
         assert answer["headline"]["plan_id"] == "OWN"
 
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "Offer only available to residential customers.",
-            "Offer only available when signing up through website",
-            "Available to Victorian residential customers only.",
-            "Available to customers on eligible network tariffs.",
-            "You must receive bills and other account related communications via your nominated email address",
-            "You're a residential customer",
-            "Available to new AGL and move-in customers that sign-up online directly with AGL via agl.com.au",
-        ],
-    )
-    def test_a_text_that_everybody_can_meet_closes_no_plan(self, call: Run, tmp_path: Path, text: str) -> None:
-        asked = plan("ASKED", "0.20", "Ausgrid", contract={"eligibility": [{"type": "OTHER", "information": text}]})
-        answer = self.market(call, tmp_path, asked)
-        assert answer["headline"]["plan_id"] == "ASKED"
+    def test_texts_that_not_every_home_meets(self, call: Run, tmp_path: Path) -> None:
+        asked = [with_text(f"ASKED{number}", text) for number, (text, _) in enumerate(CLOSED)]
+        self.market(call, tmp_path, *asked)
+        answer = compared(call, "--top", 0)
+        rows = {row["plan_id"]: row for row in answer["plans"]}
+        for number, (text, words) in enumerate(CLOSED):
+            row = rows[f"ASKED{number}"]
+            assert not row["open"], text
+            assert words in row["notes"][0]
+        assert answer["headline"]["plan_id"] == "OWN"
+
+    def test_texts_that_everybody_can_meet_close_no_plan(self, call: Run, tmp_path: Path) -> None:
+        asked = [with_text(f"ASKED{number}", text) for number, text in enumerate(OPEN)]
+        rows = {row["plan_id"]: row for row in self.market(call, tmp_path, *asked)["plans"]}
+        for number, text in enumerate(OPEN):
+            assert (rows[f"ASKED{number}"]["open"], rows[f"ASKED{number}"]["conditions"]) == (True, []), text
 
     @pytest.mark.parametrize(
         "eligibility",
