@@ -18,7 +18,7 @@ from tests.analytics.energy.pricing.odd_rates import odd
 from tests.analytics.energy.pricing.test_lines import unlike
 from toolkit.analytics.energy.bills import Options, Period, Usage, prepare, price
 from toolkit.analytics.energy.pricing import Market, price_market
-from toolkit.analytics.energy.pricing.model import COMPONENTS
+from toolkit.analytics.energy.pricing.model import COMPONENTS, billing_periods
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.answers.energy.bills import Blocks, Discounts
 from toolkit.tables.rows.plans import read_plan
@@ -199,3 +199,35 @@ def test_the_band_of_a_supply_charge_is_noted_or_said_to_be_assumed():
     for priced, code, cents in ((known, "supply_band", 2200), (unknown, "supply_band_assumed", 1100)):
         assert [note for note in codes(priced.notes) if note.startswith("supply_band")] == [code]
         assert [line.amount_minor for line in priced.lines if line.component == "supply"] == [cents]
+
+
+def test_two_free_allowances_a_day_come_before_pooled_energy():
+    """10 kWh, then 1.5 kWh: 2 kWh a day free, the next 3 kWh a day at 0.05 c, the rest at 30 c."""
+    steps = tiers(("0", "2"), ("0.0005", "3"), ("0.30", None), period="P1D")
+    days = (date(2024, 7, 1), date(2024, 7, 2))
+    rows = [*meter_days(days[0], 1, "5", minutes=720), *meter_days(days[1], 1, "0.75", minutes=720)]
+    priced = bill(contract(tariff_period=[{"single_rate": steps}]), rows, days)
+    assert [(line.block, line.quantity, line.amount_minor) for line in priced.lines] == [
+        (1, Fraction(7, 2), 0),
+        (2, 3, 0),
+        (3, 5, 165),
+    ]
+
+
+def test_months_ignore_the_invoices_that_periods_by_invoice_follow():
+    first, last = date(2024, 5, 10), date(2024, 7, 3)
+    invoice = Period(date(2024, 5, 20), date(2024, 6, 19))
+    days = [(each.first, each.last) for each in billing_periods(first, last, "month", [invoice])]
+    assert days == [
+        (first, date(2024, 5, 31)),
+        (date(2024, 6, 1), date(2024, 6, 30)),
+        (date(2024, 7, 1), last),
+    ]
+    days = [(each.first, each.last) for each in billing_periods(first, last, "invoice", [invoice])]
+    assert days == [
+        (first, date(2024, 5, 19)),
+        (date(2024, 5, 20), date(2024, 6, 19)),
+        (date(2024, 6, 20), date(2024, 6, 30)),
+        (date(2024, 7, 1), last),
+    ]
+    assert billing_periods(first, last, "whole", [invoice]) == [Period(first, last)]
