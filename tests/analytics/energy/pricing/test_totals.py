@@ -202,15 +202,16 @@ def test_the_band_of_a_supply_charge_is_noted_or_said_to_be_assumed():
 
 
 def test_two_free_allowances_a_day_come_before_pooled_energy():
-    """10 kWh, then 1.5 kWh: 2 kWh a day free, the next 3 kWh a day at 0.05 c, the rest at 30 c."""
-    steps = tiers(("0", "2"), ("0.0005", "3"), ("0.30", None), period="P1D")
+    """10 kWh, then 1.5 kWh: 2 kWh a day free, the next 3 kWh a day at 0.05 c, then 2 kWh of both days at 30 c."""
+    steps = tiers(("0", "2"), ("0.0005", "3"), ("0.30", "1"), ("0.40", None), period="P1D")
     days = (date(2024, 7, 1), date(2024, 7, 2))
     rows = [*meter_days(days[0], 1, "5", minutes=720), *meter_days(days[1], 1, "0.75", minutes=720)]
     priced = bill(contract(tariff_period=[{"single_rate": steps}]), rows, days)
     assert [(line.block, line.quantity, line.amount_minor) for line in priced.lines] == [
         (1, Fraction(7, 2), 0),
         (2, 3, 0),
-        (3, 5, 165),
+        (3, 2, 66),
+        (4, 3, 132),
     ]
 
 
