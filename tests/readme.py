@@ -10,7 +10,7 @@ import click
 
 from tests.features import features
 from tests.import_rules import MAY_IMPORT
-from toolkit.answers.note_wording import WORDING
+from toolkit.answers.wording.notes import WORDING
 from toolkit.cli.root import toolkit
 from toolkit.remedies import Remedy
 from toolkit.tables.schema import STORED

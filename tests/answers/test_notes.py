@@ -11,7 +11,7 @@ from string import Formatter
 
 from tests.problems import names
 from toolkit.answers.base import Note, sentences
-from toolkit.answers.note_wording import WORDING
+from toolkit.answers.wording.notes import WORDING
 from toolkit.remedies import Remedy
 
 PACKAGE = Path(__file__).parents[2] / "toolkit"
@@ -45,7 +45,7 @@ def test_every_note_names_the_figures_of_its_sentence() -> None:
 
 
 def test_every_sentence_belongs_to_a_code_that_is_used() -> None:
-    files = [path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "answers" / "note_wording.py"]
+    files = [path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE / "answers" / "wording"]
     source = "".join(path.read_text() for path in files)
     assert [code for code in WORDING if f'"{code}"' not in source] == []
 

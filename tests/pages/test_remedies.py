@@ -13,7 +13,7 @@ import pytest
 
 import toolkit
 from toolkit.answers.base import Note
-from toolkit.answers.note_wording import WORDING
+from toolkit.answers.wording.notes import WORDING
 from toolkit.errors import ChoiceRequiredError, ImportFailedError, PricingError, UsageError
 from toolkit.pages.text import message
 from toolkit.remedies import FIELDS, Message, Remedy, field_of, page_wording

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, get_args, overloa
 
 import msgspec
 
-from toolkit.answers.note_wording import WORDING
+from toolkit.answers.html import html_of
+from toolkit.answers.wording.notes import WORDING
 from toolkit.errors import Problem
 from toolkit.remedies import Message, Remedy, page_wording
 
@@ -139,6 +140,10 @@ JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "Jso
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Base class of everything that a command, a page or a public function answers."""
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return html_of(self)
+
 
 class Noted(msgspec.Struct, frozen=True):
     """An answer, or a part of one, with `notes` and `note_codes`; the codes follow from the notes."""
@@ -223,6 +228,8 @@ class Rows(Sequence[Row], Generic[Row]):
     def __getitem__(self, index: slice) -> Self: ...
     def __getitem__(self, index: int | slice) -> Row | Self:
         if isinstance(index, slice):
+            if self._frame is not None:
+                return type(self)(self._frame[index])
             return self.of(self._columns, self.tuples()[index])
         return self._row(self.tuples()[index])
 

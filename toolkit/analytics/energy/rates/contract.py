@@ -148,7 +148,7 @@ class PlanMessages:
         self._problems: dict[Problem, None] = {}
 
     def note(self, code: str, /, **figures: Figure) -> None:
-        """Add a note by its code in `toolkit.answers.note_wording.WORDING`, with the figures of its sentence."""
+        """Add a note by its code in `toolkit.answers.wording.notes.WORDING`, with the figures of its sentence."""
         self._notes[Note(code, **figures)] = None
 
     def problem(self, part: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""The sentences about what needs attention, by code; part of `note_wording.WORDING`."""
+"""The sentences about what needs attention, by code; part of `wording.notes.WORDING`."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ INSIGHTS: dict[str, str] = {
     "insight_meter_data_old": "Your {fuel} meter data ends on {day}. Add newer data to see your next bill.",
     "insight_bank_data_old": "Your bank transactions end on {day}. Add newer ones to see what is coming up.",
 }
-"""A new code needs one entry here, as in `note_wording`."""
+"""A new code needs one entry here, as in `wording.notes`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolkit.answers.insight_wording import INSIGHTS
+from toolkit.answers.wording.insights import INSIGHTS
 
 WORDING: Mapping[str, str] = {
     **INSIGHTS,

@@ -1,0 +1,1 @@
+"""The sentences of notes and insights, by code."""
