@@ -16,7 +16,7 @@ import pytest
 from tests.keys import keys_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
 TODAY = date(2026, 6, 20)
 HOSTILE = "![x](https://evil.example/i) [a](//evil.example) www.evil.example <img src=x> :material/delete: $x^2$"
@@ -54,9 +54,9 @@ def connected(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def serving(db: Path, cwd: Path) -> Iterator[str]:
+def serving(db: Path, cwd: Path, today: date = TODAY) -> Iterator[str]:
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(db), str(TODAY)], stdout=subprocess.PIPE, text=True, cwd=cwd
+        [sys.executable, "-c", PROGRAM, str(db), str(today)], stdout=subprocess.PIPE, text=True, cwd=cwd
     ) as process:
         assert process.stdout is not None
         try:
@@ -84,14 +84,19 @@ def hostile_address(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def chromium() -> Iterator[Browser]:
+@contextmanager
+def launched(playwright: Playwright) -> Iterator[Browser]:
     """Chromium of the system. None on the PATH is a failure, not a skip: the pages would go unseen."""
-    from playwright.sync_api import sync_playwright
-
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert found, "no chromium on the PATH; Debian: apt-get install chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+    browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def chromium() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, launched(playwright) as browser:
         yield browser
-        browser.close()

@@ -11,7 +11,7 @@ import json
 import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
@@ -54,13 +54,42 @@ class Look:
     text: str
     muted: str
     grid: str
+    paid: str
+    """Of money out, as text."""
+    received: str
+    """Of money in, as text."""
     scale: tuple[str, ...]
 
 
 LIGHT = Look(
-    "light", "#FFFFFF", "#F2F5F7", "#1C2833", "#5B6876", "#DFE5EA", ("#F2F5F7", "#9CC9E3", "#2E86C1", "#0B3C5D")
+    name="light",
+    background="#FFFFFF",
+    surface="#F2F5F7",
+    text="#1C2833",
+    muted="#5B6876",
+    grid="#DFE5EA",
+    paid="#A84A00",
+    received="#006B4E",
+    scale=("#F2F5F7", "#9CC9E3", "#2E86C1", "#0B3C5D"),
 )
-DARK = Look("dark", "#12181F", "#1D2630", "#E8EDF2", "#9FB0BF", "#2F3B47", ("#1D2630", "#1F5F8B", "#56B4E9", "#E8F5FD"))
+DARK = Look(
+    name="dark",
+    background="#12181F",
+    surface="#1D2630",
+    text="#E8EDF2",
+    muted="#9FB0BF",
+    grid="#2F3B47",
+    paid="#F08A4B",
+    received="#4CC9A4",
+    scale=("#1D2630", "#1F5F8B", "#56B4E9", "#E8F5FD"),
+)
+
+
+def css_variables() -> str:
+    """Return the colours of both looks as CSS variables, `--text`, `--muted` and so on, which follow the page's own."""
+    light, dark = asdict(LIGHT), asdict(DARK)
+    colors = [f"--{name}: light-dark({light[name]}, {dark[name]});" for name in light if name not in ("name", "scale")]
+    return " ".join(colors)
 
 
 def look_named(name: str | None) -> Look:

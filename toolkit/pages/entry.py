@@ -11,6 +11,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import Page
 
+from toolkit.charts.style import css_variables
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context, homes
 from toolkit.flows.household.holdings import Holdings
@@ -85,13 +86,17 @@ h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0 !important; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;
   max-width: 45vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
   font-size: 0.9rem; font-weight: 600; }
+/* Streamlit's captions are too pale to read, and on dark it writes white on the light primary colour. */
+[data-testid="stCaptionContainer"] { opacity: 1; } [data-testid="stCaptionContainer"] p { color: var(--muted); }
+button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-primary"] p { color: var(--background); }
+[data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: var(--background); }
 </style>"""
 
 
 def main() -> None:
     """One run of the app for one visit."""
     st.set_page_config("Home finance and energy", str(ICON), layout="wide")
-    st.html(STYLE)
+    st.html(f"<style>[data-testid=stApp] {{ {css_variables()} }}</style>{STYLE}")
     if not _unlocked():
         lock.show_locked()
         return

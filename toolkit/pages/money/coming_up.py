@@ -39,7 +39,8 @@ STYLE = """<style>
 .coming-up { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: 0.85rem; }
 .coming-up th { font-weight: 600; text-align: left; padding: 0.2rem; }
 .coming-up td { border: 1px solid rgba(128,128,128,0.3); height: 3.6rem; vertical-align: top; padding: 0.2rem; }
-.coming-up .out { color: #D55E00; } .coming-up .in { color: #009E73; } .coming-up .other { opacity: 0.35; }
+.coming-up .out { color: var(--paid); } .coming-up .in { color: var(--received); }
+.coming-up .other, .coming-up .other span { color: var(--muted); } .coming-up .other { background: var(--surface); }
 .coming-up .name { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 0.75rem; }
 @media (max-width: 640px) { .coming-up .name { display: none; } .coming-up { font-size: 0.68rem; } }
 </style>"""

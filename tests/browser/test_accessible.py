@@ -1,0 +1,69 @@
+"""Every page and tab, light and dark, against the rules of WCAG 2.0 to 2.2 at levels A and AA, by axe-core."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import axe_playwright_python
+import pytest
+
+from tests.browser.conftest import TODAY, serving
+from tests.browser.tour import settle, tour, visitor
+from toolkit.flows.demo import demo
+from toolkit.flows.household.context import Context
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("accessible")]
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+STREAMLIT = {
+    ("list", "[data-testid=stSidebarNavItems]"): "1.67: the headings of the menu's groups stand in its lists",
+    ("listitem", "[data-testid=stSidebarNavItems] li"): "1.67: and so its items in no list",
+}
+"""(rule, selector) of Streamlit's own markup that breaks a rule: version and why."""
+VIOLATIONS = """async known => {
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"];
+    const found = await axe.run(document, {runOnly: tags, resultTypes: ["violations"], elementRef: true});
+    return found.violations.flatMap(({id, nodes}) => nodes.map(node => [
+        id,
+        known.find(([rule, selector]) => rule === id && node.element.matches(selector)) || null,
+        node.html.slice(0, 200),
+        node.failureSummary,
+    ]));
+}"""
+
+
+def violations(page: Page, seen: set[tuple[str, str]]) -> list[str]:
+    """Return what breaks a rule on the page as drawn; those of Streamlit's own are added to `seen` instead."""
+    page.evaluate(AXE)
+    ours = []
+    for rule, known, markup, summary in page.evaluate(VIOLATIONS, [list(each) for each in STREAMLIT]):
+        if known:
+            seen.add(tuple(known))
+        else:
+            ours.append(f"{rule}: {markup}\n{summary}")
+    return ours
+
+
+@pytest.mark.timeout(900)
+def test_no_page_breaks_a_rule_in_light_or_dark(chromium: Browser, tmp_path: Path) -> None:
+    db = tmp_path / "demo" / "household.db"
+    demo(Context(db, TODAY))
+    seen: set[tuple[str, str]] = set()
+    ours: list[str] = []
+    with serving(db, tmp_path) as address:
+        page = visitor(chromium)
+        for name in tour(page, address):
+            for scheme in ("dark", "light"):
+                page.emulate_media(color_scheme=scheme)
+                settle(page)
+                background = page.evaluate(
+                    "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+                )
+                assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 24, 31)"}[scheme]
+                ours += [f"{name} ({scheme}): {violation}" for violation in violations(page, seen)]
+    assert not ours, "\n".join(ours)
+    assert seen == set(STREAMLIT)  # what a new version of Streamlit mended leaves the list

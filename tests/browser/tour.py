@@ -1,0 +1,55 @@
+"""Every page of the app, and every tab on it, as a visitor sees them one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+WAIT = 90_000
+READY = "[data-testid=stApp][data-test-script-state=notRunning]"
+BY_BUTTON = ("too-high",)
+"""Pages that are in no menu."""
+
+
+def visitor(browser: Browser, *, scheme: str = "light", width: int = 1280, height: int = 800) -> Page:
+    """Return a new page of the browser; scheme: light or dark, width and height in pixels."""
+    page = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": height}).new_page()
+    page.set_default_timeout(WAIT)
+    return page
+
+
+def settle(page: Page) -> None:
+    """Wait until the page is drawn, its charts included."""
+    page.wait_for_timeout(600)
+    page.locator(READY).wait_for()
+    page.wait_for_function("!document.querySelector('[data-testid=stPlotlyChart]:not(:has(.main-svg))')")
+    page.wait_for_timeout(400)
+
+
+def tour(page: Page, address: str) -> Iterator[str]:
+    """Open each page and each of its tabs; yield their names, such as `spending` and `spending budgets`, once drawn.
+
+    address: of the app, with its token, over one household.
+    """
+    page.goto(address)
+    page.get_by_role("heading", level=1).first.wait_for()
+    settle(page)
+    start = urlsplit(address)
+    links = page.get_by_test_id("stSidebarNavLink").evaluate_all("links => links.map(link => link.href)")
+    paths = dict.fromkeys([urlsplit(link).path.strip("/") for link in links])
+    for path in [*paths, *BY_BUTTON]:
+        page.goto(start._replace(path=f"/{path}").geturl())
+        page.get_by_role("heading", level=1).first.wait_for()
+        settle(page)
+        name = path or "overview"
+        tabs = page.get_by_role("tab").all_inner_texts()
+        if not tabs:
+            yield name
+        for number, tab in enumerate(tabs):
+            page.get_by_role("tab").nth(number).click()
+            settle(page)
+            yield f"{name} {tab.lower()}"
