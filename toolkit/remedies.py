@@ -154,6 +154,10 @@ class Remedy(Enum):
         "Enter it once with `toolkit accounts set ACCOUNT --balance AMOUNT --at DATE`",
         "Enter it once on the Accounts page",
     )
+    SET_ACCOUNT_KIND = (
+        "Say what it is with `toolkit accounts set ACCOUNT --kind KIND`",
+        "Say what it is on the Accounts page",
+    )
     NEW_CATEGORY = " Add --new-category to make it one.", ""
     CONNECT = "Run `toolkit connect`", "Connect the accounts on the Data page"
     CONNECT_AGAIN = "Connect again (`toolkit connect`)", "Connect again on the Data page"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +85,29 @@ def test_an_unknown_name_is_wrong_usage_with_choices(run: Run, option: str, choi
 @pytest.mark.usefixtures("imported")
 def test_why_the_range_is_not_known_is_said(run: Run) -> None:
     assert "note: " in run("cashflow", "--today", "2026-06-20").out
+
+
+def test_a_debt_is_no_money_to_spend_whether_or_not_its_kind_is_set(run: Run, tmp_path: Path) -> None:
+    everyday = ['10/06/2026,"+500.00","PAY ACME","+500.00"', '18/06/2026,"-20.00","CORNER HOUSE 22","+480.00"']
+    loan = ['15/05/2026,"-1500.00","INTEREST","-301500.00"', '15/06/2026,"+2400.00","REPAYMENT","-299100.00"']
+    overdrawn = ['01/06/2026,"+90.00","GIFT","+90.00"', '17/06/2026,"-130.00","RENT","-40.00"']
+    for name, rows in (("everyday", everyday), ("loan", loan), ("overdrawn", overdrawn)):
+        (tmp_path / f"{name}.csv").write_text("\n".join(reversed(rows)) + "\n")
+        assert run("import", tmp_path / f"{name}.csv", "--account", name).code == 0
+
+    def asked() -> dict[str, Any]:
+        return run("cashflow", "--today", "2026-06-20", "--json").json
+
+    before = asked()
+    assert before["start"] == "440.00"
+    assert {each["account_id"] for each in before["accounts"]} == {"everyday", "overdrawn"}
+    assert "debt_left_out" in before["note_codes"]
+    assert run("accounts", "set", "loan", "--kind", "loan").code == 0
+    after = asked()
+    assert (after["start"], after["days"]) == (before["start"], before["days"])
+    assert "debt_left_out" not in after["note_codes"]
+    assert run("accounts", "set", "loan", "--kind", "card").code == 0  # what is owed on a card is due
+    assert asked()["start"] == "-298660.00"
 
 
 @pytest.mark.parametrize(("today", "later"), [("2030-01-01", "."), ("2020-01-01", ", after 1 Jan 2020")])

@@ -64,6 +64,16 @@ def latest_by_account(known: Iterable[Balance]) -> dict[str, Balance]:
     return {balance.account_id: balance for balance in known}
 
 
+def debts(known: Iterable[Balance], movements: Mapping[str, Sequence[Movement]]) -> set[str]:
+    """Return the accounts that owe money now and never held any, by their balances and those of their transactions.
+
+    known: oldest first. movements: each account's own transactions.
+    """
+    owing = {account for account, balance in latest_by_account(known).items() if balance.minor < 0}
+    held = {account for account, rows in movements.items() if any((row.balance_minor or 0) > 0 for row in rows)}
+    return owing - held
+
+
 def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
     """Yield the balance at the end of each account's latest day with running balances that agree."""
     for account, rows in movements.items():

@@ -8,13 +8,15 @@ from datetime import date, timedelta
 
 import polars as pl
 
-from toolkit.analytics.money.account_evidence import COLUMNS, movements_of
+from toolkit.analytics.money.account_evidence import COLUMNS, Movement, movements_of
 from toolkit.analytics.money.account_summary import (
     LOCKED,
     Balance,
+    debts,
     known_balances,
     latest_by_account,
     merged_accounts,
+    name_of,
 )
 from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.backtest import Check, backtest_of, checks_of, past_days, widths_of
@@ -67,6 +69,8 @@ class _Money:
     once: list[Planned]
     balances: Mapping[str, Balance]
     holidays: frozenset[date]
+    debts: Sequence[str] = ()
+    """Names of accounts of an unknown kind that owe money, which are left out."""
 
 
 def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
@@ -115,12 +119,20 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
 def _known(store: Store, household: HouseholdRow, today: date) -> _Money:
     """Load what is known up to today; rows of accounts with money that cannot be spent are left out."""
     money = classified(store, household)
-    accounts = merged_accounts(accounts_as_set(store, household.household_id), money.links.main)
-    locked = [account.account_id for account in accounts if account.product_category in LOCKED]
+    main = money.links.main
+    accounts = merged_accounts(accounts_as_set(store, household.household_id), main)
+    movements = movements_in(store, household)
+    stored = balances_of(store, household, main, movements)
+    by_main: dict[str, list[Movement]] = {}
+    for account, moved in movements.items():
+        by_main.setdefault(main.get(account, account), []).extend(moved)
+    owed = debts(stored, by_main)
+    # a loan of a bank's file, until a person says what it is: what it owes is no money to spend
+    unnamed = [account for account in accounts if account.product_category is None and account.account_id in owed]
+    locked = [account.account_id for account in accounts if account.product_category in LOCKED or account in unnamed]
     rows = debt_payments(money.rows, locked)
     series, planned = expected_series(store, household, replace(money, rows=rows), today)
-    known = latest_by_account(balances_of(store, household, money.links.main))
-    balances = {account: balance for account, balance in known.items() if account not in locked}
+    balances = {account: balance for account, balance in latest_by_account(stored).items() if account not in locked}
     pool = list(balances) or sorted({account.account_id for account in accounts} - set(locked))
     every_row = rows.filter(pl.col("account_id").is_in(pool))
     inside = every_row["id"].implode()
@@ -132,15 +144,23 @@ def _known(store: Store, household: HouseholdRow, today: date) -> _Money:
         once=[entry for entry in planned if entry.cadence is None and entry.source != "card"],
         balances=balances,
         holidays=bank_holidays(household, today),
+        debts=[name_of(account) or account.masked_number or account.account_id for account in unnamed],
     )
 
 
-def balances_of(store: Store, household: HouseholdRow, main: Mapping[str, str]) -> list[Balance]:
+def movements_in(store: Store, household: HouseholdRow) -> dict[str, tuple[Movement, ...]]:
+    """Return account id → its dated transactions, oldest first."""
+    stored = store.read("transactions", household.household_id, where={"vanished_at": None}, columns=COLUMNS)
+    return movements_of(stored, zone_of(household))
+
+
+def balances_of(
+    store: Store, household: HouseholdRow, main: Mapping[str, str], movements: Mapping[str, Sequence[Movement]]
+) -> list[Balance]:
     """Return the known balances in AUD, oldest first, by the account that counts. main: `AccountLinks.main`."""
     home, zone = household.household_id, zone_of(household)
-    stored = store.read("transactions", home, where={"vanished_at": None}, columns=COLUMNS)
     settings = settings_of(store.read("choices", home))
-    known = known_balances(store.load(BalanceRow, home), settings, movements_of(stored, zone), zone=zone)
+    known = known_balances(store.load(BalanceRow, home), settings, movements, zone=zone)
     return [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in known]
 
 
@@ -233,6 +253,8 @@ def _balance_notes(known: _Money, today: date) -> Iterator[Note]:
         yield Note("balances_read_later", day=read, today=today) if later else Note("balances_read", day=read)
     else:
         yield Note("no_balance")
+    for name in known.debts:
+        yield Note("debt_left_out", account=name)
 
 
 def _week_notes(projection: Projection) -> Iterator[Note]:
@@ -256,7 +278,8 @@ def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None
     """
     with open_home(ctx) as (store, household):
         money = classified(store, household)
-        known = [balance for balance in balances_of(store, household, money.links.main) if balance.at <= ctx.today]
+        stored = balances_of(store, household, money.links.main, movements_in(store, household))
+        known = [balance for balance in stored if balance.at <= ctx.today]
         accounts = accounts_as_set(store, household.household_id)
     counting = {money.links.main.get(row.account_id, row.account_id) for row in accounts if row.vanished_at is None}
     without = sorted(counting - {balance.account_id for balance in known})
