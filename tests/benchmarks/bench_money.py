@@ -211,7 +211,7 @@ def decisions(folder: Path, repeats: int) -> Iterator[Result]:
         rules = store.read("choices", HOME)
 
     def classified(overrides: object) -> None:
-        classify(rows, accounts, zone="Australia/Sydney", overrides=overrides)  # type: ignore[arg-type]
+        classify(rows, accounts, zone="Australia/Sydney", overrides=overrides)
 
     some, none = side_by_side(partial(classified, rules), partial(classified, without), repeats)
     more = Times(some.least - none.least, some.median - none.median)

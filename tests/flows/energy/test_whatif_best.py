@@ -25,7 +25,7 @@ PLACE = {"distributors": ["Ausgrid"], "includedPostcodes": ["2000"]}
 
 def plan(plan_id: str, cents: str, **contract: object) -> dict[str, object]:
     made = flat_plan(plan_id, cents, geography=PLACE)
-    made["electricityContract"] |= contract  # type: ignore[operator]
+    made["electricityContract"] |= contract
     return made
 
 

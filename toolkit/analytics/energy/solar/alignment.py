@@ -66,18 +66,26 @@ def alignment(reads: pl.DataFrame, *, zone: str) -> Alignment:
         return Alignment(days=len(exported))
     beyond = np.maximum(exported - _TOLERANCE * generated - _SLACK_KWH, 0)
     days_beyond = int((beyond > 0).sum()) if beyond.sum() > _EXCESS * exported.sum() else 0
-    spread = generated.std() * exported.std()
-    alike = float(np.corrcoef(generated, exported)[0, 1]) if spread > 0 else 0.0
-    other = bool(days_beyond and alike < _ALIKE and len(exported) >= _FEWEST_TO_REFUSE)
+    other = bool(
+        days_beyond and (_correlation(generated, exported) or 0.0) < _ALIKE and len(exported) >= _FEWEST_TO_REFUSE
+    )
     if other or days_beyond:
         return Alignment(len(exported), days_beyond, other)
     unlike = False
     if len(exported) >= _FEWEST_TO_WARN and exported.sum() > _EXPORTED_TO_WARN * generated.sum():
-        unlike = bool(np.corrcoef(np.diff(generated), np.diff(exported))[0, 1] < _UNLIKE)
+        day_to_day = _correlation(np.diff(generated), np.diff(exported))
+        unlike = day_to_day is not None and day_to_day < _UNLIKE
     whole, summer, winter = _shifts(reads, zone)
     if summer != winter and (summer == 0 or winter == 0):
         return Alignment(len(exported), is_unlike=unlike, summer_shift_hours=summer or -winter)
     return Alignment(len(exported), is_unlike=unlike, shift_hours=whole)
+
+
+def _correlation(ours: Values, theirs: Values) -> float | None:
+    """Return Pearson's correlation; None where one of the two never changes."""
+    if not ours.std() * theirs.std() > 0:
+        return None
+    return float(np.corrcoef(ours, theirs)[0, 1])
 
 
 def _shifts(reads: pl.DataFrame, zone: str) -> tuple[float, float, float]:
@@ -92,7 +100,8 @@ def _shifts(reads: pl.DataFrame, zone: str) -> tuple[float, float, float]:
     exported = both["export_kwh"].fill_null(0).to_numpy()
     month = both["starts_at"].dt.convert_time_zone(zone).dt.month()
     summer = (month.is_between(4, 9).not_()).to_numpy()
-    return tuple(_shift(generated, np.where(mask, exported, 0.0)) for mask in (True, summer, ~summer))  # type: ignore[return-value]
+    in_summer, in_winter = (np.where(mask, exported, 0.0) for mask in (summer, ~summer))
+    return _shift(generated, exported), _shift(generated, in_summer), _shift(generated, in_winter)
 
 
 def _shift(generated: Values, exported: Values) -> float:
