@@ -23,6 +23,7 @@ from toolkit.store import open_store
 from toolkit.store.connection import upgraded_of
 
 EARLIER = sorted(path.name.removesuffix(".db.gz") for path in STORES.glob("*.db.gz"))
+REWORDED = [name for name in EARLIER if name >= "17"]
 KILLS = count("UPGRADE_KILLS", 5)
 CHANGED = {
     # wrong before the corrections of November 2026 (toolkit/docs/changes.md)
@@ -33,6 +34,9 @@ CHANGED = {
     # says why there is no comparison with the year before
     r"usage.service_points.0.notes": EARLIER,
     r"usage.service_points.0.note_codes": EARLIER,
+    # sentences were worded more plainly on 24 November 2026; `note_codes` stayed
+    r"usage.service_points.0.notes.0": REWORDED,
+    **{f"usage.service_points.0.basis.{number}.reason": REWORDED for number in range(4)},
 }
 """Place of an answer → stores whose program answered otherwise."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -120,13 +120,14 @@ def test_spending_adds_up(filled: Path, visit: Callable[..., AppTest]) -> None:
     assert shown["Left over"] == "$2,400.00"
 
 
-def test_spending_reads_what_is_stored_and_classifies_nothing(
+def test_spending_reads_of_transactions_only_those_that_it_lists(
     own_copy: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uncounted, tables = Store.read, list[str]()
+    uncounted, asked = Store.read, list[Mapping[str, Any] | None]()
 
     def counted(store: Store, name: str, *args: Any, **options: Any) -> Any:
-        tables.append(name)
+        if name == "transactions":
+            asked.append(options.get("where"))
         return uncounted(store, name, *args, **options)
 
     monkeypatch.setattr(Store, "read", counted)
@@ -135,7 +136,7 @@ def test_spending_reads_what_is_stored_and_classifies_nothing(
     test.session_state["every-transaction"] = True
     test.run()
     assert "SALARY ACME PTY LTD" in test.dataframe[-1].value["description"].to_list()
-    assert "transactions" not in tables
+    assert [list(where or {}) for where in asked] in ([], [["id"]])  # classifying reads all of them
 
 
 def test_usage_is_what_the_meter_file_holds(filled: Path, visit: Callable[..., AppTest]) -> None:
