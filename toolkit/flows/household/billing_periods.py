@@ -14,7 +14,7 @@ import polars as pl
 from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
 from toolkit.analytics.energy.intervals.matrix import CURRENT_DAYS, ReadsAge
-from toolkit.analytics.energy.intervals.prepare import names_holidays, public_holidays
+from toolkit.analytics.energy.intervals.prepare import holidays_named
 from toolkit.analytics.energy.pricing.model import billing_periods, last_month_within
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import read_duration
@@ -228,9 +228,7 @@ def options_of(
     question: BillingQuestion, plans: Iterable[Rates], point: ServicePoint, periods: Sequence[Period]
 ) -> Options:
     """Return the chosen options, with the state's public holidays where a plan's windows name them."""
-    years = range(periods[0].first.year, periods[-1].last.year + 1)
-    holidays = public_holidays(point.state, years) if any(map(names_holidays, plans)) else frozenset[date]()
-    return Options(question.blocks, question.discounts, holidays)
+    return Options(question.blocks, question.discounts, holidays_named(plans, point.state, periods))
 
 
 _MONTHS = dict(zip(BILLING, (1, 2, 3), strict=True))

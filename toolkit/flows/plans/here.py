@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from toolkit.analytics.energy.compare.ranking import OLD_PRICES_DAYS
+from toolkit.analytics.energy.compare.comparison import OLD_PRICES_DAYS
 from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers
 from toolkit.answers.energy.plans import PlanFetch
 from toolkit.api.plan_register import Register

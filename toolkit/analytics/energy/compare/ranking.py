@@ -1,22 +1,21 @@
-"""Rank the plans of a comparison: what each costs on a home's reads, why it ranks there, and what to note."""
+"""Rank the plans of a comparison: what each costs on a home's reads, and why it ranks there."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Literal
 
 from msgspec.structs import asdict
 
 from toolkit.analytics.energy.bills.concessions import Concession, credited
-from toolkit.analytics.energy.intervals.matrix import Quality
 from toolkit.analytics.energy.intervals.prepare import Usage
-from toolkit.analytics.energy.plans.offers import Barrier, Offer, Offers
+from toolkit.analytics.energy.plans.offers import (
+    Offer,
+)
 from toolkit.analytics.energy.pricing import Market, Priced, price_market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, aud
-from toolkit.analytics.energy.rates.compile import Equipment
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.answers.base import Note, Period
 from toolkit.answers.energy.plans import (
@@ -109,11 +108,6 @@ def rank(case: Case, top: int, *, distinct: bool = False) -> Ranking:
         by_network=_by_network([(case.offers[n], rows.totals[n]) for n in ranked]),
         unpriced=tuple(rows.unpriced(n, reasons[n]) for n in numbers if reasons[n]),
     )
-
-
-def as_of(offers: Sequence[Offer]) -> date | None:
-    """Return the newest date among the plans' prices."""
-    return max((found for offer in offers if (found := offer.header.as_of)), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,42 +290,3 @@ def _by_network(ranked: Sequence[tuple[Offer, int]]) -> tuple[NetworkPlans, ...]
         NetworkPlans(name, count[name], offer.plan_id, aud(total), offer.header.name, offer.header.retailer)
         for name, (offer, total) in sorted(cheapest.items())
     )
-
-
-OLD_PRICES_DAYS = 60
-"""Beyond it a comparison warns: most plans change once or twice a year."""
-
-_LEAST_SHOWN = 0.001
-"""A smaller share of missing reads would read as 0.0 %."""
-
-_EXCLUDED: dict[Barrier, str] = {
-    "expired": "plans_expired",
-    "not_here": "plans_not_here",
-    "other_networks": "plans_other_networks",
-}
-_EQUIPMENT_PRICES: dict[Equipment, str] = {"controlled_load": "controlled load", "solar": "feed-in"}
-
-
-def comparison_notes(offered: Offers, today: date, current: CurrentPlan | None, quality: Quality) -> Iterator[Note]:
-    """Yield notes, the most important first. current: today's plan, None where it is not known."""
-    dated = as_of(offered.plans)
-    if dated is not None and (today - dated).days > OLD_PRICES_DAYS:
-        yield Note("prices_old", day=dated, age=(today - dated).days)
-    for kind, code in _EXCLUDED.items():
-        if count := offered.excluded[kind]:
-            yield Note(code, count=count)
-    for what, count in sorted(offered.left_out.items()):
-        yield Note("plans_left_out", count=count, filter=what)
-    if current is None:
-        yield Note("current_plan_unknown")
-    elif current.reason:
-        yield Note("current_plan_incomplete", reason=current.reason)
-    if quality.missing:
-        share = quality.missing / quality.expected
-        yield Note("missing_reads_compared", share=f"{share:.1%}" if share >= _LEAST_SHOWN else "less than 0.1%")
-
-
-def unpriced_notes(unpriced: Iterable[tuple[Equipment, date]]) -> Iterator[Note]:
-    """Yield why no saving is shown where today's plan prices controlled load or exports on some days only."""
-    for name, day in unpriced:
-        yield Note("current_plan_dated", component=_EQUIPMENT_PRICES[name], day=day)

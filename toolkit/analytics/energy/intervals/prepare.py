@@ -6,7 +6,7 @@ Accumulation reads (basic meters, gas, NEM13, daily totals) become reads of whol
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.intervals.billed import BILLED
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
+from toolkit.answers.base import Period
 from toolkit.errors import Problem
 from toolkit.units import AEST_NAME, AEST_OFFSET, DAY_MINUTES
 
@@ -372,6 +373,13 @@ def names_holidays(rates: Rates) -> bool:
     tariffs = (tariff.bands for _, tariff in rates.tariffs())
     every = (*tariffs, *(charge.bands for charge in rates.demands))
     return any(window.holidays_only for bands in every for windows in bands for window in windows)
+
+
+def holidays_named(plans: Iterable[Rates], state: str | None, periods: Sequence[Period]) -> frozenset[date]:
+    """Return the state's public holidays in the years of the periods where a plan's windows name them, else none."""
+    if not any(map(names_holidays, plans)):
+        return frozenset()
+    return public_holidays(state, range(periods[0].first.year, periods[-1].last.year + 1))
 
 
 def public_holidays(state: str | None, years: Iterable[int]) -> frozenset[date]:
