@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
 from toolkit.analytics.energy.intervals.prepare import public_holidays
 from toolkit.analytics.money.account_summary import merged_accounts
 from toolkit.analytics.money.cash.calendar import START as CALENDAR_START
 from toolkit.analytics.money.cash.calendar import calendar
+from toolkit.analytics.money.cash.coming_up import recurring_answer, with_account_names
 from toolkit.analytics.money.cash.energy_bill import is_smoothed
-from toolkit.analytics.money.cash.flow import expected_payments
 from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned, planned_payments
 from toolkit.analytics.money.classify import Classified
-from toolkit.answers.base import Note
-from toolkit.answers.money import Recurring, Upcoming
+from toolkit.answers.money import Recurring
 from toolkit.flows.data.output_files import first_bytes, refuse_to_replace
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import accounts_as_set, classified
 from toolkit.store import Store
 from toolkit.store.connection import private_file
-from toolkit.tables.money import amount
 from toolkit.tables.reference import places
 from toolkit.tables.reference.categories import ENERGY
 from toolkit.tables.schema.banking import DirectDebitRow, ScheduledPaymentRow
 from toolkit.tables.schema.identity import HouseholdRow
-
-UPCOMING_DAYS = 90
 
 
 def recurring(ctx: Context, *, ics: Path | None = None) -> Recurring:
@@ -38,19 +33,7 @@ def recurring(ctx: Context, *, ics: Path | None = None) -> Recurring:
     """
     with open_home(ctx) as (store, household):
         series, planned = expected_series(store, household, classified(store, household), ctx.today)
-    going_on = [entry for entry in series if not entry.ended]
-    costs = [entry.yearly for entry in going_on if entry.kind != "card"]
-    once = [entry for entry in planned if entry.cadence is None]
-    late = sorted({entry.name for entry in going_on if entry.missed})
-    notes = [Note("regular_payments_missed", count=len(late), names=", ".join(late))] if late else []
-    answer = Recurring(
-        recurring=tuple(entry.as_answer() for entry in going_on),
-        ended=tuple(entry.as_answer() for entry in series if entry.ended),
-        upcoming=upcoming(going_on, once, ctx.today),
-        yearly_out=amount(-sum(cents for cents in costs if cents < 0)),
-        yearly_in=amount(sum(cents for cents in costs if cents > 0)),
-        notes=tuple(notes),
-    )
+    answer = recurring_answer(series, planned, ctx.today)
     if ics is not None:
         is_calendar = first_bytes(ics, len(CALENDAR_START)) == CALENDAR_START.encode() if ics.is_file() else False
         refuse_to_replace(ics, ctx.db, earlier="a calendar", is_earlier=lambda _path: is_calendar, option="--ics")
@@ -62,23 +45,6 @@ def recurring(ctx: Context, *, ics: Path | None = None) -> Recurring:
 def calendar_of(answer: Recurring) -> str:
     """Return what is coming up as the text of a calendar file."""
     return calendar(answer.upcoming)
-
-
-def upcoming(series: list[Series], once: list[Planned], today: date) -> tuple[Upcoming, ...]:
-    """Return what is expected from today on for `UPCOMING_DAYS` days, by day."""
-    kinds = {(entry.name, entry.source): entry.kind for entry in series}
-    due = expected_payments(series, once, today, today + timedelta(days=UPCOMING_DAYS - 1))
-    return tuple(
-        Upcoming(
-            date=entry.day,
-            name=entry.name,
-            amount=amount(entry.cents),
-            account_id=entry.account_id,
-            source=entry.source,
-            kind=kinds.get((entry.name, entry.source), "card" if entry.source == "card" else "bill"),
-        )
-        for entry in due
-    )
 
 
 def expected_series(
@@ -97,14 +63,7 @@ def expected_series(
     holidays = bank_holidays(household, today)
     rows = debt_payments(money.rows, sorted(debts))
     series = find_recurring(rows, today=today, planned=planned, debits=debits, holidays=holidays)
-    names = {account.account_id: account.nickname or account.display_name for account in accounts}
-    named = [
-        replace(entry, name=name)
-        if entry.source == "detected" and (name := names.get(entry.to_account or ""))
-        else entry
-        for entry in series
-    ]
-    return named, planned
+    return with_account_names(series, accounts), planned
 
 
 def smoothed_energy(store: Store, household: HouseholdRow, today: date) -> list[Series]:

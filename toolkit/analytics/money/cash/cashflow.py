@@ -1,0 +1,216 @@
+"""The cash flow of a household as an answer: what is left each day, from what its rows, series and bills show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+import polars as pl
+
+from toolkit.analytics.money.account_evidence import Movement
+from toolkit.analytics.money.account_summary import LOCKED, Balance, debts, latest_by_account, name_of
+from toolkit.analytics.money.cash.backtest import Check, backtest_of, checks_of, past_days, widths_of
+from toolkit.analytics.money.cash.energy_bill import NextBill, with_energy_bills
+from toolkit.analytics.money.cash.flow import (
+    LEAST_WEEKS,
+    Expected,
+    Projection,
+    account_cash_flow,
+    answer_days,
+    expected_payments,
+    low_point_of,
+    other_weeks,
+    project,
+    spendable,
+    until_pay,
+)
+from toolkit.analytics.money.cash.recurring import Series, find_recurring, own_transfers
+from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.answers.base import Note
+from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
+from toolkit.tables.money import amount
+from toolkit.tables.reference.categories import ENERGY
+from toolkit.tables.schema.banking import AccountRow
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """What a projection is made from. rows: of accounts with money that can be spent, without transfers among them."""
+
+    rows: pl.DataFrame
+    every_row: pl.DataFrame
+    series: list[Series]
+    once: list[Planned]
+    balances: Mapping[str, Balance]
+    holidays: Collection[date]
+    debts: Sequence[str] = ()
+    """Names of accounts of an unknown kind that owe money, which are left out."""
+
+    @classmethod
+    def of(  # noqa: PLR0913  what is known, each by name
+        cls,
+        rows: pl.DataFrame,
+        accounts: Sequence[AccountRow],
+        stored: Sequence[Balance],
+        series: Sequence[Series],
+        planned: Sequence[Planned],
+        *,
+        holidays: Collection[date],
+        locked: Sequence[str],
+        unnamed: Sequence[AccountRow],
+    ) -> Money:
+        """Leave out the accounts with money that cannot be spent, and the transfers among the others.
+
+        rows: classified, with debt payments. stored: balances, oldest first. locked, unnamed: of `locked_accounts`.
+        """
+        balances = {account: each for account, each in latest_by_account(stored).items() if account not in locked}
+        pool = list(balances) or sorted({account.account_id for account in accounts} - set(locked))
+        every_row = rows.filter(pl.col("account_id").is_in(pool))
+        inside = every_row["id"].implode()
+        among = (pl.col("kind") == "transfer") & pl.col("partner").is_in(inside).fill_null(value=False)
+        return cls(
+            rows=every_row.filter(~among),
+            every_row=every_row,
+            series=[entry for entry in series if entry.account_id is None or entry.account_id in pool],
+            once=[entry for entry in planned if entry.cadence is None and entry.source != "card"],
+            balances=balances,
+            holidays=holidays,
+            debts=[name_of(account) or account.masked_number or account.account_id for account in unnamed],
+        )
+
+
+def locked_accounts(
+    accounts: Sequence[AccountRow],
+    stored: Sequence[Balance],
+    movements: Mapping[str, Sequence[Movement]],
+    main: Mapping[str, str],
+) -> tuple[list[str], list[AccountRow]]:
+    """Return the ids of accounts with money that cannot be spent, and those of them of an unknown kind that owe money.
+
+    stored: balances, oldest first. movements: each account's own. main: `AccountLinks.main`.
+    """
+    by_main: dict[str, list[Movement]] = {}
+    for account, moved in movements.items():
+        by_main.setdefault(main.get(account, account), []).extend(moved)
+    owed = debts(stored, by_main)
+    # a loan of a bank's file, until a person says what it is: what it owes is no money to spend
+    unnamed = [account for account in accounts if account.product_category is None and account.account_id in owed]
+    locked = [account.account_id for account in accounts if account.product_category in LOCKED or account in unnamed]
+    return locked, unnamed
+
+
+def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, today: date, days: int) -> Cashflow:
+    """Project the balances for `days` days from `today`, all together and each. bills: energy bills to come."""
+    ahead = [today + timedelta(days=number) for number in range(days)]
+    payer = _payer(known)
+    series, added = with_energy_bills(known.series, [bill for bill, _ in bills], account_id=payer, last=ahead[-1])
+    due = expected_payments(series, known.once, ahead[0], ahead[-1], bills=added)
+    notes = [*_balance_notes(known, today), *_bill_notes(bills, added, ahead[-1])]
+    if not known.balances:
+        shown = answer_days(None, due, ahead)
+        return Cashflow(from_=ahead[0], to=ahead[-1], days=shown, low_point=None, notes=tuple(notes))
+    rows = known.rows.filter(_is_not_energy()) if added else known.rows
+    start = spendable(known.balances.values(), known.every_row)
+    weeks = other_weeks(rows, known.series, before=today)
+    checks = _checks(known, start, today, days)
+    counted = _has_rows(known.rows, today)
+    projection = project(start, due, weeks, ahead, widths=widths_of(checks), first_day_counted=counted)
+    tested = backtest_of(checks)
+    shown = answer_days(projection, due, ahead)
+    notes += [*_week_notes(projection), *_range_notes(projection, tested)]
+    return Cashflow(
+        from_=ahead[0],
+        to=ahead[-1],
+        start=amount(start),
+        days=shown,
+        low_point=low_point_of(shown),
+        accounts=tuple(_each_account(known, series, added, ahead, widths_of(checks))),
+        until_pay=until_pay(known.series, start, due, projection),
+        backtest=tested,
+        notes=tuple(notes),
+    )
+
+
+def _checks(known: Money, start: int, today: date, ahead: int) -> list[list[Check]]:
+    """Project from past days with what was known then. Only rows are known of the past, no scheduled payments."""
+
+    def projected(origin: date, began: int) -> Projection:
+        before = known.rows.filter(pl.col("day") < origin)
+        series = find_recurring(before, today=origin, holidays=known.holidays)
+        days = [origin + timedelta(days=number) for number in range(ahead)]
+        due = expected_payments(series, (), days[0], days[-1])
+        return project(began, due, other_weeks(before, series, before=origin), days)
+
+    origins = past_days(known.rows, today, ahead)
+    return checks_of(known.rows, origins, projected, start=start, today=today, ahead=ahead)
+
+
+def _each_account(
+    known: Money, series: Sequence[Series], bills: Sequence[Expected], ahead: Sequence[date], widths: Sequence[float]
+) -> Iterator[AccountCashflow]:
+    """Yield the projection of each account; transfers among own accounts count here, as series or as other rows."""
+    moved = own_transfers(known.every_row)
+    transfers = find_recurring(moved, today=ahead[0], holidays=known.holidays)
+    transfers = [replace(entry, source="transfer") for entry in transfers]
+    for account, balance in sorted(known.balances.items()):
+        own = known.every_row.filter(pl.col("account_id") == account)
+        mine = [entry for entry in (*series, *transfers) if entry.account_id == account]
+        once = [entry for entry in known.once if entry.account_id == account]
+        added = [entry for entry in bills if entry.account_id == account]
+        due = expected_payments(mine, once, ahead[0], ahead[-1], bills=added)
+        rows = own.filter(_is_not_energy()) if added else own
+        weeks = other_weeks(rows, mine, before=ahead[0])
+        start, counted = spendable([balance], own), _has_rows(own, ahead[0])
+        projection = project(start, due, weeks, ahead, widths=widths, first_day_counted=counted)
+        yield account_cash_flow(account, projection, due)
+
+
+def _has_rows(rows: pl.DataFrame, day: date) -> bool:
+    return bool((rows["day"] == day).any())
+
+
+def _is_not_energy() -> pl.Expr:
+    return (pl.col("secondary_category") != ENERGY).fill_null(value=True)
+
+
+def _payer(known: Money) -> str | None:
+    """Return the account that pays energy bills: that of the last one, else the one that most money leaves."""
+    paid = known.rows.filter(pl.col("amount_minor") < 0)
+    energy = paid.filter(~_is_not_energy()).sort("day")
+    if not energy.is_empty():
+        return str(energy["account_id"][-1])
+    sums = paid.group_by("account_id").agg(pl.col("amount_minor").sum()).sort("amount_minor", "account_id")
+    return None if sums.is_empty() else str(sums["account_id"][0])
+
+
+def _bill_notes(bills: Sequence[tuple[NextBill, Note]], added: Sequence[Expected], last: date) -> Iterator[Note]:
+    first = {(entry.day, -entry.cents) for entry in added}
+    for bill, note in bills:
+        if bill.due <= last:
+            yield note if (bill.due, bill.p50) in first else Note("energy_bill_spread")
+
+
+def _balance_notes(known: Money, today: date) -> Iterator[Note]:
+    if known.balances:
+        read = min(balance.at for balance in known.balances.values())
+        later = read > today
+        yield Note("balances_read_later", day=read, today=today) if later else Note("balances_read", day=read)
+    else:
+        yield Note("no_balance")
+    for name in known.debts:
+        yield Note("debt_left_out", account=name)
+
+
+def _week_notes(projection: Projection) -> Iterator[Note]:
+    if projection.has_range:
+        yield Note("weeks_of_spending", weeks=projection.weeks)
+    else:
+        yield Note("few_weeks_of_spending", needed=LEAST_WEEKS)
+
+
+def _range_notes(projection: Projection, tested: CashflowBacktest | None) -> Iterator[Note]:
+    if tested is not None:
+        yield Note("range_checked", origins=tested.origins, share=tested.coverage)
+    elif projection.has_range:
+        yield Note("range_not_checked")

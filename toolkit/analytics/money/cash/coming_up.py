@@ -1,0 +1,60 @@
+"""What recurs and what is coming up, as an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+from toolkit.analytics.money.cash.flow import expected_payments
+from toolkit.analytics.money.cash.recurring import Series
+from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.answers.base import Note
+from toolkit.answers.money import Recurring, Upcoming
+from toolkit.tables.money import amount
+from toolkit.tables.schema.banking import AccountRow
+
+UPCOMING_DAYS = 90
+
+
+def with_account_names(series: Sequence[Series], accounts: Sequence[AccountRow]) -> list[Series]:
+    """Name series that pay into an account of the household after that account."""
+    names = {account.account_id: account.nickname or account.display_name for account in accounts}
+    return [
+        replace(entry, name=name)
+        if entry.source == "detected" and (name := names.get(entry.to_account or ""))
+        else entry
+        for entry in series
+    ]
+
+
+def recurring_answer(series: Sequence[Series], planned: Sequence[Planned], today: date) -> Recurring:
+    """List the series that go on and those that ended, and what is coming up in the next 90 days."""
+    going_on = [entry for entry in series if not entry.ended]
+    costs = [entry.yearly for entry in going_on if entry.kind != "card"]
+    once = [entry for entry in planned if entry.cadence is None]
+    late = sorted({entry.name for entry in going_on if entry.missed})
+    return Recurring(
+        recurring=tuple(entry.as_answer() for entry in going_on),
+        ended=tuple(entry.as_answer() for entry in series if entry.ended),
+        upcoming=_upcoming(going_on, once, today),
+        yearly_out=amount(-sum(cents for cents in costs if cents < 0)),
+        yearly_in=amount(sum(cents for cents in costs if cents > 0)),
+        notes=(Note("regular_payments_missed", count=len(late), names=", ".join(late)),) if late else (),
+    )
+
+
+def _upcoming(series: Sequence[Series], once: Sequence[Planned], today: date) -> tuple[Upcoming, ...]:
+    kinds = {(entry.name, entry.source): entry.kind for entry in series}
+    due = expected_payments(series, once, today, today + timedelta(days=UPCOMING_DAYS - 1))
+    return tuple(
+        Upcoming(
+            date=entry.day,
+            name=entry.name,
+            amount=amount(entry.cents),
+            account_id=entry.account_id,
+            source=entry.source,
+            kind=kinds.get((entry.name, entry.source), "card" if entry.source == "card" else "bill"),
+        )
+        for entry in due
+    )
