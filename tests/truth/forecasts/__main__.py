@@ -21,7 +21,6 @@ from tests.truth.forecasts.score import (
     named_on,
     origins,
     plans,
-    ratio_interval,
     table,
     year_of,
 )
@@ -88,9 +87,8 @@ def score(homes: Sequence[Home], asked: argparse.Namespace, least: int = 265) ->
 
 def report(title: str, results: Sequence[Origin]) -> str:
     """Return one table as Markdown."""
-    low, high = ratio_interval(results)
     homes = len({(each.kind, each.home) for each in results})
-    head = f"{title}: {homes} homes, {len(results)} forecasts; error ÷ better baseline {low:.2f} to {high:.2f}."
+    head = f"{title}: {homes} homes, {len(results)} forecasts."
     columns = "| homes | forecasts | error | run rate | last year | ÷ better | inside p10–p90 |"
     rows = [f"| {' | '.join(cells(row))} |" for row in table(results)]
     return "\n".join([head, "", columns, "|---|--:|--:|--:|--:|--:|--:|", *rows])
@@ -101,7 +99,8 @@ def cells(row: Row) -> list[str]:
     shares = (row.error, row.run_rate, row.last_year)
     percents = ["–" if share is None else f"{100 * share:.1f} %" for share in shares]
     held = "–" if row.held is None else f"{100 * row.held:.0f} % of {row.ranged}"
-    return [row.kind, str(row.origins), *percents, f"{row.ratio:.2f}", held]
+    ratio = f"{row.ratio:.2f} ({row.interval[0]:.2f} to {row.interval[1]:.2f})"
+    return [row.kind, str(row.origins), *percents, ratio, held]
 
 
 def report_years(seeds: Sequence[int]) -> str:

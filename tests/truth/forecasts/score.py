@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 import polars as pl
@@ -215,7 +214,10 @@ def year_of(home: Home, plan: Plan) -> YearForecast | None:
 
 @dataclass(frozen=True)
 class Row:
-    """Forecasts of one kind of home. errors: medians, as shares of the bill."""
+    """Forecasts of one kind of home. errors: medians, shares of the bill. ratio: error ÷ that of the better baseline.
+
+    interval: 90 % of the ratios when homes are drawn again and again.
+    """
 
     kind: str
     origins: int
@@ -223,30 +225,58 @@ class Row:
     run_rate: float
     last_year: float | None
     ratio: float
+    interval: tuple[float, float]
     held: float | None
     """Share of the bills inside p10 to p90, of those with a range."""
     ranged: int
     """Forecasts with a range."""
 
 
+Errors = Mapping[str, Values]
+"""Errors of the forecasts and of the two baselines, those that are known."""
+
+
+def _errors(these: Iterable[Origin]) -> Errors:
+    listed = list(these)
+    return {
+        name: np.array([e for each in listed if (e := each.error(getattr(each, name))) is not None])
+        for name in ("middle", "run_rate", "last_year")
+    }
+
+
+def _ratio(errors: Errors) -> float:
+    middle, run_rate, last_year = errors["middle"], errors["run_rate"], errors["last_year"]
+    best = min(np.median(run_rate), np.median(last_year) if 2 * len(last_year) >= len(middle) else np.inf)
+    return float(np.median(middle) / best) if best else float("nan")
+
+
 def row(kind: str, these: Sequence[Origin]) -> Row:
     """Sum up origins."""
-    error, run_rate, last_year = (
-        [e for each in these if (e := each.error(getattr(each, name))) is not None]
-        for name in ("middle", "run_rate", "last_year")
-    )
+    errors = _errors(these)
     ranged = [each.low <= each.billed <= each.high for each in these if each.low is not None and each.high is not None]
-    best = min(median(run_rate), median(last_year) if 2 * len(last_year) >= len(error) else np.inf)
     return Row(
         kind,
-        len(error),
-        median(error),
-        median(run_rate),
-        median(last_year) if last_year else None,
-        median(error) / best if best else float("nan"),
+        len(errors["middle"]),
+        float(np.median(errors["middle"])),
+        float(np.median(errors["run_rate"])),
+        float(np.median(errors["last_year"])) if len(errors["last_year"]) else None,
+        _ratio(errors),
+        _ratio_interval(these),
         sum(ranged) / len(ranged) if ranged else None,
         len(ranged),
     )
+
+
+def _ratio_interval(these: Sequence[Origin], draws: int = 500) -> tuple[float, float]:
+    homes = sorted({(each.kind, each.home) for each in these})
+    of_home = [_errors(each for each in these if (each.kind, each.home) == home) for home in homes]
+    chance = np.random.default_rng(5)
+    ratios = []
+    for _ in range(draws):
+        drawn = [of_home[n] for n in chance.integers(0, len(homes), len(homes))]
+        ratios.append(_ratio({name: np.concatenate([each[name] for each in drawn]) for name in drawn[0]}))
+    low, high = np.nanquantile(ratios, (0.05, 0.95))
+    return float(low), float(high)
 
 
 PARTS = ("", " (change within the bill or a fortnight)", " (from day 15 after the change)")
@@ -263,22 +293,6 @@ def table(results: Sequence[Origin]) -> list[Row]:
             rows.append(row(name, these))
     judged = [each for each in results if each.part != 1]
     return [*rows, row("all but those within", judged)] if judged else rows
-
-
-def ratio_interval(results: Sequence[Origin], draws: int = 500) -> tuple[float, float]:
-    """Return the 90 % interval of the error over the better baseline's, drawing homes again and again."""
-    judged = [each for each in results if each.part != 1]
-    homes = sorted({(each.kind, each.home) for each in judged})
-    of_home: Mapping[tuple[str, int], list[Origin]] = {
-        home: [each for each in judged if (each.kind, each.home) == home] for home in homes
-    }
-    chance = np.random.default_rng(5)
-    ratios = []
-    for _ in range(draws):
-        drawn = [each for n in chance.integers(0, len(homes), len(homes)) for each in of_home[homes[n]]]
-        ratios.append(row("", drawn).ratio)
-    low, high = np.quantile(ratios, (0.05, 0.95))
-    return float(low), float(high)
 
 
 def named_on(home: Home, plan: Plan, days: Iterable[int]) -> list[LastingChange | None]:

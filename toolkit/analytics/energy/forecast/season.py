@@ -39,6 +39,8 @@ _LEAST = 0.05
 """Of the usual level: a logarithm needs more than zero."""
 STEP = 0.7
 """Standard deviation of the logarithm of a lasting change, before it is seen: half to double."""
+_BLOCK = 40
+"""Unknowns that are solved at once."""
 _OUTLIER = 2.0
 """Standard deviations beyond which a bin counts for less (Huber's weights)."""
 
@@ -99,12 +101,14 @@ class Process:
         return max((cls(noisiness, swing) for swing in swings), key=lambda each: each.likelihood(bins, levels))
 
     def covariance(self, apart: Floats) -> Floats:
-        """Return the covariance of log levels so many days apart."""
-        turn = 2 * np.pi * apart / YEAR_DAYS
+        """Return the covariance of log levels so many whole or half days apart."""
+        # Bins are few distances apart, many times over: worked out once for each.
+        half_days = np.rint(2 * np.abs(apart)).astype(np.int64)
+        distance = np.arange(half_days.max(initial=0) + 1) / 2
+        turn = 2 * np.pi * distance / YEAR_DAYS
         season = _SEASON**2 * np.cos(turn) + _FINE_SEASON**2 * np.exp(-2 * (np.sin(turn / 2) / _FINE_WIDTH) ** 2)
-        distance = np.abs(apart)
         habits = _HABITS**2 * np.exp(-distance / _HABITS_DAYS) + _SPELLS**2 * np.exp(-distance / _SPELLS_DAYS)
-        return np.asarray(_LEVEL**2 + self.swing**2 * season + self.noisiness**2 * habits)
+        return np.asarray((_LEVEL**2 + self.swing**2 * season + self.noisiness**2 * habits)[half_days])
 
     def noise(self, days: Ints) -> Floats:
         """Return the variance of the mean of so many days from day-to-day noise."""
@@ -113,8 +117,8 @@ class Process:
     def likelihood(self, bins: Bins, levels: Floats) -> float:
         """Return the log of how likely the levels are, but for a constant."""
         between = self.covariance(bins.middle[:, None] - bins.middle)
-        factor = np.linalg.cholesky(between + np.diag(self.noise(bins.days)))
-        whitened = np.linalg.solve(factor, levels)
+        factor = _factor(between, self.noise(bins.days))
+        whitened = _solved(factor, levels)
         return float(-0.5 * whitened @ whitened - np.log(np.diag(factor)).sum())
 
 
@@ -151,7 +155,8 @@ def robust_weights(between: Floats, noise: Floats, levels: Floats, rounds: int) 
     variance: Floats = noise
     weights = levels
     for _ in range(rounds):
-        weights = np.asarray(np.linalg.solve(between + np.diag(variance), levels), dtype=np.float64)
+        factor = _factor(between, variance)
+        weights = _solved(factor[::-1, ::-1].T, _solved(factor, levels)[::-1])[::-1]
         far = np.abs(levels - between @ weights) / (_OUTLIER * np.sqrt(noise))
         variance = np.array(noise * np.maximum(1.0, far) ** 2, dtype=np.float64)
     return weights, variance
@@ -162,9 +167,25 @@ def step_evidence(between: Floats, noise: Floats, levels: Floats, steps: Floats)
 
     steps: [bin, candidate], 1 from the step on. A step has the deviation `STEP` before it is seen.
     """
-    factor = np.linalg.cholesky(between + np.diag(noise))
-    whitened = np.linalg.solve(factor, np.column_stack([steps, levels]))
+    factor = _factor(between, noise)
+    whitened = _solved(factor, np.column_stack([steps, levels]))
     shape, seen = whitened[:, :-1], whitened[:, -1]
     precision, match = (shape**2).sum(axis=0), shape.T @ seen
     gained = STEP**2 / (1 + STEP**2 * precision)
     return 0.5 * match**2 * gained - 0.5 * np.log1p(STEP**2 * precision), match * gained
+
+
+def _factor(between: Floats, noise: Floats) -> Floats:
+    """Return the lower Cholesky factor of a covariance and the noise of each bin."""
+    return np.asarray(np.linalg.cholesky(between + np.diag(noise)), dtype=np.float64)
+
+
+def _solved(lower: Floats, right: Floats) -> Floats:
+    """Solve lower x = right by forward substitution in blocks. lower: [row, column]. right: [row] or [row, case]."""
+    # OpenBLAS starts threads for a general solution of more than about a hundred unknowns, and they spin: on a busy
+    # machine that takes a hundred times as long as the solution. Blocks stay below.
+    out = right.copy()
+    for start in range(0, len(lower), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        out[rows] = np.linalg.solve(lower[rows, rows], out[rows] - lower[rows, :start] @ out[:start])
+    return out
