@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from toolkit.answers.base import Note
@@ -26,6 +26,8 @@ class Options:
     """Register suffixes that are controlled load."""
     columns: Columns | None = None
     """Columns of a bank's CSV as a person named them; files of other kinds do not need them."""
+    kept_columns: Callable[[], Columns | None] = lambda: None
+    """Looks up the columns kept for files with the header of this one, where no `columns` are given."""
     continues: bool = False
     """`account` was not given by the person but created by earlier files of the same layout."""
 

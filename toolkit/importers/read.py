@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from toolkit.errors import ImportFailedError, UsageError
 from toolkit.importers.banks.bank_csv import read_bank_csv
+from toolkit.importers.banks.columns import Columns
 from toolkit.importers.banks.layouts import layout_of, without_titles
 from toolkit.importers.banks.ofx import read_ofx
 from toolkit.importers.banks.qif import read_qif
@@ -65,14 +67,23 @@ def kind_of(source: Source) -> str:
     return found
 
 
-def _kind_with_columns(source: Source, options: Options) -> str:
-    """Recognise the kind of a file; one that is recognised as nothing is a bank's CSV where its columns are known."""
-    try:
-        return kind_of(source)
-    except ImportFailedError:
-        if options.columns is None or "\x00" in source.head.text:
-            raise
-        return "bank-csv"
+def _recognised(source: Source, options: Options) -> tuple[str, Columns | None]:
+    """Return the kind of a file, and the columns of a bank's CSV where they are given or kept.
+
+    What is recognised as nothing is a bank's CSV where its columns are known.
+    """
+    kind, failure = options.kind, None
+    if kind is None:
+        try:
+            kind = kind_of(source)
+        except ImportFailedError as unknown:
+            failure = unknown
+    columns = options.columns
+    if columns is None and kind in (None, "bank-csv"):
+        columns = options.kept_columns()
+    if failure is not None and (columns is None or "\x00" in source.head.text):
+        raise failure
+    return kind or "bank-csv", columns
 
 
 def supported_formats() -> str:
@@ -148,13 +159,13 @@ def read_source(source: Source, options: Options) -> Imported:
     """
     if source.failure is not None:
         raise source.failure
-    kind = options.kind or _kind_with_columns(source, options)
+    kind, columns = _recognised(source, options)
     if kind != "usage-csv" and len(source.data) > LARGEST_BYTES:
         raise ImportFailedError(source.name, too_large(len(source.data)))
     if kind not in IMPORTERS:
         raise UsageError(f"{kind!r} is not a known kind of file. {supported_formats()}")
     try:
-        return IMPORTERS[kind](source, options)
+        return IMPORTERS[kind](source, replace(options, columns=columns))
     except ImportFailedError:
         raise
     except RecursionError as error:

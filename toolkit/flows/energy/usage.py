@@ -18,7 +18,7 @@ from toolkit.analytics.energy.usage import (
     service_point_usage,
 )
 from toolkit.analytics.energy.usage.costs import usage_costs as price_by_hour
-from toolkit.analytics.energy.usage.half_hours import LONGEST_MINUTES
+from toolkit.analytics.energy.usage.reads import LONGEST_MINUTES
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
 from toolkit.answers.energy.usage_costs import UsageCosts

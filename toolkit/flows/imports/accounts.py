@@ -1,17 +1,39 @@
-"""Choose the account for a file that names none: a new one, or an existing one that the file continues."""
+"""Choose the account of a file's transactions: the one that is named, a new one, or one that the file continues."""
 
 from __future__ import annotations
+
+from shlex import quote
 
 import polars as pl
 from msgspec import convert
 
 from toolkit.analytics.money.account_evidence import COLUMNS, AccountRows, movements_of, overlap
 from toolkit.analytics.money.accounts import continues
+from toolkit.errors import ImportFailedError
 from toolkit.flows.money.summary import household_zone
 from toolkit.importers.imported import Imported
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema import Row
 from toolkit.tables.schema.banking import AccountRow
+
+
+def as_stored(store: Store, account: str) -> str:
+    """Return the name of an account, spelt as a stored account of files if they differ only in case."""
+    wanted = " ".join(account.split())
+    known = store.tuples("accounts", ("account_id",), where={"source": "file"})
+    return next((name for (name,) in known if name.casefold() == wanted.casefold()), wanted)
+
+
+def refuse_as_another_account(store: Store, household_id: str, name: str, file_id: str, imported: Imported) -> None:
+    """Raise ImportFailedError if a file is stored as another account, as its rows would count twice."""
+    given = {row["account_id"] for row in imported.tables.get("transactions", ())}
+    rows = store.tuples("transactions", ("account_id",), household_id, where={"file_id": file_id})
+    stored = {account for (account,) in rows}
+    if given and stored and not given & stored:
+        names = ", ".join(sorted(stored))
+        undo = Remedy.FORGET_FILE.with_(file=quote(name))
+        raise ImportFailedError(name, Message(f"is stored already, as account {names!r}: ", undo))
 
 
 def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: Imported) -> str | None:

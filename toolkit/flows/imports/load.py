@@ -9,20 +9,24 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from zoneinfo import ZoneInfo
 
 import msgspec
 
+from toolkit.analytics.energy.solar import climate
+from toolkit.analytics.energy.usage.clock import clock_note
+from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.answers.base import Note
 from toolkit.answers.data import ImportedFile, ImportReport
 from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
+from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.imports import inverters
-from toolkit.flows.imports.accounts import account_of_unnamed
-from toolkit.flows.imports.clocks import clock_notes
+from toolkit.flows.imports.accounts import account_of_unnamed, as_stored, refuse_as_another_account
 from toolkit.flows.imports.columns import keep_columns, kept_columns
 from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.money.summary import account_suggestions, household_zone
@@ -32,7 +36,7 @@ from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.inverter import INVERTER
 from toolkit.importers.read import read_source
 from toolkit.importers.source import Source, files_under, open_sources
-from toolkit.remedies import Message, Remedy
+from toolkit.remedies import Message
 from toolkit.store import Counts, Store, Where, open_store
 from toolkit.store.database import StoredRow
 from toolkit.store.provenance import COMPARED, FileProvenance, Key, Versions, is_alike, key_columns, key_of, merged
@@ -46,6 +50,9 @@ from toolkit.tables.transaction_days import DATE_TIMES, latest_day
 from toolkit.units import DEFAULT_ZONE
 
 Stored = dict[Key, StoredRow]
+_MOST_CLOCKS = 3
+"""Meters of a file whose clocks are looked at: more are of a network or a study, and each takes about 0.1 s."""
+_CLOCK_DAYS = 400
 _CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}
 
 
@@ -428,8 +435,9 @@ class _Loading:
         with self.store.transaction():
             home = household_for_files(self.store, self.household)
             self.household_id = home.household_id
-            imported = self._with_account(source, imported)
-            self._check_account(source, imported)
+            if "transactions" in imported.tables:
+                imported = self._with_account(source, imported)
+                refuse_as_another_account(self.store, home.household_id, source.name, file_id_of(source), imported)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             if imported.kind == INVERTER:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)
@@ -440,7 +448,7 @@ class _Loading:
             if imported.kind == INVERTER:
                 inverters.check(self.store, self.household_id, meter, source, imported)
             elif "register_days" in imported.tables:
-                imported.notes += clock_notes(self.store, home, source, imported)
+                imported.notes += _clock_notes(self.store, home, source, imported)
         self.last_file |= {str(row["account_id"]): len(self.files) for row in imported.tables.get("accounts", ())}
         return ImportedFile(
             path=shown,
@@ -455,7 +463,7 @@ class _Loading:
 
     def _with_account(self, source: Source, imported: Imported) -> Imported:
         """Return the file read with the account that its unnamed rows belong to."""
-        if self.account is not None or self.household_id is None or "transactions" not in imported.tables:
+        if self.account is not None or self.household_id is None:
             return imported
         account = account_of_unnamed(self.store, self.household_id, file_id_of(source), imported)
         if account is None:
@@ -465,27 +473,9 @@ class _Loading:
         return read
 
     def _options(self, source: Source) -> Options:
-        columns = self.columns or kept_columns(self.store, self.household_id or self.household, source)
-        return Options(self.kind, self._account(), self._zone(), tuple(self.controlled_load), columns)
-
-    def _account(self) -> str | None:
-        """Return the account name given, spelt as an existing account of files if they differ only in case."""
-        if self.account is None:
-            return None
-        wanted = " ".join(self.account.split())
-        known = self.store.tuples("accounts", ("account_id",), where={"source": "file"})
-        return next((name for (name,) in known if name.casefold() == wanted.casefold()), wanted)
-
-    def _check_account(self, source: Source, imported: Imported) -> None:
-        """Raise ImportFailedError if this file is stored as another account, as its rows would count twice."""
-        given = {row["account_id"] for row in imported.tables.get("transactions", ())}
-        where = {"file_id": file_id_of(source)}
-        rows = self.store.tuples("transactions", ("account_id",), self.household_id, where=where)
-        stored = {account for (account,) in rows}
-        if given and stored and not given & stored:
-            names = ", ".join(sorted(stored))
-            undo = Remedy.FORGET_FILE.with_(file=quote(source.name))
-            raise ImportFailedError(source.name, Message(f"is stored already, as account {names!r}: ", undo))
+        account = None if self.account is None else as_stored(self.store, self.account)
+        kept = partial(kept_columns, self.store, self.household_id or self.household, source)
+        return Options(self.kind, account, self._zone(), tuple(self.controlled_load), self.columns, kept)
 
     def _zone(self) -> str:
         """Return the time zone given, else the household's, else Sydney's."""
@@ -497,3 +487,22 @@ class _Loading:
 
 def _unread(shown: str, failure: ImportFailedError) -> ImportedFile:
     return ImportedFile(path=shown, problems=(Problem(failure.where, failure.reason),))
+
+
+def _clock_notes(store: Store, household: HouseholdRow, source: Source, imported: Imported) -> Iterator[Note]:
+    """Yield a note for each meter of a stored file with reads that another clock would explain better."""
+    days: dict[str, list[date]] = {}
+    for row in imported.tables["register_days"]:
+        if isinstance(row["date"], date):
+            days.setdefault(str(row["service_point_id"]), []).append(row["date"])
+    if not 0 < len(days) <= _MOST_CLOCKS:
+        return
+    for point in service_points(store, household, fuel="ELECTRICITY"):
+        if point.id in days:
+            last = max(days[point.id])
+            first = max(min(days[point.id]), last - timedelta(_CLOCK_DAYS - 1))
+            reads, _ = all_reads(store, household.household_id, point, from_=first, to=last)
+            city = climate.city(point.state, point.postcode) or climate.CITIES[0]
+            is_table = imported.kind == "usage-csv"  # NEM12 is in eastern standard time, Green Button in UTC
+            if note := clock_note(half_hours(reads), point.zone, city, file=quote(source.name), in_any_zone=is_table):
+                yield note

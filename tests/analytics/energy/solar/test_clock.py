@@ -9,7 +9,7 @@ from tests.truth.homes import SolarHome, facing_home
 from toolkit.analytics.energy.solar import Array, Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.clock import ClockError, clock_error
-from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.analytics.energy.usage.reads import half_hours
 
 
 def found(home: SolarHome) -> ClockError | None:

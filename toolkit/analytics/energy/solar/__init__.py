@@ -20,7 +20,7 @@ from toolkit.analytics.energy.solar.inference import MIN_SUNNY_DAYS, Inference, 
 from toolkit.analytics.energy.solar.measured import Measured, gross_metered, measured_generation
 from toolkit.analytics.energy.solar.roofs import Array, Roof, roof_of
 from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
-from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import InferredRoof, Range, ServicePointSolar
 from toolkit.remedies import Message, Remedy

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.units import NANO
 
 __all__ = ["Alignment", "alignment"]

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from toolkit.analytics.energy.usage.half_hours import LONGEST_MINUTES, half_hours
+from toolkit.analytics.energy.usage.reads import LONGEST_MINUTES, half_hours
 from toolkit.units import AEST_OFFSET, NANO
 
 __all__ = ["Measured", "gross_metered", "measured_generation"]

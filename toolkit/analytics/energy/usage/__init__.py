@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from toolkit.analytics.energy.usage import registers, shape
 from toolkit.analytics.energy.usage.basis import figure_basis
-from toolkit.analytics.energy.usage.half_hours import half_hours, half_hours_of
-from toolkit.analytics.energy.usage.register_reads import split_by_register
+from toolkit.analytics.energy.usage.reads import half_hours, half_hours_of, split_by_register
 from toolkit.analytics.energy.usage.shape import average_day, heat_map, heat_map_days, load_duration
 from toolkit.analytics.energy.usage.years import DATES_NEEDED, months_on_year, paired_dates, year_on_year
 from toolkit.answers.base import Note

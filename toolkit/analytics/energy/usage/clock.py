@@ -1,12 +1,19 @@
-"""Whether the clock of a file fits the people at home: when they sleep, and when controlled load is switched on."""
+"""Whether the clock of a meter's file fits the sun, the hours of controlled load, or when people sleep."""
 
 from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["hours_off_by_controlled_load", "hours_off_by_evenings"]
+from toolkit.analytics.energy.solar.climate import City
+from toolkit.analytics.energy.solar.clock import ClockError, clock_error
+from toolkit.answers.base import Note
+
+__all__ = ["clock_note"]
 
 Values = NDArray[np.float64]
 
@@ -31,7 +38,48 @@ _AT_PEAK, _AT_NIGHT = 0.6, 0.9
 """Networks switch controlled load off at the evening peak. Shares of its energy that lie in these hours."""
 
 
-def hours_off_by_evenings(slots: pl.DataFrame, zone: str) -> int | None:
+def clock_note(slots: pl.DataFrame, zone: str, city: City, *, file: str, in_any_zone: bool) -> Note | None:
+    """Return a note where another clock would explain half hours (`half_hours`) better; None where theirs fits.
+
+    zone: IANA, of the home. city: whose sun the home's export is held against. file: its name in the note.
+    in_any_zone: the file may be in any time zone, so that the note can name the likely one.
+    """
+    found = _error(slots, zone, city)
+    if found is None:
+        return None
+    error, evidence = found
+    side, hours = "late" if error.hours > 0 else "early", abs(error.hours)
+    if not in_any_zone:
+        if error.summer:
+            return Note("file_clock_in_summer_fixed", side=side, evidence=evidence)
+        return Note("file_clock_off_fixed", side=side, evidence=evidence, hours=hours)
+    likely = _likely_zone(zone, error)
+    if error.summer:
+        return Note("file_clock_in_summer", side=side, evidence=evidence, zone=likely, file=file)
+    return Note("file_clock_off", side=side, evidence=evidence, hours=hours, zone=likely, file=file)
+
+
+def _error(slots: pl.DataFrame, zone: str, city: City) -> tuple[ClockError, str] | None:
+    """Return how the clock is off and what shows it; where the home exports, the sun does."""
+    if slots["export_kwh"].sum():
+        error = clock_error(slots, city)
+        return None if error is None else (error, "the sun")
+    if (hours := _hours_off_by_controlled_load(slots, zone)) is not None:
+        return ClockError(hours), "the hours of controlled load"
+    if (hours := _hours_off_by_evenings(slots, zone)) is not None:
+        return ClockError(hours), "the hours at which most power is used"
+    return None
+
+
+def _likely_zone(zone: str, error: ClockError) -> str:
+    """Return the time zone that the file's times are probably in, by its error under the home's; ZONE where unclear."""
+    if error.summer:
+        return "Australia/Sydney" if error.hours > 0 else "Australia/Brisbane"
+    offset = datetime(2026, 7, 1, tzinfo=ZoneInfo(zone)).utcoffset() or timedelta()
+    return "UTC" if abs(offset + timedelta(hours=error.hours)) <= timedelta(hours=1) else "ZONE"
+
+
+def _hours_off_by_evenings(slots: pl.DataFrame, zone: str) -> int | None:
     """Return by how many hours the clock of half hours (`half_hours`) is ahead of people's day; None where it fits.
 
     Only what is four hours off or more, and only about three in four of those: some homes have no usual day. Where a
@@ -47,7 +95,7 @@ def hours_off_by_evenings(slots: pl.DataFrame, zone: str) -> int | None:
     return _SHIFTS[best] if is_off else None
 
 
-def hours_off_by_controlled_load(slots: pl.DataFrame, zone: str) -> int | None:
+def _hours_off_by_controlled_load(slots: pl.DataFrame, zone: str) -> int | None:
     """Return by how many hours the clock of half hours is ahead of controlled load's; None where it fits.
 
     Only where most of it lies in the evening peak, and another clock would lay it into the night. zone: IANA.

@@ -7,7 +7,7 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.energy.usage.register_reads import IDENTITY, MEASURED_OR_MISSING, RegisterReads
+from toolkit.analytics.energy.usage.reads import IDENTITY, MEASURED_OR_MISSING, RegisterReads
 from toolkit.answers.energy.usage import RegisterTotal
 from toolkit.tables.registers import ACTUAL, MISSING, QUALITIES
 from toolkit.units import DAY_MINUTES, NANO

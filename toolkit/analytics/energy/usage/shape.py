@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from toolkit.analytics.energy.usage.half_hours import SLOT_MINUTES
-from toolkit.analytics.energy.usage.register_reads import RegisterReads
+from toolkit.analytics.energy.usage.reads import SLOT_MINUTES, RegisterReads
 from toolkit.answers.energy.usage import HighestHalfHour
 from toolkit.units import NANO
 
