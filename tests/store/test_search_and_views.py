@@ -9,7 +9,7 @@ import pytest
 
 from toolkit.store import Store, open_store
 from toolkit.store.connection import prepare_connection
-from toolkit.store.views import VIEWS, datasette_metadata
+from toolkit.store.schema import VIEWS, datasette_metadata
 from toolkit.tables.registers import pack
 from toolkit.tables.schema import STORED
 

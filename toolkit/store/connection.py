@@ -386,3 +386,27 @@ def prepare_connection(connection: sqlite3.Connection) -> None:
     """Register the SQL functions on a connection; Datasette calls a plugin's function of this name."""
     connection.create_function("interval_values", 3, interval_values, deterministic=True)
     connection.create_function("interval_value", 4, interval_value, deterministic=True)
+
+
+SCHEMA_TABLE = "_schema"
+"""Has the fingerprint of the tables that the database was made with."""
+
+
+def is_at(connection: sqlite3.Connection, version: int, fingerprint: int) -> bool:
+    """Whether a database has the tables of a version and fingerprint."""
+    return version_of(connection) == version and fingerprint_of(connection) == fingerprint
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the number of steps of `migrations` that a database has reached; 0 of a new one."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def fingerprint_of(connection: sqlite3.Connection) -> int | None:
+    """Return the fingerprint of a database's tables; None of a new one."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (SCHEMA_TABLE,)).fetchone() is None:
+        return None
+    row = connection.execute(f"SELECT fingerprint FROM {SCHEMA_TABLE}").fetchone()  # noqa: S608 a constant
+    if row is None or not isinstance(row[0], int):
+        raise sqlite3.DatabaseError("database disk image is malformed: it does not say which tables it has")
+    return row[0]

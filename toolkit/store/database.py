@@ -18,13 +18,22 @@ from toolkit.store.connection import (
     copy_database,
     failures,
     identity,
+    is_at,
     is_stored,
     private_file,
     refuse_replaced,
     refuse_without_its_log,
     use_write_ahead_log,
 )
-from toolkit.store.migrations import ensure_current
+from toolkit.store.schema import (
+    FINGERPRINT,
+    VERSION,
+    bring_to_current,
+    mark_stale,
+    matching,
+    rebuild_all,
+    wrong_indexes,
+)
 from toolkit.store.statements import (
     Condition,
     Counts,
@@ -39,7 +48,6 @@ from toolkit.store.statements import (
     select,
     upsert,
 )
-from toolkit.store.views import mark_stale, matching, rebuild_all, wrong_indexes
 from toolkit.tables.schema import Record, Table, TableRow, table
 
 if TYPE_CHECKING:
@@ -64,7 +72,8 @@ def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SE
     connection = connect(path, busy_seconds=busy_seconds)
     try:
         with failures(path):
-            ensure_current(connection, path)
+            if not is_at(connection, VERSION, FINGERPRINT):
+                bring_to_current(connection, path)
             if create:
                 use_write_ahead_log(connection)  # a backup put in place by hand has no log
     except BaseException:

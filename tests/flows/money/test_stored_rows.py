@@ -19,17 +19,23 @@ from tests.analytics.money.built import accounts, movement, overrides, transacti
 from tests.flows.money.homes import home
 from toolkit.analytics.money.basis import classification_version
 from toolkit.analytics.money.categorise import searchable
-from toolkit.analytics.money.classify import classify
+from toolkit.analytics.money.classify import classify, newest_first
 from toolkit.analytics.money.edits.affected import affected_by
-from toolkit.analytics.money.transactions import newest_first
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.overrides import record, undo, undo_latest
-from toolkit.flows.money.spending import classified, classified_now, mark_all, refresh
+from toolkit.flows.money.spending import (
+    classified,
+    classified_now,
+    drop_frames,
+    keep_frame,
+    kept_frame,
+    mark_all,
+    refresh,
+)
 from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions as listed
 from toolkit.store import open_store
-from toolkit.store.frame_columns import drop_frames, keep_frame, kept_frame
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from toolkit.analytics.money.edits.decisions import S, merged_settings
+from toolkit.analytics.money.basis import S, merged_settings
 from toolkit.tables.reference.categories import (
     INCOME,
     INTEREST_CHARGE,

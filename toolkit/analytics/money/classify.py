@@ -151,3 +151,8 @@ def problems_without_date(rows: pl.DataFrame) -> tuple[Problem, ...]:
     """Return one warning for each classified row without a known day."""
     reason = "no readable execution, posting or value date-time: in no month, left out of every range"
     return tuple(Problem(id_, reason, "warning") for id_ in rows.filter(pl.col("day").is_null())["id"].sort())
+
+
+def newest_first(rows: pl.DataFrame) -> pl.DataFrame:
+    """Sort classified rows by day, newest first, then by id; those without a day come last."""
+    return rows.sort("day", "id", descending=[True, False], nulls_last=True)

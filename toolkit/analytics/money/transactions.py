@@ -91,11 +91,6 @@ def matching_rule(rows: pl.DataFrame, pattern: str, *, payee: bool = False) -> p
     return rows.filter(meant & ~by_hand)
 
 
-def newest_first(rows: pl.DataFrame) -> pl.DataFrame:
-    """Sort classified rows by day, newest first, then by id; those without a day come last."""
-    return rows.sort("day", "id", descending=[True, False], nulls_last=True)
-
-
 def with_masked_numbers(rows: pl.DataFrame, account_numbers: Collection[str]) -> pl.DataFrame:
     """Mask the household's own account numbers in `description` and `merchant`, all but the last three digits."""
     numbers = sorted((number for number in account_numbers if len(number) >= 6), key=len, reverse=True)

@@ -186,18 +186,19 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> t
 
     The account's amounts count where it states any, and then what was typed does not: nothing is credited twice.
     """
-    typed = typed_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel}))
+    typed = store.load(TypedConcessionRow, home, where={"fuel": fuel})
     of_account = _of_account(store, home, chosen)
     is_stated = any(each.amount or each.share for each in of_account)
-    return of_account if is_stated or not typed else typed
+    return of_account if is_stated or not typed else typed_concessions(typed)
 
 
 def about_typed_concessions(store: Store, home: str, chosen: ChosenPlan, fuel: Fuel) -> list[Note]:
     """Note the typed concessions that the account's own replace on this plan, and those with secondary figures."""
     rows = store.load(TypedConcessionRow, home, where={"fuel": fuel})
-    typed = typed_concessions(rows)
-    if typed and not any(each.typed for each in concessions_of(store, home, chosen, fuel)):
-        return [Note("concession_of_account", label=each.label) for each in typed]
+    if not rows:
+        return []
+    if not any(each.typed for each in concessions_of(store, home, chosen, fuel)):
+        return [Note("concession_of_account", label=each.label) for each in typed_concessions(rows)]
     chosen_ids = {row.listed_id: row.name for row in rows if row.listed_id}
     return [
         Note("concession_secondary", label=chosen_ids[each.id], site=each.source.partition("/")[0])

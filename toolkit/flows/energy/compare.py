@@ -126,7 +126,8 @@ def _inputs(
     year = year_to_last_read(store, household, point, asked, ctx.today)
     periods, notes = asked_periods(store, household, point, year.question, ctx.today)
     reads, problems = reads_for(store, home, point, periods, year=True)
-    concessions = typed_concessions(store.load(TypedConcessionRow, home, where={"fuel": fuel_of(point)}))
+    typed = store.load(TypedConcessionRow, home, where={"fuel": fuel_of(point)})
+    concessions = typed_concessions(typed) if typed else ()
     customer = filters.customer or household.customer_type
     devices = store.load(DerRecordRow, home, where={"service_point_id": point.id, "vanished_at": None})
     equipment = equipment_of(reads, household.panels_kw, *(device.panels_kw for device in devices))
@@ -164,7 +165,7 @@ def _inputs(
             *point.notes,
             *([] if customer else _assumed_customer(catalogue)),
             *notes,
-            *lapsed_notes(concessions, periods[-1].last),
+            *(lapsed_notes(concessions, periods[-1].last) if concessions else ()),
         ],
         problems=problems,
     )

@@ -17,7 +17,6 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from toolkit.analytics.energy.solar import climate
 from toolkit.analytics.energy.usage.clock import clock_note
 from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.answers.base import Note
@@ -502,7 +501,7 @@ def _clock_notes(store: Store, household: HouseholdRow, source: Source, imported
             last = max(days[point.id])
             first = max(min(days[point.id]), last - timedelta(_CLOCK_DAYS - 1))
             reads, _ = all_reads(store, household.household_id, point, from_=first, to=last)
-            city = climate.city(point.state, point.postcode) or climate.CITIES[0]
-            is_table = imported.kind == "usage-csv"  # NEM12 is in eastern standard time, Green Button in UTC
-            if note := clock_note(half_hours(reads), point.zone, city, file=quote(source.name), in_any_zone=is_table):
+            name, is_table = quote(source.name), imported.kind == "usage-csv"  # other kinds state their time zone
+            place = point.zone, point.state, point.postcode
+            if note := clock_note(half_hours(reads), *place, file=name, in_any_zone=is_table):
                 yield note

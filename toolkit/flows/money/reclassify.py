@@ -18,9 +18,16 @@ from toolkit.analytics.money.edits.affected import (
     with_rows_replaced,
     with_wholes,
 )
-from toolkit.analytics.money.sums.rows import SUMMED, buckets
-from toolkit.flows.money.classification import kept_classified, kept_columns, replace_classified
-from toolkit.flows.money.spending import classified_now, mark_current, refresh, replace_rollups
+from toolkit.analytics.money.sums.months import SUMMED, buckets
+from toolkit.flows.money.spending import (
+    classified_now,
+    kept_classified,
+    kept_columns,
+    mark_current,
+    refresh,
+    replace_classified,
+    replace_rollups,
+)
 from toolkit.flows.money.summary import is_current
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

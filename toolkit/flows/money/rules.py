@@ -7,15 +7,10 @@ from collections.abc import Callable, Mapping
 import polars as pl
 
 from toolkit.analytics.money.categorise import is_valid_pattern
+from toolkit.analytics.money.classify import newest_first
 from toolkit.analytics.money.edits.settings import PAYEE_RULE
 from toolkit.analytics.money.overrides import category_code, check_legs, known_category, override_of, same_override
-from toolkit.analytics.money.transactions import (
-    matches_of,
-    matching_rule,
-    newest_first,
-    suggestions_of,
-    with_masked_numbers,
-)
+from toolkit.analytics.money.transactions import matches_of, matching_rule, suggestions_of, with_masked_numbers
 from toolkit.answers.base import Note
 from toolkit.answers.decisions import RuleAdded, RuleRemoved, Rules, RuleTest
 from toolkit.errors import ChoiceRequiredError, UsageError

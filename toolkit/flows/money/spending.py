@@ -1,18 +1,22 @@
-"""A household's classified transactions, and the monthly roll-ups made from them."""
+"""A household's classified transactions: made, kept column by column, and the monthly roll-ups made from them.
+
+A million rows that are stored one by one take seconds to read; a column of them takes milliseconds.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace as replaced
 from decimal import Decimal
+from io import BytesIO
 
 import polars as pl
 import polars.selectors as cs
 from msgspec.structs import replace
 
 from toolkit.analytics.money.account_summary import link_warning, name_of
-from toolkit.analytics.money.accounts import AccountLinks, account_rows, owners_of, with_settings
+from toolkit.analytics.money.accounts import AccountLinks, Suggestion, account_rows, owners_of, with_settings
 from toolkit.analytics.money.basis import classification_version
 from toolkit.analytics.money.categorise import searchable
 from toolkit.analytics.money.classify import (
@@ -20,23 +24,23 @@ from toolkit.analytics.money.classify import (
     NEEDED,
     Classified,
     classify,
+    newest_first,
     problems_without_date,
 )
-from toolkit.analytics.money.sums.months import Question
-from toolkit.analytics.money.sums.rows import buckets, spending_of_rows, summed_columns, with_person
-from toolkit.analytics.money.transactions import SEARCHED, newest_first
+from toolkit.analytics.money.sums.months import Question, buckets
+from toolkit.analytics.money.sums.rows import spending_of_rows, summed_columns, with_person
+from toolkit.analytics.money.transactions import SEARCHED
+from toolkit.analytics.money.transfers import PAIRS
 from toolkit.answers.money import Spending
 from toolkit.errors import UsageError
-from toolkit.flows.money.classification import keep_classified, kept_classified, kept_columns, kept_links
 from toolkit.flows.money.summary import ROLLUP, account_suggestions, basis_of, is_current, own_people, zone_of
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
-from toolkit.store.frame_columns import drop_frames
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.schema import table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
-from toolkit.tables.schema.journal import RollupRow
+from toolkit.tables.schema.journal import FrameColumnRow, RollupRow
 from toolkit.units import HOME_CURRENCY
 
 LINKING = ("link", "unlink")
@@ -223,3 +227,115 @@ def replace_rollups(store: Store, household_id: str, sums: pl.DataFrame, months:
         store.delete(ROLLUP, row)
     counts = store.upsert(ROLLUP, fresh.select(table(ROLLUP).names).to_dicts())
     return counts.added + counts.updated + gone.height
+
+
+# ---- classified transactions as kept
+
+ROWS, POSSIBLE_TRANSFERS, COPIES, MAIN = "transactions", "possible_transfers", "copies", "main"
+"""Names of the frames that are kept of a household."""
+_LINKS = {"id": pl.String, "counts_as": pl.String}
+
+
+def keep_classified(store: Store, household_id: str, money: Classified) -> None:
+    """Keep what was classified, in place of what was kept before; account suggestions are kept elsewhere."""
+    keep_frame(store, household_id, ROWS, money.rows)
+    keep_frame(store, household_id, POSSIBLE_TRANSFERS, money.suggestions)
+    for name, links in ((COPIES, money.links.copies), (MAIN, money.links.main)):
+        keep_frame(store, household_id, name, _pairs(links.items()))
+
+
+def replace_classified(store: Store, household_id: str, rows: pl.DataFrame, suggestions: pl.DataFrame) -> None:
+    """Keep columns of the transactions, in the order in which they are kept, and the possible transfers."""
+    keep_columns(store, household_id, ROWS, rows)
+    keep_frame(store, household_id, POSSIBLE_TRANSFERS, suggestions)
+
+
+def kept_columns(
+    store: Store, household_id: str, columns: Sequence[str], *, enums: bool = False
+) -> pl.DataFrame | None:
+    """Return columns of the transactions as kept, newest first; None where they were not.
+
+    Texts with values that repeat are Categorical, or Enum (see `kept_frame`).
+    """
+    return kept_frame(store, household_id, ROWS, columns, enums=enums)
+
+
+def kept_classified(
+    store: Store, household_id: str, columns: Sequence[str], *, enums: bool = False
+) -> Classified | None:
+    """Return what was kept, with these columns of the transactions; None where it was not.
+
+    Texts of the transactions with values that repeat are Categorical, or Enum (see `kept_columns`).
+    """
+    rows = kept_columns(store, household_id, columns, enums=enums)
+    pairs = kept_frame(store, household_id, POSSIBLE_TRANSFERS, list(PAIRS))
+    links = kept_links(store, household_id)
+    if rows is None or pairs is None or links is None:
+        return None
+    return Classified(rows, pairs.cast({cs.categorical(): pl.String}), links)
+
+
+def kept_links(store: Store, household_id: str) -> AccountLinks | None:
+    """Return which accounts count as one, as kept; None where it was not."""
+    copies, main = (kept_frame(store, household_id, name, list(_LINKS)) for name in (COPIES, MAIN))
+    if copies is None or main is None:
+        return None
+    stored = store.tuples("account_suggestions", ("account_ids", "reason"), household_id)
+    suggestions = tuple(Suggestion(tuple(json.loads(ids)), reason) for ids, reason in stored)
+    return AccountLinks(dict(main.iter_rows()), dict(copies.iter_rows()), suggestions)
+
+
+def _pairs(links: Iterable[tuple[str, str]]) -> pl.DataFrame:
+    return pl.DataFrame(list(links), schema=_LINKS, orient="row")
+
+
+# ---- frames kept column by column (table `frame_columns`)
+
+MOST_DISTINCT = 0.5
+"""Share of its rows up to which the distinct values of a text column are kept once each."""
+
+
+def keep_frame(store: Store, household_id: str, name: str, frame: pl.DataFrame) -> None:
+    """Keep a household's frame under a name, in place of an earlier one; only the columns that differ are written."""
+    kept = {"household_id": household_id, "frame": name}
+    gone = {column for (column,) in store.tuples("frame_columns", ("name",), where=kept)} - set(frame.columns)
+    if gone:
+        store.delete("frame_columns", {**kept, "name": sorted(gone)})
+    keep_columns(store, household_id, name, frame)
+
+
+def keep_columns(store: Store, household_id: str, name: str, frame: pl.DataFrame) -> None:
+    """Keep some columns of a frame that is kept under a name; its other columns stay as they are."""
+    rows = [FrameColumnRow(household_id, name, column.name, _encoded(column)) for column in frame.iter_columns()]
+    store.upsert("frame_columns", rows)
+
+
+def kept_frame(
+    store: Store, household_id: str, name: str, columns: Sequence[str], *, enums: bool = False
+) -> pl.DataFrame | None:
+    """Return these columns of the frame that `keep_frame` kept under a name; None where one of them is not there.
+
+    A text column with values that repeat is a Categorical, or, which is quicker, an Enum of its own values: that cannot
+    be compared with others.
+    """
+    where = {"frame": name, "name": list(columns)}
+    found = dict(store.tuples("frame_columns", ("name", "cells"), household_id, where=where))
+    if len(found) < len(columns):
+        return None
+    frame = pl.concat([pl.read_ipc(BytesIO(found[column])) for column in columns], how="horizontal")
+    return frame if enums else frame.cast({cs.enum(): pl.Categorical})
+
+
+def drop_frames(store: Store, household_id: str) -> None:
+    """Delete every frame that is kept for a household."""
+    store.delete("frame_columns", {"household_id": household_id})
+
+
+def _encoded(column: pl.Series) -> bytes:
+    if column.dtype == pl.String and column.n_unique() <= MOST_DISTINCT * len(column):
+        column = column.cast(
+            pl.Enum(column.drop_nulls().unique().sort())
+        )  # in order, so that equal frames are equal bytes
+    file = BytesIO()
+    column.to_frame().write_ipc(file, compression="lz4")
+    return file.getvalue()

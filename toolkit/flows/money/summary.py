@@ -12,8 +12,15 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from toolkit.analytics.money.basis import ACCOUNT, OVERRIDE, basis
-from toolkit.analytics.money.edits.decisions import CATEGORY, CategorySettings, merged_settings, names_set
+from toolkit.analytics.money.basis import (
+    ACCOUNT,
+    CATEGORY,
+    OVERRIDE,
+    CategorySettings,
+    basis,
+    merged_settings,
+    names_set,
+)
 from toolkit.analytics.money.sums.months import MonthSum, Question, spending_of_months
 from toolkit.analytics.money.years.periods import compared_with
 from toolkit.answers.base import Period

@@ -197,9 +197,10 @@ def sync(
         store.delete("moves", {})  # merges of households are final now
         run = Run(run_id, started, ctx.today, full, client.spelling.word)
         writer = PageWriter(store, run, client.spelling, people.listed)
-        with store.transaction():
-            for household_id in sorted({person.household_id for person in pulled}):
-                redact_stored(store, household_id)
+        if store.count("tombstones"):
+            with store.transaction():
+                for household_id in sorted({person.household_id for person in pulled}):
+                    redact_stored(store, household_id)
         writer.retry_quarantine()
         sync = _Sync(writer, only=only, progress=progress)
         list_syncs = writer.begin(list_sync for person in pulled for list_sync in first_list_syncs(person, only))

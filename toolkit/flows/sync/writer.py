@@ -14,13 +14,12 @@ from msgspec import structs
 
 from toolkit.api.transport import PaginationError
 from toolkit.errors import InvalidResponseError, Problem, ToolkitError
-from toolkit.flows.forget.redaction import Tombstones
 from toolkit.flows.money.spending import mark_all
 from toolkit.flows.money.summary import household_zone
 from toolkit.flows.sync.duplicates import Recognition, RepeatedReads, outranked, without_superseded
 from toolkit.flows.sync.end_users import NO_LONGER_REFUSED, Arrangements, quarantined
 from toolkit.store import Condition, Record, Store
-from toolkit.store.sync_state import add_to_quarantine, remove_from_quarantine
+from toolkit.store.sync_state import Tombstones, add_to_quarantine, owner_ids, remove_from_quarantine
 from toolkit.sync.list_sync import (
     LONGEST_CURSOR,
     RESOURCES,
@@ -433,7 +432,9 @@ class PageWriter:
         state.pages += 1
         if page.cursor is None:
             state.first = not has_rows(self.store, list_sync)
-        wanted = self._tombstones.filter_page(page, list_sync.person.household_id)
+        wanted, home = page, list_sync.person.household_id
+        if self._tombstones:
+            wanted = page.where(lambda record: not self._tombstones.cover(owner_ids(record), home))
         self.arrangements.add(list_sync.person, wanted.records, ())
         # What another consent of the institution gives too would replace its rows: it counts as unchanged.
         current = without_superseded(list_sync.resource, wanted, self._outranked)
@@ -441,7 +442,7 @@ class PageWriter:
         parsed = rows_of(list_sync.resource, current.records, current.raws, self._scope(list_sync), page.unparsed)
         parsed.refused += [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
         state.refuse(parsed.refused)
-        rows = self._tombstones.filter_rows(parsed, list_sync.person.household_id)
+        rows = self._tombstones.filter_rows(parsed, home)
         rows.problems += other_word(list_sync.person.end_user_id, page, self.spelling)
         with self.store.transaction():
             storable = self._repeated_reads.storable(list_sync, rows)
@@ -581,10 +582,10 @@ class PageWriter:
         return progress.page
 
     def _receipt(self, list_sync: ListSync, page: int, counts: Counts) -> None:
-        owner_ids = {"household_id": list_sync.person.household_id, "end_user_id": list_sync.person.end_user_id}
         row: Record = {
             "run_id": self.run.id,
-            **owner_ids,
+            "household_id": list_sync.person.household_id,
+            "end_user_id": list_sync.person.end_user_id,
             "resource": list_sync.resource,
             "page": page,
             **counts.as_json(),

@@ -124,7 +124,8 @@ def of_segments(bills: Sequence[Bill], segments: Sequence[PlanSegment], periods:
         unpriced=reduce(add, [bill.unpriced for bill in bills]),
     )
     for granted, days in accounts(segments):
-        bill = with_concessions(bill, granted, days.of(periods))
+        if granted:
+            bill = with_concessions(bill, granted, days.of(periods))
     return bill
 
 

@@ -76,7 +76,8 @@ class Case:
 
     def priced(self, market: Market, reads: Reads) -> Priced:
         """Price the market on reads of the home, concessions credited."""
-        return credited(price_market(market, reads.usage, reads.periods, reads.options), self.concessions)
+        priced = price_market(market, reads.usage, reads.periods, reads.options)
+        return credited(priced, self.concessions) if self.concessions else priced
 
 
 def rank(case: Case, top: int, *, distinct: bool = False) -> Ranking:

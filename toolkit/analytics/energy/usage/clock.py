@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.solar.climate import City
+from toolkit.analytics.energy.solar.climate import CITIES, city
 from toolkit.analytics.energy.solar.clock import ClockError, clock_error
 from toolkit.answers.base import Note
 
@@ -38,13 +38,15 @@ _AT_PEAK, _AT_NIGHT = 0.6, 0.9
 """Networks switch controlled load off at the evening peak. Shares of its energy that lie in these hours."""
 
 
-def clock_note(slots: pl.DataFrame, zone: str, city: City, *, file: str, in_any_zone: bool) -> Note | None:
+def clock_note(
+    slots: pl.DataFrame, zone: str, state: str | None, postcode: str | None, *, file: str, in_any_zone: bool
+) -> Note | None:
     """Return a note where another clock would explain half hours (`half_hours`) better; None where theirs fits.
 
-    zone: IANA, of the home. city: whose sun the home's export is held against. file: its name in the note.
+    zone, state, postcode: of the home; its export is held against the sun there. zone: IANA. file: named in the note.
     in_any_zone: the file may be in any time zone, so that the note can name the likely one.
     """
-    found = _error(slots, zone, city)
+    found = _error(slots, zone, state, postcode)
     if found is None:
         return None
     error, evidence = found
@@ -59,10 +61,10 @@ def clock_note(slots: pl.DataFrame, zone: str, city: City, *, file: str, in_any_
     return Note("file_clock_off", side=side, evidence=evidence, hours=hours, zone=likely, file=file)
 
 
-def _error(slots: pl.DataFrame, zone: str, city: City) -> tuple[ClockError, str] | None:
+def _error(slots: pl.DataFrame, zone: str, state: str | None, postcode: str | None) -> tuple[ClockError, str] | None:
     """Return how the clock is off and what shows it; where the home exports, the sun does."""
     if slots["export_kwh"].sum():
-        error = clock_error(slots, city)
+        error = clock_error(slots, city(state, postcode) or CITIES[0])
         return None if error is None else (error, "the sun")
     if (hours := _hours_off_by_controlled_load(slots, zone)) is not None:
         return ClockError(hours), "the hours of controlled load"

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from toolkit.analytics.money.accounts import CARDS, LOANS, with_settings
+from toolkit.analytics.money.basis import CATEGORY
 from toolkit.analytics.money.categorise import in_force, is_about
-from toolkit.analytics.money.classify import Classified
-from toolkit.analytics.money.edits.decisions import CATEGORY
+from toolkit.analytics.money.classify import Classified, newest_first
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, TRANSACTION, split_ids
-from toolkit.analytics.money.transactions import SEARCHED, newest_first
+from toolkit.analytics.money.transactions import SEARCHED
 from toolkit.tables.schema.journal import OverrideRow
 
 LOOKED_AT = ("id", "day", "account_id", "amount_minor", "merchant", SEARCHED, "repays", "partner")

@@ -10,10 +10,10 @@ import msgspec
 import polars as pl
 
 from toolkit.analytics.money.categorise import UNSURE, in_force
-from toolkit.analytics.money.classify import Classified
+from toolkit.analytics.money.classify import Classified, newest_first
 from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.analytics.money.sums.months import EXCLUDED
-from toolkit.analytics.money.transactions import newest_first, transactions_of, with_masked_numbers
+from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
 from toolkit.answers.decisions import ReviewItem
 from toolkit.tables.money import amount
 from toolkit.units import HOME_CURRENCY

@@ -8,8 +8,8 @@ from decimal import Decimal
 import msgspec
 import polars as pl
 
+from toolkit.analytics.money.basis import CATEGORY, CategorySettings, names_set
 from toolkit.analytics.money.categorise import in_force, latest_settings
-from toolkit.analytics.money.edits.decisions import CATEGORY, CategorySettings, names_set
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.errors import UsageError
 from toolkit.tables.money import amount

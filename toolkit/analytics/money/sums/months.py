@@ -1,4 +1,7 @@
-"""Spending from sums by month, account and category: what stored roll-ups answer, without frames."""
+"""Sums by month, account and category: how roll-ups are made, and the spending that they answer, without frames.
+
+Only making them needs frames, so polars is imported there: a cold command that roll-ups answer does not load it.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolkit.answers.base import Note
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
 from toolkit.units import HOME_CURRENCY
+
+if TYPE_CHECKING:
+    import polars as pl
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "category": ("primary_category", "secondary_category"),
@@ -24,6 +30,16 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 EXCLUDED = "excluded"
 """The kind of rows that people left out of every sum."""
+
+
+SUMMED = (
+    *("day", "month", "account", "kind", "primary_category", "secondary_category", "merchant"),
+    *("account_id", "tag", "currency", "status", "amount_minor"),
+)
+"""The columns that `buckets` needs."""
+
+
+ROLLUP_KEY = ("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +103,26 @@ class MonthSum(NamedTuple):
         repays_loan = self.primary_category == LOANS and self.secondary_category != CARD_PAYMENT
         sums = (self.amount_minor, self.out_minor, self.transactions)
         return Totalled(self.currency, self.kind, self.pending, repays_loan, *sums)
+
+
+def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFrame:
+    """Sum classified rows by `keys`.
+
+    The sums are `amount_minor` (signed), `out_minor` (of negative amounts alone), `count`, `first_day` and `last_day`.
+    """
+    import polars as pl
+    import polars.selectors as cs
+
+    signed = pl.col("amount_minor")
+    grouped = rows.lazy().with_columns(pending=pl.col("status") == "PENDING", account_id="account").group_by(keys)
+    summed = grouped.agg(
+        signed.sum(),
+        out_minor=signed.filter(signed < 0).sum(),
+        count=pl.len().cast(pl.Int64),
+        first_day=pl.col("day").min(),
+        last_day=pl.col("day").max(),
+    )
+    return summed.collect().cast({cs.categorical(): pl.String})
 
 
 def spending_of_months(sums: Iterable[MonthSum], question: Question) -> Spending:

@@ -13,31 +13,8 @@ from toolkit.tables.money import aud
 from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
 from toolkit.units import HOME_CURRENCY
 
-SUMMED = (
-    *("day", "month", "account", "kind", "primary_category", "secondary_category", "merchant"),
-    *("account_id", "tag", "currency", "status", "amount_minor"),
-)
-"""The columns that `buckets` needs."""
 _COUNTED = ("currency", "kind", "status", "primary_category", "secondary_category")
 """The columns by which a row counts in the totals."""
-ROLLUP_KEY = ("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending")
-
-
-def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFrame:
-    """Sum classified rows by `keys`.
-
-    The sums are `amount_minor` (signed), `out_minor` (of negative amounts alone), `count`, `first_day` and `last_day`.
-    """
-    amount = pl.col("amount_minor")
-    grouped = rows.lazy().with_columns(pending=pl.col("status") == "PENDING", account_id="account").group_by(keys)
-    summed = grouped.agg(
-        amount.sum(),
-        out_minor=amount.filter(amount < 0).sum(),
-        count=pl.len().cast(pl.Int64),
-        first_day=pl.col("day").min(),
-        last_day=pl.col("day").max(),
-    )
-    return summed.collect().cast({cs.categorical(): pl.String})
 
 
 def within(rows: pl.DataFrame, question: Question) -> pl.DataFrame:

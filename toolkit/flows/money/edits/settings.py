@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from toolkit.analytics.money.edits.decisions import CATEGORY, CategorySettings
+from toolkit.analytics.money.basis import CATEGORY, CategorySettings
 from toolkit.analytics.money.edits.settings import (
     TRANSACTION,
     Part,
