@@ -10,20 +10,28 @@ if TYPE_CHECKING:
     from toolkit.errors import FrameError, InputWarning
     from toolkit.flows.fleet.run import over_households
     from toolkit.flows.samples import sample, sample_plans
-    from toolkit.flows.sources import demo_database, read_plans, read_transactions, read_usage
+    from toolkit.flows.sources import demo_database, read_balances, read_plans, read_transactions, read_usage
     from toolkit.frames.bills import compile_plan, price, price_all
-    from toolkit.frames.energy import forecast, solar, usage
+    from toolkit.frames.cash import cashflow, recurring
+    from toolkit.frames.compare import compare
+    from toolkit.frames.energy import backtest, forecast, solar, usage
     from toolkit.frames.money import classify, spending, transactions
     from toolkit.frames.plans import plans_frame
     from toolkit.frames.reads import reads
+    from toolkit.frames.reconcile import reconcile
+    from toolkit.frames.tables import table
     from toolkit.frames.usage import carbon, load_duration, typical_days, usage_costs
+    from toolkit.frames.whatif import whatif
     from toolkit.store import open_store
 
 __all__ = [
     "FrameError",
     "InputWarning",
+    "backtest",
     "carbon",
+    "cashflow",
     "classify",
+    "compare",
     "compile_plan",
     "demo_database",
     "forecast",
@@ -33,25 +41,33 @@ __all__ = [
     "plans_frame",
     "price",
     "price_all",
+    "read_balances",
     "read_plans",
     "read_transactions",
     "read_usage",
     "reads",
+    "reconcile",
+    "recurring",
     "sample",
     "sample_plans",
     "solar",
     "spending",
+    "table",
     "transactions",
     "typical_days",
     "usage",
     "usage_costs",
+    "whatif",
 ]
 
 _MODULES = {
     "FrameError": "toolkit.errors",
     "InputWarning": "toolkit.errors",
+    "backtest": "toolkit.frames.energy",
     "carbon": "toolkit.frames.usage",
+    "cashflow": "toolkit.frames.cash",
     "classify": "toolkit.frames.money",
+    "compare": "toolkit.frames.compare",
     "compile_plan": "toolkit.frames.bills",
     "forecast": "toolkit.frames.energy",
     "load_duration": "toolkit.frames.usage",
@@ -61,14 +77,18 @@ _MODULES = {
     "price": "toolkit.frames.bills",
     "price_all": "toolkit.frames.bills",
     "reads": "toolkit.frames.reads",
+    "reconcile": "toolkit.frames.reconcile",
+    "recurring": "toolkit.frames.cash",
     "sample": "toolkit.flows.samples",
     "sample_plans": "toolkit.flows.samples",
     "solar": "toolkit.frames.energy",
     "spending": "toolkit.frames.money",
+    "table": "toolkit.frames.tables",
     "transactions": "toolkit.frames.money",
     "typical_days": "toolkit.frames.usage",
     "usage": "toolkit.frames.energy",
     "usage_costs": "toolkit.frames.usage",
+    "whatif": "toolkit.frames.whatif",
 }
 """Where public names are defined; those not listed in `toolkit.flows.sources`."""
 

@@ -17,9 +17,10 @@ from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.answers.energy.usage import ServicePointUsage
 
 PUBLIC = """
-    FrameError InputWarning carbon classify compile_plan demo_database forecast load_duration open_store over_households
-    plans_frame price price_all read_plans
-    read_transactions read_usage reads sample sample_plans solar spending transactions typical_days usage usage_costs
+    FrameError InputWarning backtest carbon cashflow classify compare compile_plan demo_database forecast
+    load_duration open_store over_households plans_frame price price_all read_balances read_plans
+    read_transactions read_usage reads reconcile recurring sample sample_plans solar spending table transactions
+    typical_days usage usage_costs whatif
 """
 NMI = "4103000001"
 

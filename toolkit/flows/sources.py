@@ -20,8 +20,10 @@ from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.imports.load import load
+from toolkit.flows.money.cashflow import balances_of, movements_in
 from toolkit.flows.plans.choice import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
+from toolkit.tables.money import amount
 from toolkit.tables.rows.plans import Plan
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import ReadRow
@@ -45,6 +47,19 @@ def read_transactions(
     """
     with _opened(sources, household, account=account) as (store, home):
         return store.read("transactions", home.household_id), store.read("accounts", home.household_id)
+
+
+def read_balances(*sources: str | Path, account: str | None = None, household: str | None = None) -> pl.DataFrame:
+    """Read known balances of one household from bank files or one database, oldest first.
+
+    Columns: `account_id`, `date` (local), `balance` [AUD at the end of that day, owed is negative]. They come from the
+    service, from running and ledger balances of files, and from what people typed. Options as in `read_transactions`.
+    """
+    with _opened(sources, household, account=account) as (store, home):
+        known = balances_of(store, home, {}, movements_in(store, home))
+    rows = [(balance.account_id, balance.at, amount(balance.minor)) for balance in known]
+    schema = {"account_id": pl.String(), "date": pl.Date(), "balance": pl.Decimal(38, 2)}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def read_usage(

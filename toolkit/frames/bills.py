@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from decimal import Decimal
 
@@ -20,6 +20,7 @@ from toolkit.analytics.energy.rates.compile import collector_paused
 from toolkit.answers.energy.bills import Blocks, Discounts
 from toolkit.errors import PricingError
 from toolkit.frames.checks import check_period, checked_reads
+from toolkit.frames.holidays import holidays_for
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
 
@@ -38,7 +39,8 @@ def price(  # noqa: PLR0913 - the command's options
     own: bool = False,
     blocks: Blocks = "pooled",
     discounts: Discounts = "guaranteed",
-    holidays: frozenset[date] = frozenset(),
+    state: str | None = None,
+    holidays: Collection[date] | None = None,
     yearly: Decimal | None = None,
 ) -> Bill:
     """Price the reads on a plan as one billing period; `bill.frame()` is the table of its lines (`bill_lines`).
@@ -49,13 +51,15 @@ def price(  # noqa: PLR0913 - the command's options
     reads: frame `reads` of one service point. from_, to: days in the plan's time zone, inclusive. zone: IANA, of the
     service point. on: the day the plan is priced for (pricing rule 8); default `to`. own: it is the household's own
     plan, so its dated parts apply from first to last date. blocks: tiers count over the period (`pooled`) or by the
-    day. holidays: public holidays, for plans with windows that name them. yearly: energy of a year, for supply charges
-    that depend on it. Rules: toolkit/docs/pricing-rules.md. Raises PricingError where the plan prices no such energy.
+    day. state: whose public holidays count, for plans with windows that name them; default: of the plan's network,
+    else of the zone. holidays: these days in place of them. yearly: energy of a year, for supply charges that depend on
+    it. Rules: toolkit/docs/pricing-rules.md. Raises PricingError where the plan prices no such energy.
     """
     reads = checked_reads(reads, fuel=fuel)
     check_period(from_, to)
     rates = compile_plan(plan, fuel, on=None if own else priced_for(plan.effective_to, on or to))
-    options = Options(blocks=blocks, discounts=discounts, holidays=holidays, yearly=yearly)
+    named = holidays_for([plan], [rates], Period(from_, to), state=state, zone=zone, holidays=holidays)
+    options = Options(blocks=blocks, discounts=discounts, holidays=named, yearly=yearly)
     return price_reads(reads, rates, [Period(from_, to)], zone=zone, options=options)
 
 
@@ -70,7 +74,8 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     on: date | None = None,
     blocks: Blocks = "pooled",
     discounts: Discounts = "guaranteed",
-    holidays: frozenset[date] = frozenset(),
+    state: str | None = None,
+    holidays: Collection[date] | None = None,
     yearly: Decimal | None = None,
 ) -> pl.DataFrame:
     """Price every service point of `reads` on every plan, as one billing period of days in the plan's time zone.
@@ -83,9 +88,10 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     """
     reads = checked_reads(reads, fuel=fuel, one_home=False)
     check_period(from_, to)
-    options = Options(blocks=blocks, discounts=discounts, holidays=holidays, yearly=yearly)
     with collector_paused():
         market, priceable, refused = _compiled(plans, fuel, on or to)
+    named = holidays_for(plans, market.plans, Period(from_, to), state=state, zone=zone, holidays=holidays)
+    options = Options(blocks=blocks, discounts=discounts, holidays=named, yearly=yearly)
     pairs = [pl.DataFrame(schema=_PAIRS)]
     for (point,), own in reads.group_by("service_point_id", maintain_order=True):
         usage = prepare(own, zone=zone, unit="MJ" if fuel == "GAS" else "kWh")

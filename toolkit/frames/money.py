@@ -44,7 +44,7 @@ def transactions(  # noqa: PLR0913 - what may be known of a frame
     table = polars_frame(frame)
     amounts, when = column(table, amount, "amount"), column(table, date, "date")
     refuse_where(when.is_null(), when, "where a date is needed")
-    cents = _cents(amounts)
+    cents = cents_of(amounts)
     accounts = texts(table, account, "account", "account")
     known = {
         "id": pl.Series([f"frame:{row}" for row in range(table.height)], dtype=pl.String),
@@ -74,7 +74,7 @@ def transactions(  # noqa: PLR0913 - what may be known of a frame
     return _table(TransactionRow.table, known, table.height), _table(AccountRow.table, owned, len(names))
 
 
-def _cents(amounts: pl.Series) -> pl.Series:
+def cents_of(amounts: pl.Series) -> pl.Series:
     if not amounts.dtype.is_numeric():
         raise FrameError(f"Column {amounts.name!r} holds {amounts.dtype}, and signed numbers are needed.")
     refuse_where(amounts.is_null(), amounts, "where an amount is needed")

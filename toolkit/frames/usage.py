@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 
 import polars as pl
@@ -16,25 +17,28 @@ from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.answers.energy.usage_costs import UsageCosts
 from toolkit.errors import FrameError
 from toolkit.frames.checks import check_period, checked_reads
+from toolkit.frames.holidays import holidays_for
 from toolkit.tables.reference.carbon import carbon_factors
 from toolkit.tables.rows.plans import Plan
 from toolkit.units import DEFAULT_ZONE
 
 
-def usage_costs(
+def usage_costs(  # noqa: PLR0913 - the options of `price`
     reads: pl.DataFrame,
     plan: Plan,
     from_: date,
     to: date,
     *,
     zone: str = DEFAULT_ZONE,
-    holidays: frozenset[date] = frozenset(),
+    state: str | None = None,
+    holidays: Collection[date] | None = None,
 ) -> UsageCosts:
     """Price each hour of the day and the parts of usage on a plan, AUD with GST.
 
     reads: frame `reads` of one electricity service point. from_, to: days in the plan's time zone, inclusive. zone:
-    IANA zone of the home. holidays: public holidays, for plans with windows that name them. Raises FrameError where no
-    interval of import lies in these days.
+    IANA zone of the home. state: whose public holidays count, for plans with windows that name them; default: of the
+    plan's network, else of the zone. holidays: these days in place of them. Raises FrameError where no interval of
+    import lies in these days.
     """
     check_period(from_, to)
     checked = checked_reads(reads, fuel="ELECTRICITY")
@@ -43,7 +47,9 @@ def usage_costs(
     costs = price_by_hour(
         prepare(checked, zone=zone),
         [segment],
-        options=Options(holidays=holidays),
+        options=Options(
+            holidays=holidays_for([plan], [segment.rates], segment.period, state=state, zone=zone, holidays=holidays)
+        ),
         always_on_kw=analytics.reliable_base_load_kw(within, zone=zone),
     )
     if costs is None:

@@ -8,10 +8,9 @@ from datetime import date, timedelta
 
 from toolkit.analytics.energy.bills import Period, PlanSegment, Usage, prepare
 from toolkit.analytics.energy.bills.concessions import typed_concession
-from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, of_today_throughout, own_feed_in
+from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, own_feed_in
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed
-from toolkit.answers.base import Note
+from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed, recompute
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
 from toolkit.flows.energy.bill import concessions_of
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
@@ -48,18 +47,7 @@ class Recomputer:
             )
         except (PricingError, ChoiceRequiredError, StoreError) as error:
             return Recomputed(invoice, reason=Message(error))
-        bills = tuple(one.bill() for one in metered)
-        segments = [segment for segments in by_point for segment in segments]
-        notes: list[Note] = []
-        for segment in segments:
-            notes += [of_today_throughout(segment)] if segment.chosen.account_id is None else []
-            notes += segment.chosen.notes
-        unknown = next((segment for segment in reversed(segments) if segment.unknown), None)
-        unread = any(bill.quality.missing_share is None or bill.quality.missing_share >= 1 for bill in bills)
-        reason = f"No reads between {invoice.period.first} and {invoice.period.last} are stored." if unread else None
-        if unknown is None:
-            return Recomputed(invoice, metered, bills, reason, tuple(notes))
-        return Recomputed(invoice, metered, bills, reason, tuple(notes), unknown.unknown, unknown.known_from)
+        return recompute(invoice, metered, [segment for segments in by_point for segment in segments])
 
     def _in_force(self, point: ServicePoint, invoice: BilledInvoice) -> list[InForce]:
         period, versions = invoice.period, self._versions_for(point, invoice.account_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
 from toolkit.analytics.money.account_evidence import COLUMNS, Movement, movements_of
 from toolkit.analytics.money.account_summary import (
@@ -14,12 +14,11 @@ from toolkit.analytics.money.account_summary import (
 )
 from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
-from toolkit.analytics.money.cash.energy_bill import NextBill
+from toolkit.analytics.money.cash.energy_bill import NextBill, bill_to_come
 from toolkit.analytics.money.cash.recurring import debt_payments
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
 from toolkit.answers.base import Note
-from toolkit.answers.energy.forecast import BillAhead
 from toolkit.answers.money import Cashflow, NetWorth
 from toolkit.errors import ToolkitError, UsageError
 from toolkit.flows.energy.forecast import forecast
@@ -29,13 +28,10 @@ from toolkit.flows.money.recurring import bank_holidays, expected_series
 from toolkit.flows.money.spending import accounts_as_set, classified
 from toolkit.flows.money.summary import zone_of
 from toolkit.store import Store
-from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import BalanceRow
 from toolkit.tables.schema.identity import HouseholdRow
 
 DAYS, MOST_DAYS = 90, 366
-_DUE_AFTER_PERIOD = 21
-"""Days from a billing period's end to the bill's due date, where no bill of the household shows it."""
 
 
 def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
@@ -90,20 +86,8 @@ def _next_bills(ctx: Context, points: Sequence[str]) -> Iterator[tuple[NextBill,
             answer = forecast(Context(ctx.db, ctx.today, ctx.household, point))
         except ToolkitError:
             continue
-        bills = [bill for each in answer.bills if (bill := _bill_to_pay(each)) and bill.due >= ctx.today]
-        if bills:
-            code = "energy_bill_added" if answer.due else "energy_bill_due_assumed"
-            note = Note(code, bill=amount(bills[0].p50), due=bills[0].due)
-            yield replace(bills[0], later=tuple(bills[1:])), note
-
-
-def _bill_to_pay(ahead: BillAhead) -> NextBill | None:
-    """Return a bill as a payment in cents; None where it is a credit."""
-    low, middle, high = (None if end is None else int(end * 100) for end in (ahead.p10, ahead.p50, ahead.p90))
-    if middle is None or middle <= 0:
-        return None
-    due = ahead.due or ahead.to + timedelta(days=_DUE_AFTER_PERIOD)
-    return NextBill("Energy bill", due, low, middle, high, (ahead.to - ahead.from_).days + 1)
+        if bill := bill_to_come(answer, ctx.today):
+            yield bill
 
 
 def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None) -> NetWorth:

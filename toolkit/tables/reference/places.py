@@ -63,6 +63,11 @@ def zone(state_code: str | None = None, postcode: str | int | None = None) -> st
     return places.zones.get(given if given in places.zones else state(postcode) or "")
 
 
+def state_of_zone(zone: str) -> str | None:
+    """Return the state whose time an IANA time zone is; Sydney's is that of NSW, which the ACT shares."""
+    return next((state for state, own in reversed(_places().zones.items()) if own == zone), None)
+
+
 # ---- electricity networks
 
 

@@ -6,7 +6,7 @@ from toolkit.analytics.energy.reconcile.answer import account_conventions, check
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine, read_invoice, typed_invoice
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
 from toolkit.analytics.energy.reconcile.payments import BankRow, PayableInvoice, PaymentMatch, match_payments
-from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
+from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed, recompute
 from toolkit.analytics.energy.reconcile.verdict import Checked, judge
 
 __all__ = [
@@ -25,5 +25,6 @@ __all__ = [
     "judge",
     "match_payments",
     "read_invoice",
+    "recompute",
     "typed_invoice",
 ]

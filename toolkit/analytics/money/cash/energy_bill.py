@@ -8,9 +8,14 @@ from datetime import date, timedelta
 
 from toolkit.analytics.money.cash.flow import Expected, bill_draws
 from toolkit.analytics.money.cash.recurring import Series
+from toolkit.answers.base import Note
+from toolkit.answers.energy.forecast import BillAhead, Forecast
+from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import ENERGY
 
 SOURCE = "energy_bill"
+_DUE_AFTER_PERIOD = 21
+"""Days from a billing period's end to the bill's due date, where no bill of the household shows it."""
 _WEEKS_APART = 20
 """Days: bills do not come more often; payments that do are bill smoothing."""
 
@@ -35,6 +40,25 @@ class NextBill:
         if self.p10 is None or self.p90 is None:
             return ()
         return tuple(-cents for cents in bill_draws(self.p10, self.p50, self.p90))
+
+
+def bill_to_come(answer: Forecast, today: date) -> tuple[NextBill, Note] | None:
+    """Return the first forecast bill that is still to be paid, the later ones with it, and a note; None without one."""
+    bills = [bill for each in answer.bills if (bill := _to_pay(each)) and bill.due >= today]
+    if not bills:
+        return None
+    code = "energy_bill_added" if answer.due else "energy_bill_due_assumed"
+    note = Note(code, bill=amount(bills[0].p50), due=bills[0].due)
+    return replace(bills[0], later=tuple(bills[1:])), note
+
+
+def _to_pay(ahead: BillAhead) -> NextBill | None:
+    """Return a bill as a payment in cents; None where it is a credit."""
+    low, middle, high = (None if end is None else int(end * 100) for end in (ahead.p10, ahead.p50, ahead.p90))
+    if middle is None or middle <= 0:
+        return None
+    due = ahead.due or ahead.to + timedelta(days=_DUE_AFTER_PERIOD)
+    return NextBill("Energy bill", due, low, middle, high, (ahead.to - ahead.from_).days + 1)
 
 
 def is_smoothed(series: Series) -> bool:

@@ -1,0 +1,145 @@
+"""What recurs, what is coming up and how the money will last, from transactions and accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+import polars as pl
+
+from toolkit.analytics.energy.intervals.prepare import public_holidays
+from toolkit.analytics.money.account_evidence import COLUMNS, movements_of
+from toolkit.analytics.money.account_summary import Balance, known_balances, merged_accounts
+from toolkit.analytics.money.accounts import account_rows, settings_of, with_settings
+from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
+from toolkit.analytics.money.cash.coming_up import recurring_answer, with_account_names
+from toolkit.analytics.money.cash.energy_bill import bill_to_come
+from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring
+from toolkit.analytics.money.classify import Classified, classify
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.money import Cashflow, Recurring
+from toolkit.errors import FrameError
+from toolkit.frames.checks import check_table, column, polars_frame, refuse_where
+from toolkit.frames.holidays import checked_state
+from toolkit.frames.money import cents_of
+from toolkit.tables.schema.banking import AccountRow, TransactionRow
+from toolkit.units import DEFAULT_ZONE
+
+_MOST_DAYS = 366
+
+
+def recurring(  # noqa: PLR0913 - the household's decisions
+    transactions: pl.DataFrame,
+    accounts: pl.DataFrame,
+    *,
+    today: date,
+    zone: str = DEFAULT_ZONE,
+    state: str | None = None,
+    overrides: pl.DataFrame | None = None,
+    people: Sequence[str] = (),
+) -> Recurring:
+    """List payments and income that recur, dearest first, and what comes up in the next 90 days.
+
+    transactions, accounts: tables of one household. today: the day after which payments are expected. zone: IANA, for
+    local days. state: whose public holidays banks keep; default: the national ones. overrides: table `choices`, the
+    household's decisions. people: names of its own people. Amounts in AUD, money out negative. As the command
+    `recurring`, without what only the bank knows: scheduled payments and direct debit authorities.
+    """
+    known = _classified(transactions, accounts, zone=zone, overrides=overrides, people=people)
+    return recurring_answer(_series(known, today, _holidays(state, today)), (), today)
+
+
+def cashflow(  # noqa: PLR0913 - the household's decisions
+    transactions: pl.DataFrame,
+    accounts: pl.DataFrame,
+    balances: object | None = None,
+    *,
+    today: date,
+    days: int = 90,
+    bills: Sequence[Forecast] = (),
+    zone: str = DEFAULT_ZONE,
+    state: str | None = None,
+    overrides: pl.DataFrame | None = None,
+    people: Sequence[str] = (),
+) -> Cashflow:
+    """Project the balance of everyday, savings and card accounts by day, together and each, as the command `cashflow`.
+
+    transactions, accounts: tables of one household. balances: a frame of `account_id`, `date` and `balance` (AUD at the
+    end of that day, owed is negative), such as `toolkit.read_balances` gives; running balances of the transactions and
+    those of the decisions count as well. days: 1 to 366, from `today` on. bills: forecasts of the home's meters; each
+    bill is added on its due date unless equal payments to the retailer spread it. The rest as in `recurring`.
+
+    Amounts in AUD; without any balance only what is due is known. Raises FrameError for days out of range and for a
+    frame of balances that cannot be used.
+    """
+    if not 1 <= days <= _MOST_DAYS:
+        raise FrameError(f"days={days} is not between 1 and {_MOST_DAYS}.")
+    known = _classified(transactions, accounts, zone=zone, overrides=overrides, people=people)
+    main = known.money.links.main
+    rows = transactions.filter(pl.col("vanished_at").is_null()).select(COLUMNS)
+    movements = movements_of(rows, zone)
+    stored = sorted(
+        [*_balances(balances), *known_balances([], settings_of(overrides), movements, zone=zone)],
+        key=lambda balance: balance.at,
+    )
+    stored = [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in stored]
+    locked, unnamed = locked_accounts(known.accounts, stored, movements, main)
+    paid = replace(known, money=replace(known.money, rows=debt_payments(known.money.rows, locked)))
+    holidays = _holidays(state, today)
+    money = Money.of(
+        paid.money.rows,
+        known.accounts,
+        stored,
+        _series(paid, today, holidays),
+        (),
+        holidays=holidays,
+        locked=locked,
+        unnamed=unnamed,
+    )
+    added = [bill for answer in bills if (bill := bill_to_come(answer, today))]
+    return cash_flow(money, added, today=today, days=days)
+
+
+@dataclass(frozen=True, slots=True)
+class _Household:
+    money: Classified
+    accounts: list[AccountRow]
+    """Those that count, linked ones as one."""
+
+
+def _classified(
+    transactions: pl.DataFrame,
+    accounts: pl.DataFrame,
+    *,
+    zone: str,
+    overrides: pl.DataFrame | None,
+    people: Sequence[str],
+) -> _Household:
+    check_table(transactions, TransactionRow.table)
+    check_table(accounts, AccountRow.table)
+    money = classify(transactions, accounts, zone=zone, overrides=overrides, people=people)
+    return _Household(money, merged_accounts(account_rows(with_settings(accounts, overrides)), money.links.main))
+
+
+def _series(known: _Household, today: date, holidays: Collection[date]) -> list[Series]:
+    debts = sorted(account.account_id for account in known.accounts if account.product_category in DEBTS)
+    rows = debt_payments(known.money.rows, debts)
+    return with_account_names(find_recurring(rows, today=today, holidays=holidays), known.accounts)
+
+
+def _holidays(state: str | None, today: date) -> frozenset[date]:
+    return public_holidays(checked_state(state), range(today.year - 3, today.year + 2))
+
+
+def _balances(balances: object | None) -> list[Balance]:
+    if balances is None:
+        return []
+    frame = polars_frame(balances)
+    days = column(frame, "date", "balances")
+    refuse_where(days.is_null(), days, "where a date is needed")
+    if days.dtype != pl.Date:
+        raise FrameError(f"Column 'date' of balances holds {days.dtype}, and dates are needed.")
+    cents = cents_of(column(frame, "balance", "balances"))
+    accounts = column(frame, "account_id", "balances").cast(pl.String)
+    return [Balance(account, minor, day) for account, minor, day in zip(accounts, cents, days, strict=True)]

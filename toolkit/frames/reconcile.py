@@ -1,0 +1,120 @@
+"""Are the bills right? Each recomputed from one home's reads and its plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+
+import polars as pl
+
+from toolkit.analytics.energy.bills import Options, Period, PlanSegment, Usage, prepare
+from toolkit.analytics.energy.plans.in_force import InForce, named_in_force
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.analytics.energy.reconcile import (
+    BilledInvoice,
+    Metered,
+    Recomputed,
+    checked_invoice,
+    conventions_of,
+    judge,
+    recompute,
+)
+from toolkit.answers.energy.invoices import Reconciliation
+from toolkit.errors import FrameError, PricingError
+from toolkit.frames.checks import checked_reads, column, polars_frame, refuse_where
+from toolkit.frames.holidays import holidays_for
+from toolkit.frames.money import cents_of
+from toolkit.tables.rows.plans import Fuel, Plan
+from toolkit.units import DEFAULT_ZONE
+
+
+def reconcile(  # noqa: PLR0913 - the columns of a frame, and what a bill depends on
+    reads: pl.DataFrame,
+    plan: Plan | Sequence[Plan],
+    bills: object,
+    *,
+    first: str = "from",
+    last: str = "to",
+    amount: str = "amount",
+    number: str | None = None,
+    since: date | None = None,
+    fuel: Fuel = "ELECTRICITY",
+    zone: str = DEFAULT_ZONE,
+    state: str | None = None,
+) -> Reconciliation:
+    """Check one home's bills against its reads, as the command `reconcile` does; a row of `bills` each, by day.
+
+    reads: frame `reads` of one service point. plan: the home's plan, or its versions, each priced from its first day
+    on. bills: a polars or pandas DataFrame, an Arrow table or a DuckDB result. first, last, amount, number: its columns
+    of the first and the last day (dates, inclusive), of what is due for these days (AUD with GST) and of a number.
+    since: since when the home is on the plan; default: the first of these days. zone: IANA. state: whose public
+    holidays count; default: of the plan's network, else of the zone.
+
+    `answer.invoices` has verdict, difference and causes of each, AUD. Raises FrameError, naming column and row: days
+    that are not dates or not in order, amounts that are not whole cents. Raises
+    PricingError where a plan prices no such energy.
+    """
+    checked = checked_reads(reads, fuel=fuel)
+    versions = [plan] if isinstance(plan, Plan) else sorted(plan, key=lambda one: one.first_day or date.min)
+    if not versions:
+        raise FrameError("plan= names no plan.")
+    invoices = _invoices(polars_frame(bills), (first, last, amount, number))
+    usage = prepare(checked, zone=zone, unit="MJ" if fuel == "GAS" else "kWh")
+    began = since or min((invoice.period.first for invoice in invoices), default=None)
+    done = []
+    for invoice in invoices:
+        parts = named_in_force(versions[-1], versions, began, (invoice.period.first, invoice.period.last))
+        done.append(_recomputed(invoice, usage, parts, fuel=fuel, zone=zone, state=state))
+    conventions = conventions_of(invoices, [None] * len(invoices))
+    point = [str(checked["service_point_id"][0])] if checked.height else []
+    answers = [
+        checked_invoice(
+            each, point, judge(each, conventions), None, [other for other in invoices if other is not each.invoice]
+        )
+        for each in done
+    ]
+    verdicts = Counter(invoice.verdict for invoice in answers)
+    return Reconciliation(
+        invoices=tuple(answers),
+        accounts=(),
+        switches=(),
+        agrees=verdicts["agrees"],
+        differs=verdicts["differs"],
+        cannot_check=verdicts["cannot check"],
+        problems=(),
+    )
+
+
+def _recomputed(
+    invoice: BilledInvoice, usage: Usage, parts: Sequence[InForce], *, fuel: Fuel, zone: str, state: str | None
+) -> Recomputed:
+    segments = [PlanSegment(compile_plan(part.chosen.plan, fuel), Period(part.first, part.last)) for part in parts]
+    for segment in segments:
+        if not segment.rates.priceable:
+            raise PricingError(segment.rates.plan_id, "; ".join(each.reason for each in segment.rates.problems))
+    plans, rates = [part.chosen.plan for part in parts], [segment.rates for segment in segments]
+    holidays = holidays_for(plans, rates, invoice.period, state=state, zone=zone)
+    return recompute(invoice, [Metered(usage, tuple(segments), Options(holidays=holidays))], parts)
+
+
+def _invoices(bills: pl.DataFrame, names: tuple[str, str, str, str | None]) -> list[BilledInvoice]:
+    """Return the rows in order of their days."""
+    first, last, amount, number = names
+    begins, ends = (_days(column(bills, name, argument)) for name, argument in ((first, "first"), (last, "last")))
+    refuse_where(begins > ends, begins, f"lies after its last day in column {last!r}")
+    cents = cents_of(column(bills, amount, "amount"))
+    numbers = [None] * bills.height if number is None else column(bills, number, "number").cast(pl.String).to_list()
+    rows = zip(begins.to_list(), ends.to_list(), cents.to_list(), numbers, strict=True)
+    invoices = [BilledInvoice(name, None, Period(begin, end), minor) for begin, end, minor, name in rows]
+    return sorted(invoices, key=lambda invoice: (invoice.period.first, invoice.period.last))
+
+
+def _days(values: pl.Series) -> pl.Series:
+    refuse_where(values.is_null(), values, "where a date is needed")
+    if isinstance(values.dtype, pl.Datetime):
+        return values.dt.date()
+    if values.dtype != pl.Date:
+        kind = "text" if values.dtype == pl.String else values.dtype
+        raise FrameError(f"Column {values.name!r} holds {kind}, and dates are needed.")
+    return values
