@@ -16,8 +16,9 @@ def lines(folder: Path) -> int:
 
 
 def updated(text: str) -> str:
-    """The text with the present sizes in the last column of its table of packages."""
-    return ROW.sub(lambda row: f"{row[1]} {lines(PACKAGE / (row[2] or '')):,} |", text)
+    """The text with the present sizes in the last column of its table of packages, which is the last table."""
+    before, head, rows = text.rpartition("\n| package |")
+    return before + head + ROW.sub(lambda row: f"{row[1]} {lines(PACKAGE / (row[2] or '')):,} |", rows)
 
 
 if __name__ == "__main__":

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
+from toolkit.analytics.money.accounts import CARDS, LOANS, AccountLinks, account_links, with_settings
 from toolkit.analytics.money.basis import NAMES
-from toolkit.analytics.money.categorise import in_force, with_categories
+from toolkit.analytics.money.categorise import in_force, with_categories, with_merchants
 from toolkit.analytics.money.edits.settings import (
     TRANSACTION,
     split_ids,
     with_groups,
     with_transaction_settings,
 )
-from toolkit.analytics.money.merchants import with_merchants
 from toolkit.analytics.money.repayments import repaid_accounts
 from toolkit.analytics.money.transfers import (
     EVIDENCE,
@@ -99,7 +98,10 @@ def classify(
     pairs, suggestions = pair_transfers(collected, _with_splits_apart(overrides), names)
     apart = {id_ for override in in_force(overrides, "not_transfer") for id_ in (override.subject, override.value)}
     apart |= set(split_ids(overrides))
-    repaid, alone = repaid_accounts(collected.with_columns(words=series_words()), pairs, own, apart=apart)
+    repaid: dict[str, str] = {}
+    alone: set[str] = set()
+    if own["product_category"].is_in([*LOANS, *CARDS]).any():
+        repaid, alone = repaid_accounts(collected.with_columns(words=series_words()), pairs, own, apart=apart)
     suggestions = suggestions.filter(~pl.col("out_id").is_in(sorted(alone)), ~pl.col("in_id").is_in(sorted(alone)))
     repays = pl.col("id").replace_strict(repaid, default=None, return_dtype=pl.String)
     known = _with_kind(collected, pairs, alone, overrides).with_columns(repays=repays)

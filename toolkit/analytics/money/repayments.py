@@ -60,8 +60,6 @@ def repaid_accounts(
     """
     products = dict(accounts.select("account", "product_category").iter_rows())
     debts = {account for account, product in products.items() if product in (*LOANS, *CARDS)}
-    if not debts:
-        return {}, set()
     legs = rows.select("id", "account", "words")
     met = pairs.join(legs, left_on="out_id", right_on="id").join(legs, left_on="in_id", right_on="id", suffix="_in")
     met = met.filter(pl.col("account_in").is_in(sorted(debts)))

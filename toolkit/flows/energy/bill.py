@@ -41,7 +41,6 @@ from toolkit.flows.household.service_points import ServicePoint, billed_point, f
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
-from toolkit.tables import money
 from toolkit.tables.reference.concessions import listed_concessions
 from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.energy import ConcessionRow
@@ -217,7 +216,7 @@ def _of_account(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession
 def _answer(bill: PricedBill, asked: AskedBill, ready: Priceable) -> Bill:
     first, last = bill.periods[0].first, bill.periods[-1].last
     notes = tuple(dict.fromkeys([*asked.notes, *bill.notes]))
-    amount = money.aud(pl.col("amount_minor")).alias("amount")
+    amounts = pl.Series("amount", [aud(line.amount_minor) for line in bill.lines], pl.Decimal(38, 2))
     return Bill(
         plan_id=bill.plan_id,
         plans=tuple(PlanDays(each.chosen.plan.plan_id, each.first, each.last) for each in asked.plans),
@@ -228,7 +227,7 @@ def _answer(bill: PricedBill, asked: AskedBill, ready: Priceable) -> Bill:
         to=last,
         days=(last - first).days + 1,
         periods=tuple(answers.Period(period.first, period.last) for period in bill.periods),
-        lines=BillLines(bill.frame().select(pl.exclude("amount_minor", "gst_minor"), amount)),
+        lines=BillLines(bill.frame().drop("amount_minor", "gst_minor").with_columns(amounts)),
         components={name: aud(minor) for name, minor in bill.components_minor().items()},
         gst=aud(bill.gst_minor),
         total=aud(bill.total_minor),

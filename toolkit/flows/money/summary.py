@@ -168,7 +168,10 @@ def own_people(store: Store, household_id: str) -> list[str]:
 
 def zone_of(household: HouseholdRow) -> str:
     """Return the household's time zone: as set, else of its state or postcode, else Sydney's."""
-    return household.timezone or places.zone(household.state, household.postcode) or DEFAULT_ZONE
+    if household.timezone:
+        return household.timezone
+    located = places.zone(household.state, household.postcode) if household.state or household.postcode else None
+    return located or DEFAULT_ZONE
 
 
 def household_zone(store: Store, household_id: str) -> str:
