@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolkit.errors import ImportFailedError
+from toolkit.importers import source
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.read import read, read_source
@@ -71,8 +72,8 @@ LAYOUTS: dict[str, Callable[[], list[str]]] = {
 
 
 def both_ways(text: str) -> tuple[Imported, Imported]:
-    source = Source("usage.csv", text.encode())
-    return read_usage_csv(source, Options(), bulk_from=0), read_usage_csv(source, Options(), bulk_from=10**12)
+    usage = Source("usage.csv", text.encode())
+    return read_usage_csv(usage, Options(), bulk_from=0), read_usage_csv(usage, Options(), bulk_from=10**12)
 
 
 def facts(imported: Imported) -> dict[str, object]:
@@ -143,3 +144,24 @@ def test_a_large_file_of_another_kind_is_refused() -> None:
     statement = b"Date,Description,Amount\n01/02/2026,SHOP,-1.00\n"
     with pytest.raises(ImportFailedError):
         read_source(Source("bank.csv", statement.ljust(LARGEST_BYTES + 1, b"\n")), Options())
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_file_too_large_to_be_held_gives_what_one_in_memory_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    path = tmp_path / "usage.csv"
+    path.write_bytes(ends.join(table(PLAIN, plainly)).encode())
+    (in_memory,) = read(path)
+    monkeypatch.setattr(source, "LARGEST_BYTES", 300_000)
+    assert path.stat().st_size > 300_000
+    (a_piece_at_a_time,) = read(path)
+    assert facts(a_piece_at_a_time) == facts(in_memory)
+    assert in_memory.tables["register_days"]
+
+
+def test_a_large_file_of_another_kind_is_refused_from_disk(tmp_path: Path) -> None:
+    path = tmp_path / "bank.csv"
+    path.write_bytes(b"Date,Description,Amount\n01/02/2026,SHOP,-1.00\n".ljust(LARGEST_BYTES + 1, b"\n"))
+    with pytest.raises(ImportFailedError):
+        read(path)

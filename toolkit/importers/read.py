@@ -52,7 +52,7 @@ _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|g
 
 def kind_of(source: Source) -> str:
     """Recognise the kind of a file. Raises ImportFailedError, naming the supported formats, if it is in none."""
-    if source.data.startswith(IS_PDF):
+    if source.head.data.startswith(IS_PDF):
         what = Message(
             "is a PDF, not a file to import. An energy bill goes in ", Remedy.ADD_PDF, ". ", supported_formats()
         )
@@ -160,8 +160,8 @@ def read_source(source: Source, options: Options) -> Imported:
     if source.failure is not None:
         raise source.failure
     kind, columns = _recognised(source, options)
-    if kind != "usage-csv" and len(source.data) > LARGEST_BYTES:
-        raise ImportFailedError(source.name, too_large(len(source.data)))
+    if kind != "usage-csv" and source.size > LARGEST_BYTES:
+        raise ImportFailedError(source.name, too_large(source.size))
     if kind not in IMPORTERS:
         raise UsageError(f"{kind!r} is not a known kind of file. {supported_formats()}")
     try:

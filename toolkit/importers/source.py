@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
 import re
 import struct
@@ -31,6 +32,8 @@ LARGEST_RATIO = 60
 RATIO_FROM = 16 * 2**20
 MOST_MEMBERS = 2_000
 _CHUNK = 2**20
+_IS_GZIP, _IS_ZIP = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06")
+_PACKED = (_IS_GZIP, *_IS_ZIP, IS_OLD_WORKBOOK)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -50,6 +53,21 @@ class Source:
     name: str
     data: bytes
     failure: ImportFailedError | None = None
+
+    @property
+    def size(self) -> int:
+        """Return the number of bytes."""
+        return len(self.data)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Return the SHA-256 of the bytes, hexadecimal."""
+        with self.open() as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    def open(self) -> io.BufferedIOBase:
+        """Return the bytes as a stream, from the first."""
+        return io.BytesIO(self.data)
 
     @cached_property
     def head(self) -> Source:
@@ -96,6 +114,22 @@ class Source:
         return self.at_offset(max(0, len(self.text.rstrip()) - 1))
 
 
+@dataclass(frozen=True)
+class LargeSource(Source):
+    """A file that is too large to be held in memory. data: its first bytes, for its head; `open` gives all of them."""
+
+    path: Path = Path()
+
+    @property
+    def size(self) -> int:
+        """Return the number of bytes in the file."""
+        return self.path.stat().st_size
+
+    def open(self) -> io.BufferedIOBase:
+        """Return the file as a stream. Raises ImportFailedError where it cannot be opened any more."""
+        return _opened(self.path)
+
+
 def files_under(path: Path) -> list[Path]:
     """List the file itself, or all files of a folder and its folders, sorted; hidden ones left out."""
     if not path.is_dir():
@@ -109,14 +143,30 @@ def open_sources(path: Path) -> Iterator[Source]:
 
     Raises ImportFailedError where the file is absent, unreadable, too large or a bomb.
     """
-    try:
+    with _opened(path) as file:
         size = path.stat().st_size
         if size > LARGEST_TABLE_BYTES:
             raise ImportFailedError(path.name, too_large(size))
-        data = path.read_bytes()
-    except OSError as error:
-        raise ImportFailedError(str(path), f"cannot be opened: {error.strerror or error}") from error
+        try:
+            first = file.read(HEAD_BYTES)
+            if size > LARGEST_BYTES and not first.startswith(_PACKED):
+                yield LargeSource(path.name, first, path=path)
+                return
+            data = first + file.read()
+        except OSError as error:
+            raise _cannot_be_opened(path, error) from error
     yield from unpack(path.name, data)
+
+
+def _opened(path: Path) -> io.BufferedIOBase:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise _cannot_be_opened(path, error) from error
+
+
+def _cannot_be_opened(path: Path, error: OSError) -> ImportFailedError:
+    return ImportFailedError(str(path), f"cannot be opened: {error.strerror or error}")
 
 
 def each_source(path: Path) -> Iterator[Source]:
@@ -130,9 +180,9 @@ def each_source(path: Path) -> Iterator[Source]:
 
 def unpack(name: str, data: bytes) -> Iterator[Source]:
     """Yield `data` itself, the content of a gzip, the members of a zip (names `archive.zip/member`), or sheets."""
-    if data.startswith(b"\x1f\x8b"):
+    if data.startswith(_IS_GZIP):
         yield Source(name, _gunzipped(name, data))
-    elif data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    elif data.startswith(_IS_ZIP):
         yield from _unzipped(name, data)
     elif data.startswith(IS_OLD_WORKBOOK):
         raise ImportFailedError(name, "is an old or locked Excel file: save it as xlsx without a password, or as CSV")

@@ -6,7 +6,6 @@ ones are a snapshot; of plans every version is kept.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -145,11 +144,6 @@ _METER_TABLES = ("registers", "register_days", "meter_reads")
 _REGISTER = ("service_point_id", "meter_id", "register_suffix")
 
 
-def file_id_of(source: Source) -> str:
-    """Return the SHA-256 of a file's content."""
-    return hashlib.sha256(source.data).hexdigest()
-
-
 @dataclass(slots=True)
 class FileRows:
     """Write the rows of one file. Use inside a transaction of the store.
@@ -166,7 +160,7 @@ class FileRows:
 
     def write(self, source: Source) -> Counts:
         """Write all tables, and return the counts of the table that is counted for this kind of file."""
-        file_id = file_id_of(source)
+        file_id = source.sha256
         file = FileRow(self.household_id, file_id, source.name, self.imported.kind, datetime.now(UTC))
         self.store.upsert("files", [file])
         self.provenance = FileProvenance(self.store, self.household_id, file_id)
@@ -436,7 +430,7 @@ class _Loading:
             self.household_id = home.household_id
             if "transactions" in imported.tables:
                 imported = self._with_account(source, imported)
-                refuse_as_another_account(self.store, home.household_id, source.name, file_id_of(source), imported)
+                refuse_as_another_account(self.store, home.household_id, source.name, source.sha256, imported)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             if imported.kind == INVERTER:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)
@@ -464,7 +458,7 @@ class _Loading:
         """Return the file read with the account that its unnamed rows belong to."""
         if self.account is not None or self.household_id is None:
             return imported
-        account = account_of_unnamed(self.store, self.household_id, file_id_of(source), imported)
+        account = account_of_unnamed(self.store, self.household_id, source.sha256, imported)
         if account is None:
             return imported
         read = read_source(source, replace(self._options(source), account=account, continues=True))

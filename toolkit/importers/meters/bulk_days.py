@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -24,6 +25,8 @@ __all__ = ["PlacedCells", "lay_in_bulk", "placed_in_bulk"]
 
 Minutes = NDArray[np.int32]
 """Minutes from 1970, up to the year 6000."""
+Places = NDArray[np.uint32]
+"""Places of rows in the arrays of a register."""
 _MINUTE_US = 60_000_000
 _AEST_MINUTES = int(AEST_OFFSET.total_seconds()) // 60
 _HALF_HOUR = 30
@@ -96,19 +99,18 @@ def lay_in_bulk(source: Source, placed: PlacedCells, imported: Imported) -> None
     for row in np.flatnonzero(known & ~on_grid).tolist():
         imported.reject(source.at(int(cells.line[row])), f"does not fall on the register's {usual}-minute grid")
     starts //= usual
-    keys, rows = starts, None
+    keys: Minutes = starts
+    rows: Places | None = None
     if not (known & on_grid).all():
-        rows = np.flatnonzero(known & on_grid)
+        rows = np.flatnonzero(known & on_grid).astype(np.uint32)
         keys = keys[rows]
     if (keys[1:] <= keys[:-1]).any():
-        rows = np.arange(len(keys)) if rows is None else rows
-        order = np.argsort(keys, kind="stable")
-        rows, keys = rows[order], keys[order]
-        again = np.flatnonzero(keys[1:] == keys[:-1])  # the next one, later in the file, counts
-        _warn_of_repeats(source, cells, imported, rows[again], rows[again + 1], keys[again] * usual)
-        kept = np.ones(len(rows), dtype=np.bool_)
-        kept[again] = False
-        rows, keys = rows[kept], keys[kept]
+        order = np.argsort(keys, kind="stable").astype(np.uint32)
+        rows = order if rows is None else rows[order]
+        keys = keys[order]
+        again = np.append(keys[1:] == keys[:-1], np.False_)  # the next one, later in the file, counts
+        _warn_of_repeats(source, cells.line, imported, rows, keys // (DAY_MINUTES // usual), again)
+        rows, keys = rows[~again], keys[~again]
     imported.tables["register_days"].extend(_days(source, cells, imported, rows, keys, usual))
 
 
@@ -163,32 +165,41 @@ def _where_new(values: NDArray[np.int32]) -> Ints:
 
 
 def _warn_of_repeats(
-    source: Source, cells: BulkCells, imported: Imported, earlier: Ints, later: Ints, starts: Minutes
+    source: Source,
+    lines: NDArray[np.uint32],
+    imported: Imported,
+    rows: Places,
+    days: NDArray[np.int32],
+    again: NDArray[np.bool_],
 ) -> None:
-    lines = cells.line
-    if len(earlier) <= _MOST_LISTED:
-        for one, other in zip(earlier.tolist(), later.tolist(), strict=True):
-            again = f"the interval is given again at {source.at(int(lines[other]))}, which counts"
-            imported.warn(source.at(int(lines[one])), again)
+    """Warn of rows, in order of time, that are given `again` by the next one. days: of each, from 1970."""
+
+    def where(place: int) -> str:
+        return source.at(int(lines[rows[place]]))
+
+    if again.sum() <= _MOST_LISTED:
+        for place in np.flatnonzero(again).tolist():
+            imported.warn(where(place), f"the interval is given again at {where(place + 1)}, which counts")
         return
-    days = starts // DAY_MINUTES
-    firsts = _where_new(days)
-    counts = np.diff(np.append(firsts, len(days)))
-    for day, first, count in zip(days[firsts].tolist(), firsts.tolist(), counts.tolist(), strict=True):
-        where, again = (source.at(int(lines[rows[first]])) for rows in (earlier, later))
-        what = f"{count} intervals of {_date(day)} are given again, the first at {again}: the later values count"
-        imported.warn(where, what)
+    bounds = [*_where_new(days).tolist(), len(days)]
+    for first, end in pairwise(bounds):
+        if count := int(again[first:end].sum()):
+            place = first + int(again[first:end].argmax())
+            what = f"{count} intervals of {_date(int(days[first]))} are given again, the first at {where(place + 1)}"
+            imported.warn(where(place), f"{what}: the later values count")
 
 
 def _days(
-    source: Source, cells: BulkCells, imported: Imported, rows: Ints | None, keys: Minutes, minutes: int
+    source: Source, cells: BulkCells, imported: Imported, rows: Places | None, keys: Minutes, minutes: int
 ) -> Iterator[Row]:
     """Yield the register-days of values in order of time. rows: their places; None where they are in order already.
 
     keys: intervals from 1970 AEST.
     """
     register, count = cells.register, DAY_MINUTES // minutes
-    nano, lines, codes = (array if rows is None else array[rows] for array in (cells.nano, cells.line, cells.quality))
+    nano = cells.nano if rows is None else cells.nano[rows]
+    cells.nano = cells.nano[:0]
+    lines, codes = (array if rows is None else array[rows] for array in (cells.line, cells.quality))
     # Fewer decimals for all days at once, as far as all values allow; `pack_integers` looks for more day by day.
     common, factor, exponent = int(np.gcd.reduce(nano)) if len(nano) else 0, 1, NANO_DECIMALS
     while exponent and common % (factor * 10) == 0:

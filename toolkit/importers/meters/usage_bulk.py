@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from io import BufferedIOBase
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -112,8 +113,9 @@ class _Reading:
     def read(self, below_line: int) -> list[BulkCells]:
         """Read piece by piece. Raises _UnlikeError."""
         line = below_line + 1
-        for piece in _pieces(self.source.data, below_line):
-            line += self._piece(piece.decode(), line)
+        with self.source.open() as stream:
+            for piece in _pieces(stream, below_line):
+                line += self._piece(piece.decode(), line)
         found = []
         while self.found:  # one register after another, so that the pieces of each are freed
             register = next(iter(self.found))
@@ -321,21 +323,16 @@ def _joined(pieces: list[NDArray[Any]]) -> NDArray[Any]:
     return joined
 
 
-def _pieces(data: bytes, lines: int) -> Iterator[bytes]:
+def _pieces(stream: BufferedIOBase, lines: int) -> Iterator[bytes]:
     """Yield the data below so many lines in pieces that end with a line. Raises _UnlikeError for other line ends."""
-    start = 0
     for _ in range(lines):
-        start = data.find(b"\n", start) + 1
-        if not start:
+        if not stream.readline(_PIECE).endswith(b"\n"):
             raise _UnlikeError
-    while start < len(data):
-        end = data.rfind(b"\n", start, start + _PIECE) + 1
-        if not end:
-            if len(data) - start > _PIECE:
-                raise _UnlikeError
-            end = len(data)
-        yield data[start:end]
-        start = end
+    while piece := stream.read(_PIECE):
+        rest = b"" if piece.endswith(b"\n") else stream.readline(_PIECE)
+        if len(rest) == _PIECE:
+            raise _UnlikeError
+        yield piece + rest
 
 
 def _looked_up(words: pl.Series, values: dict[str, int]) -> Ints:

@@ -35,7 +35,7 @@ def read_usage_csv(source: Source, options: Options, *, bulk_from: int = BULK_FR
         raise ImportFailedError(source.at(1), "has no header with a date or time and a column of kWh, Wh, MWh or MJ")
     imported = Imported("usage-csv", "register_days", {"register_days": []}, partial_days=True)
     table = UsageTable(columns, options)
-    if len(source.data) < bulk_from or not _read_columns(source, table, head, imported):
+    if source.size < bulk_from or not _read_columns(source, table, head, imported):
         _read_rows(source, table, imported)
     if imported.tables.get("meter_reads") and not imported.tables["register_days"]:
         imported.counts = "meter_reads"
@@ -70,8 +70,8 @@ def _read_columns(source: Source, table: UsageTable, head: list[Record], importe
 
 def _read_rows(source: Source, table: UsageTable, imported: Imported) -> None:
     """Read a table row by row. Raises ImportFailedError where it is too large for that."""
-    if len(source.data) > LARGEST_BYTES:
-        raise ImportFailedError(source.at(1), too_large(len(source.data)))
+    if source.size > LARGEST_BYTES:
+        raise ImportFailedError(source.at(1), too_large(source.size))
     cells: dict[Register, list[Cell]] = defaultdict(list)
     for cell in _cells(source, table, list(records(source))[table.columns.header + 1 :], imported):
         cells[cell.register].append(cell)
