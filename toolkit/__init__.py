@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from toolkit.charts.answers import chart
     from toolkit.errors import FrameError, InputWarning
     from toolkit.flows.fleet.run import over_households
     from toolkit.flows.samples import sample, sample_plans
@@ -30,6 +31,7 @@ __all__ = [
     "backtest",
     "carbon",
     "cashflow",
+    "chart",
     "classify",
     "compare",
     "compile_plan",
@@ -66,6 +68,7 @@ _MODULES = {
     "backtest": "toolkit.frames.energy",
     "carbon": "toolkit.frames.usage",
     "cashflow": "toolkit.frames.cash",
+    "chart": "toolkit.charts.answers",
     "classify": "toolkit.frames.money",
     "compare": "toolkit.frames.compare",
     "compile_plan": "toolkit.frames.bills",

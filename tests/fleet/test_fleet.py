@@ -127,6 +127,30 @@ def test_a_frame_of_many_meters_needs_no_database() -> None:
     assert rows["base_load_kw"][0] == one.base_load_kw
 
 
+def test_a_frame_of_many_households_is_summed_by_household() -> None:
+    """Two purchases and a pay of one, a refund of the other; a transfer between accounts of one is not spending."""
+    rows = [
+        ("a", "everyday", date(2026, 1, 5), -40.0, "SHOP"),
+        ("a", "everyday", date(2026, 1, 6), -10.5, "CAFE"),
+        ("a", "everyday", date(2026, 1, 7), -200.0, "TRANSFER TO SAVINGS"),
+        ("a", "savings", date(2026, 1, 7), 200.0, "TRANSFER FROM EVERYDAY"),
+        ("b", "everyday", date(2026, 1, 8), -8.0, "SHOP"),
+        ("b", "everyday", date(2026, 1, 9), 3.0, "SHOP REFUND"),
+    ]
+    frame = pl.DataFrame(rows, schema=["home", "account", "day", "amount", "words"], orient="row")
+    columns = {"date": "day", "amount": "amount", "description": "words", "account": "account"}
+    transactions, _ = toolkit.transactions(frame, **columns)
+    many = toolkit.over_households(
+        frame=transactions.with_columns(home=frame["home"]), home="home", today=date(2026, 2, 1), workers=1
+    )
+    alone = [toolkit.spending(*toolkit.transactions(own, **columns)).spent for own in frame.partition_by("home")]
+    assert many.select("household", "spent", "failed").rows() == [
+        ("a", alone[0], False),
+        ("b", alone[1], False),
+    ]
+    assert [str(spent) for spent in alone] == ["50.50", "5.00"]
+
+
 @pytest.mark.parametrize(
     ("asked", "error"),
     [

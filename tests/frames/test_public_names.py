@@ -17,7 +17,7 @@ from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.answers.energy.usage import ServicePointUsage
 
 PUBLIC = """
-    FrameError InputWarning backtest carbon cashflow classify compare compile_plan demo_database forecast
+    FrameError InputWarning backtest carbon cashflow chart classify compare compile_plan demo_database forecast
     load_duration open_store over_households plans_frame price price_all read_balances read_plans
     read_transactions read_usage reads reconcile recurring sample sample_plans solar spending table transactions
     typical_days usage usage_costs whatif

@@ -169,7 +169,7 @@ def _new_home(folder: Path, name: str, zone: str) -> Path:
 def _write_rows(folder: Path, name: str, rows: Sequence[Record], *, household: str | None = None) -> None:
     """Write rows given by column; what is not given is null."""
     home = household or home_of(folder).household_id
-    given = [{"household_id": home, **row} for row in rows]
+    given = [{**row, "household_id": home} for row in rows]
     _write(
         folder / f"{name}.parquet",
         name,

@@ -1,0 +1,63 @@
+"""The chart of an answer, whichever it is."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import polars as pl
+
+from toolkit.answers.base import Answer
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.plans import Comparison
+from toolkit.answers.energy.solar import ServicePointSolar
+from toolkit.answers.energy.usage import ServicePointUsage
+from toolkit.answers.energy.usage_costs import UsageCosts
+from toolkit.answers.money import Cashflow, Spending
+from toolkit.charts import cash, forecast, plans, solar, spending, usage
+from toolkit.charts.style import LIGHT, Look
+from toolkit.errors import FrameError
+
+_GROUPS = ("primary_category", "merchant", "account_id", "tag", "person")
+"""Columns of `spending` that say what a row is the sum of."""
+
+
+def chart(answer: Answer | pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:  # noqa: PLR0911  one a kind of answer
+    """Draw an answer: a plotly figure, which an exported notebook shows as SVG.
+
+    answer: from `usage` (an average day), `usage_costs` (the cost of each hour), `solar` (where generation goes),
+    `forecast` (past forecasts and the next bill), `compare` or one meter of `price_all` (plans and their components),
+    `spending` (by what was asked for, or by month), `cashflow` (the balance by day). look: colours, light or dark
+    (`toolkit.charts.style`). Raises FrameError for an answer without a chart, and for solar without generation.
+    """
+    match answer:
+        case pl.DataFrame() if {"plan_id", "total", "reason"} <= set(answer.columns):
+            return plans.comparison(answer, look=look)
+        case Comparison():
+            bars = [plans.PlanBar(plan.name or plan.plan_id, plan.total, plan.components) for plan in answer.plans]
+            return plans.comparison(bars, look=look)
+        case ServicePointUsage():
+            return usage.average_day(answer.average_day.frame(), look=look)
+        case UsageCosts():
+            return usage.hour_costs(_of_hours(answer), look=look)
+        case ServicePointSolar():
+            if answer.generation_kwh.values is None or answer.export_kwh is None:
+                raise FrameError(f"Generation is not known. {answer.reason or ''}".rstrip())
+            return solar.where_it_goes(answer.generation_kwh.values, answer.export_kwh, look=look)
+        case Forecast():
+            return forecast.fan(answer, look) if answer.past else forecast.next_bill(answer, look=look)
+        case Spending():
+            rows = answer.rows.frame()
+            name = next((column for column in _GROUPS if column in rows.columns), "primary_category")
+            draw = spending.by_month if "month" in rows.columns else spending.by_category
+            return draw(rows, name=name, look=look)
+        case Cashflow():
+            return cash.balance(answer.days, answer.low_point, look=look)
+    raise FrameError(f"There is no chart of a {type(answer).__name__}. Make a frame with toolkit.table, and draw that.")
+
+
+def _of_hours(answer: UsageCosts) -> pl.DataFrame:
+    """Return cost and energy of each hour on an average day."""
+    rows = [
+        (hour.hour, float(hour.cost) / answer.days, (hour.kwh + hour.controlled_load_kwh) / answer.days)
+        for hour in answer.hours
+    ]
+    return pl.DataFrame(rows, schema=["hour", "cost", "kwh"], orient="row")
