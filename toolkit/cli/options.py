@@ -142,7 +142,7 @@ def data(command: Callable[..., R]) -> Callable[..., R]:
 
     @click.option("--db", type=NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
     @click.option("--today", type=Today(), help="The day that “next” and “so far” are counted from [default: today].")
-    @click.option("--household", metavar="ID|NAME", help="Which household, where several are stored.")
+    @click.option("--household", metavar="ID|NAME", help="Household to use, where several are stored.")
     @functools.wraps(command)
     def with_context(*args: Any, db: Path | None, today: date | None, household: str | None, **options: Any) -> R:
         return command(*args, ctx=context(db, today, household, options.pop("service_point", None)), **options)
@@ -152,7 +152,9 @@ def data(command: Callable[..., R]) -> Callable[..., R]:
 
 def debugged(command: Callable[P, R]) -> Callable[P, R]:
     """--debug: read by `main`, which alone decides whether a traceback is shown."""
-    option = click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback when it fails.")
+    option = click.option(
+        "--debug", is_flag=True, expose_value=False, help="Show the traceback when the command fails."
+    )
     return option(command)
 
 
@@ -188,7 +190,9 @@ def unless_subcommand(command: Callable[P, None]) -> Callable[..., None]:
 
 def new_household(command: Callable[P, R]) -> Callable[P, R]:
     """--new: reaches the command as `new`; see `asking_if_new`."""
-    return click.option("--new", is_flag=True, help="--household may be nearly the name of another one.")(command)
+    return click.option("--new", is_flag=True, help="Let --household be a new name that is close to an existing one.")(
+        command
+    )
 
 
 def asking_if_new(ctx: Context, run: Callable[[Context], R], *, new: bool) -> R:
@@ -219,19 +223,33 @@ def period(command: Callable[P, R]) -> Callable[P, R]:
 
 def pricing(command: Callable[P, R]) -> Callable[P, R]:
     """--period, --blocks, --discounts: how a bill is made where the person may choose."""
-    cut = click.option("--period", type=click.Choice(["whole", "month", "invoice"]), help="How the range is cut.")
+    cut = click.option(
+        "--period",
+        type=click.Choice(["whole", "month", "invoice"]),
+        help="Billing periods: the whole range, calendar months, or those of the invoices.",
+    )
     blocks = click.option(
-        "--blocks", type=click.Choice(["pooled", "daily"]), default="pooled", help="How daily blocks count."
+        "--blocks",
+        type=click.Choice(["pooled", "daily"]),
+        default="pooled",
+        show_default=True,
+        help="Blocks (tiers) that a plan states by day: pooled over the billing period, or day by day.",
     )
     discounts = click.option(
-        "--discounts", type=click.Choice(["all", "guaranteed", "none"]), default="guaranteed", help="Which apply."
+        "--discounts",
+        type=click.Choice(["all", "guaranteed", "none"]),
+        default="guaranteed",
+        show_default=True,
+        help="Discounts that count: all, those without conditions, or none.",
     )
     return cut(blocks(discounts(command)))
 
 
 def service_point(command: Callable[P, R]) -> Callable[P, R]:
     """--service-point: reaches the command inside its `ctx`."""
-    option = click.option("--service-point", metavar="ID", help="Which service point, where several are stored.")
+    option = click.option(
+        "--service-point", metavar="ID", help="Service point (id or NMI) to use, where several are stored."
+    )
     return option(command)
 
 
@@ -239,7 +257,7 @@ def reports(show: Show[A]) -> Callable[[Callable[..., A]], Callable[..., None]]:
     """Add --json, print the answer, and end with the exit code that it asks for. show: makes text of the answer."""
 
     def decorate(command: Callable[..., A]) -> Callable[..., None]:
-        @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
+        @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
         @functools.wraps(command)
         def run(*args: Any, as_json: bool, **options: Any) -> None:
             answer = command(*args, **options)

@@ -36,9 +36,9 @@ def _answer() -> Credentials:
 @options.reports(show.credentials)
 @options.debugged
 def set_(**given: str | None) -> Credentials:
-    """Keep them: the secret in the system's keyring, else in a settings file of mode 0600.
+    """Store them: the secret in the system's keyring, else in a settings file that only you can read (mode 0600).
 
-    What is not given is asked for on a terminal; nothing typed leaves it as it is.
+    On a terminal you are asked for what is not given; an empty answer leaves it as it is.
     """
     given_values = {
         f"TOOLKIT_{name.upper()}": _asked(name) if value is None else value for name, value in given.items()
@@ -63,7 +63,7 @@ def _asked(name: str) -> str:
 @options.reports(show.credentials)
 @options.debugged
 def show_() -> Credentials:
-    """Which are set and where each came from; secrets hidden."""
+    """Show which are set and where each came from; secrets stay hidden."""
     return _answer()
 
 
@@ -71,6 +71,6 @@ def show_() -> Credentials:
 @options.reports(show.credentials)
 @options.debugged
 def clear() -> Credentials:
-    """Forget what was kept in keyring and settings file."""
+    """Delete the credentials from the keyring and the settings file."""
     clear_credentials()
     return _answer()

@@ -27,17 +27,21 @@ COMPARED = 10
 @click.option(
     "--top", type=click.IntRange(0), default=COMPARED, show_default=True, help="Number of plans to show; 0 for all."
 )
-@click.option("--postcode", help="Only plans offered there.")
-@click.option("--network", metavar="NAME", help="Distribution network of the home, such as Ausgrid.")
-@click.option("--customer", type=click.Choice(["residential", "business"]), help="Only plans for such customers.")
+@click.option("--postcode", help="Only plans offered at this postcode [default: the home's].")
+@click.option(
+    "--network", metavar="NAME", help="Electricity distributor of the home, such as Ausgrid [default: the home's]."
+)
+@click.option(
+    "--customer", type=click.Choice(["residential", "business"]), help="Only plans for this kind of customer."
+)
 @click.option(
     "--eligibility",
     type=click.Choice(["all", "open"]),
     default="all",
     show_default=True,
-    help="open: leave out plans that not everyone may take.",
+    help="All plans, or only those open to everyone.",
 )
-@click.option("--green", type=click.FloatRange(0, 1), help="Least share of green energy, such as 0.1.")
+@click.option("--green", type=click.FloatRange(0, 1), help="Minimum share of green energy, such as 0.1 for 10%.")
 @options.pricing
 @options.service_point
 @options.period

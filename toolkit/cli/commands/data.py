@@ -38,16 +38,25 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "inverter", "bank-csv", "
 
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, type=options.NamedPath())
-@click.option("--as", "kind", type=click.Choice(KINDS), help="What the files are [default: recognised by content].")
-@click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
-@click.option("--timezone", metavar="ZONE", help=f"Zone of the service point or account [default: {DEFAULT_ZONE}].")
+@click.option("--as", "kind", type=click.Choice(KINDS), help="Kind of the files [default: recognised by content].")
+@click.option("--account", metavar="NAME", help="Account of the transactions, where the file does not name one.")
+@click.option(
+    "--timezone", metavar="ZONE", help=f"IANA time zone of the service point or account [default: {DEFAULT_ZONE}]."
+)
 @click.option(
     "--columns",
     metavar="FIELD=COLUMN,…",
     help="Columns of a bank's CSV: date=…,amount=…,description=… (or debit=…,credit=…), by header or as #2.",
 )
-@click.option("--controlled-load", multiple=True, metavar="SUFFIX", help="Register that measures controlled load.")
-@click.option("--service-point", metavar="ID", help="Meter that an inverter stands behind, where several are stored.")
+@click.option(
+    "--controlled-load",
+    multiple=True,
+    metavar="SUFFIX",
+    help="Suffix of the meter register for controlled load, such as E2. Repeat for several.",
+)
+@click.option(
+    "--service-point", metavar="ID", help="Meter that the inverter is connected to, where several are stored."
+)
 @options.new_household
 @options.reports(show.load)
 @options.data
@@ -81,13 +90,21 @@ def import_(  # noqa: PLR0913  one parameter an option
 
 @click.command()
 @click.option("--email", help="Email of the person who gives consent.")
-@click.option("--name", help="Their name.")
+@click.option("--name", help="Name of that person.")
 @click.option("--institution", metavar="ID", help="Bank or retailer; skips choosing it on the page.")
 @click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
-@click.option("--invite", is_flag=True, help="Print a link for someone elsewhere, and do not wait.")
+@click.option("--invite", is_flag=True, help="Print a link to send to the person, and do not wait.")
 @click.option("--end-user", metavar="ID", help="Use an end user who has already consented.")
-@click.option("--renew", metavar="CONSENT", help="Consent or arrangement to renew: its person, its institution.")
-@click.option("--wait", type=click.IntRange(1, 3600), default=600, show_default=True, help="Seconds to wait.")
+@click.option(
+    "--renew", metavar="CONSENT", help="Consent or arrangement to renew, with the same person and institution."
+)
+@click.option(
+    "--wait",
+    type=click.IntRange(1, 3600),
+    default=600,
+    show_default=True,
+    help="Seconds to wait for the consent to be given.",
+)
 @options.new_household
 @options.reports(show.connect)
 @options.data
@@ -145,12 +162,12 @@ def disconnect(ctx: Context, consent: str) -> EndedConsent:
 
 @click.command()
 @click.option("--full", is_flag=True, help="Read everything again, not only what is new.")
-@click.option("--only", type=click.Choice(["banking", "energy"]), help="Banking or energy data only.")
+@click.option("--only", type=click.Choice(["banking", "energy"]), help="Fetch only banking or only energy data.")
 @click.option(
     "--listen",
     type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="Keep running and listen for webhooks on this machine.",
+    help="Keep running, and listen for webhooks on this port of this machine.",
 )
 @options.reports(show.sync)
 @options.data
@@ -215,8 +232,8 @@ class HomeFacts(TypedDict):
 @household.command("set")
 @click.option("--name", help="A new name.")
 @click.option("--postcode", help="Postcode of the home.")
-@click.option("--network", help="Electricity distribution network, such as Ausgrid.")
-@click.option("--timezone", "--zone", "timezone", metavar="ZONE", help="IANA zone, such as Australia/Brisbane.")
+@click.option("--network", help="Electricity distributor, such as Ausgrid.")
+@click.option("--timezone", "--zone", "timezone", metavar="ZONE", help="IANA time zone, such as Australia/Brisbane.")
 @click.option("--customer", "customer_type", type=click.Choice(["residential", "business"]), help="Kind of customer.")
 @click.option("--panels-kw", type=click.FloatRange(min=0), help="Rated size of the solar panels in kW.")
 @click.option(
@@ -225,21 +242,27 @@ class HomeFacts(TypedDict):
     multiple=True,
     metavar="KW:FACING:TILT",
     callback=lambda _ctx, _option, texts: texts or None,
-    help="Panels that face one way, for example 4.4:north-east:22. Repeat for several; empty forgets them.",
+    help="Panels that face one way: kW, direction, tilt in degrees, such as 4.4:north-east:22. "
+    "Repeat for several; empty removes them.",
 )
 @click.option("--inverter-kw", type=click.FloatRange(min=0), help="Rated output of the solar inverter in kW.")
-@click.option("--battery-kwh", type=click.FloatRange(min=0), help="Capacity of the battery in kWh; 0: there is none.")
-@click.option("--plan", "plan_id", metavar="PLAN", help="Plan in force: an id in the store, or a file with one plan.")
+@click.option("--battery-kwh", type=click.FloatRange(min=0), help="Capacity of the battery in kWh; 0 means no battery.")
+@click.option(
+    "--plan", "plan_id", metavar="PLAN", help="Plan that the home is on: a stored plan's id, or a file with one plan."
+)
 @click.option(
     "--person",
     "persons",
     multiple=True,
     metavar="NAME",
-    help="Somebody of the household: transfers in this name are its own. Repeat for several; empty forgets them.",
+    help="Name of a person in the household; transfers in this name are between own accounts. "
+    "Repeat for several; empty removes them.",
 )
-@click.option("--since", "plan_since", type=options.Day(), help="First day of that plan.")
+@click.option("--since", "plan_since", type=options.Day(), help="First day on that plan.")
 @click.option(
-    "--embedded-network/--no-embedded-network", default=None, help="The building sells the power to the home."
+    "--embedded-network/--no-embedded-network",
+    default=None,
+    help="Whether the building sells the power to the home (an embedded network).",
 )
 @click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
 @click.option("--note", metavar="TEXT", help="Your own note about the household; empty deletes it.")
@@ -265,12 +288,12 @@ def set_(
     concessions: tuple[str, ...],
     **facts: Unpack[HomeFacts],
 ) -> Households:
-    """Set facts about the home that files do not contain. Only the given ones change."""
+    """Set facts about the home that files do not contain. Only the options given change."""
     return set_home(ctx, name=name, persons=persons, concessions=concessions, **facts)
 
 
 @household.command("concessions")
-@click.option("--state", metavar="STATE", help="Those of one state or territory, such as VIC.")
+@click.option("--state", metavar="STATE", help="Only those of one state or territory, such as VIC.")
 @options.reports(show.packaged_concessions)
 @options.data
 def concessions_(ctx: Context, *, state: str | None) -> PackagedConcessions:
@@ -283,7 +306,7 @@ def concessions_(ctx: Context, *, state: str | None) -> PackagedConcessions:
 @options.reports(show.households)
 @options.data
 def archive_(ctx: Context, name: str | None) -> Households:
-    """Archive household NAME (id or name): its data stays, but it is neither pulled nor on the desk."""
+    """Archive household NAME (id or name): its data stays, but it is not synced, and `desk` does not list it."""
     return archive(replace(ctx, household=name or ctx.household), archived=True)
 
 
@@ -292,14 +315,14 @@ def archive_(ctx: Context, name: str | None) -> Households:
 @options.reports(show.households)
 @options.data
 def unarchive_(ctx: Context, name: str | None) -> Households:
-    """Put archived household NAME (id or name) back on the desk."""
+    """Bring archived household NAME (id or name) back."""
     return archive(replace(ctx, household=name or ctx.household), archived=False)
 
 
 @household.command("merge")
 @click.argument("into", required=False, metavar="[A]")
 @click.argument("other", required=False, metavar="[B]")
-@click.option("--undo", is_flag=True, help="Take the latest merge back; possible until the next sync.")
+@click.option("--undo", is_flag=True, help="Undo the latest merge; possible until the next sync.")
 @options.reports(show.households)
 @options.data
 def merge(ctx: Context, into: str | None, other: str | None, *, undo: bool) -> Households:

@@ -34,17 +34,19 @@ def usage(ctx: Context, *, from_: date | None, to: date | None) -> Usage:
 
 
 @click.command()
-@click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file or folder [default: the one in force].")
+@click.option(
+    "--plan", metavar="PLAN", help="Plan: a stored plan's id, a file or a folder [default: the one in force]."
+)
 @options.pricing
 @options.service_point
 @options.period
-@click.option("--by-day", is_flag=True, help="Also what each price took of each day.")
-@click.option("--reads", type=options.Day(), help="Also each read of that day, with the price it falls under.")
+@click.option("--by-day", is_flag=True, help="Also show the energy that each price covers, day by day.")
+@click.option("--reads", type=options.Day(), help="Also show each read of that day and its price.")
 @click.option(
     "--against",
     type=options.Against(),
     metavar="previous|last-year|D..D",
-    help="Also why it differs from the bill before, the same time last year, or those days.",
+    help="Also explain the difference from the bill before, the same time last year, or those days.",
 )
 @options.reports(show.bill)
 @options.data
@@ -64,12 +66,16 @@ def bill(
 
 
 @click.command()
-@click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: the one in force].")
-@click.option("--switch-on", type=options.Day(), help="Price only the days from this one on on --plan.")
-@click.option("--fuel", type=options.FuelName(), help="Which meter, where the home has both.")
+@click.option("--plan", metavar="PLAN", help="Plan: a stored plan's id, or a file [default: the one in force].")
+@click.option(
+    "--switch-on", type=options.Day(), help="First day to price on --plan; earlier days are priced on today's plan."
+)
+@click.option("--fuel", type=options.FuelName(), help="Fuel to forecast, where the home has both.")
 @click.option("--months", type=click.IntRange(0, 36), default=12, show_default=True, help="Months to look ahead.")
 @click.option("--arrears", type=options.Amount(), help="AUD owed, to be paid off with the even payments.")
-@click.option("--over", type=click.IntRange(1, 120), metavar="MONTHS", help="Months over which the arrears are paid.")
+@click.option(
+    "--over", type=click.IntRange(1, 120), metavar="MONTHS", help="Months over which the arrears are paid off."
+)
 @options.service_point
 @options.reports(show.forecast)
 @options.data
@@ -79,12 +85,16 @@ def forecast(ctx: Context, **asked: Unpack[ForecastOptions]) -> Forecast:
 
 
 @click.command()
-@click.option("--panels-kw", type=click.FloatRange(min=0, min_open=True), help="Rated size of the panels in kW.")
-@click.option("--postcode", help="Where the home is.")
+@click.option(
+    "--panels-kw",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Rated size of the panels in kW [default: as stored].",
+)
+@click.option("--postcode", help="Postcode of the home [default: as stored].")
 @options.service_point
 @options.period
 @options.reports(show.solar)
 @options.data
 def solar(ctx: Context, *, panels_kw: float | None, postcode: str | None, from_: date | None, to: date | None) -> Solar:
-    """Estimate what solar generates, how much is used at home, its value."""
+    """Estimate what solar generates, how much of it is used at home, and its value."""
     return run_solar(ctx, panels_kw=panels_kw, postcode=postcode, from_=from_, to=to)

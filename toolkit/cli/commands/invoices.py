@@ -54,7 +54,7 @@ def form(command: Callable[..., R]) -> Callable[..., R]:
             click.option("--from", "from_", type=options.Day(), help="First day of the bill, inclusive."),
             click.option("--to", type=options.Day(), help="Last day of the bill, inclusive."),
             click.option(
-                "--billed", metavar="AMOUNT", help="New charges with GST; negative, or with CR behind it, for a credit."
+                "--billed", metavar="AMOUNT", help="New charges in AUD with GST; a credit is negative or ends in CR."
             ),
             click.option("--retailer", metavar="NAME", help="Retailer, as on the bill."),
             click.option("--number", metavar="NUMBER", help="Number of the bill or invoice."),
@@ -75,9 +75,11 @@ def form(command: Callable[..., R]) -> Callable[..., R]:
                 callback=_energy,
                 metavar="[REGISTER=]QUANTITY",
                 help="kWh (gas: MJ) of one register, such as peak=120.5, “controlled load=90” or solar=310. Repeat for "
-                "several; empty takes them away.",
+                "several; empty removes them.",
             ),
-            click.option("--estimated/--actual", "estimated", default=None, help="Whether the read was estimated."),
+            click.option(
+                "--estimated/--actual", "estimated", default=None, help="Whether the meter read was estimated."
+            ),
         )
     ):
         command = option(command)
@@ -110,13 +112,15 @@ def list_(ctx: Context) -> Invoices:
 @form
 @click.option("--pdf", type=options.NamedPath(exists=True, dir_okay=False), help="Fill the form from a bill's PDF.")
 @click.option(
-    "--yes", is_flag=True, help="Save what was read of the PDF; without it you are asked, or nothing is saved."
+    "--yes",
+    is_flag=True,
+    help="Save what was read from the PDF without asking; without a terminal nothing is saved otherwise.",
 )
 @options.service_point
 @options.reports(show.added)
 @options.data
 def add(ctx: Context, *, pdf: Path | None, yes: bool, **fields: Unpack[FormOptions]) -> Invoices | InvoiceDraft:
-    """Keep a bill: --fuel, --from, --to and --billed are needed, the rest makes its check better.
+    """Add a bill: --fuel, --from, --to and --billed are required, the rest makes its check better.
 
     With --pdf the form is filled from the file; options that are given count instead of what was read.
     """
@@ -145,7 +149,7 @@ def _confirmed(draft: InvoiceDraft) -> bool:
 @options.reports(show.invoices)
 @options.data
 def edit(ctx: Context, bill: str, **fields: Unpack[FormOptions]) -> Invoices:
-    """Correct the bill ID. Only the given fields change; an empty text takes an optional one away."""
+    """Correct the bill ID. Only the given fields change; an empty text clears an optional field."""
     return edit_invoice(ctx, bill, InvoiceForm(**fields))
 
 

@@ -56,7 +56,9 @@ def notebooks(out: Path) -> WrittenNotebooks:
 
 
 @click.command()
-@click.option("--out", type=options.NamedPath(dir_okay=False), help="File [default: in the data folder].")
+@click.option(
+    "--out", type=options.NamedPath(dir_okay=False), help="File to write [default: a new one in the data folder]."
+)
 @options.reports(show.backup)
 @options.data
 def backup(ctx: Context, out: Path | None) -> Backup:
@@ -69,21 +71,21 @@ def backup(ctx: Context, out: Path | None) -> Backup:
 @options.reports(show.restore)
 @options.data
 def restore(ctx: Context, source: Path) -> Restored:
-    """Replace the database by a checked copy."""
+    """Replace the database with a checked copy."""
     return run_restore(ctx, source)
 
 
 @click.command()
-@click.option("--consent", metavar="ID", help="What came under one consent (consent or arrangement id).")
+@click.option("--consent", metavar="ID", help="Data of one consent (consent or arrangement id).")
 @click.option(
     "--household",
     metavar="ID",
     help="All of a household (id, name, end user id or email); with another option, limits it to this household.",
 )
-@click.option("--file", metavar="NAME", help="One import alone (file name or hash).")
-@click.option("--account", metavar="ID", help="One account alone (id or name).")
-@click.option("--service-point", metavar="ID", help="One service point alone (id or NMI).")
-@click.option("--allow-again", metavar="ID", help="Let the next sync add again what was deleted under that id.")
+@click.option("--file", metavar="NAME", help="Data of one imported file (name or hash).")
+@click.option("--account", metavar="ID", help="One account (id or name).")
+@click.option("--service-point", metavar="ID", help="One service point (id or NMI).")
+@click.option("--allow-again", metavar="ID", help="Let the next sync fetch again what was deleted under that id.")
 @click.option("--yes", is_flag=True, help="Do not ask first; needed without a terminal.")
 @click.option("--record", type=options.NamedPath(dir_okay=False), help="HTML file to write: what was deleted and when.")
 @click.option("--reference", metavar="TEXT", help="Your reference, for the record.")
@@ -129,11 +131,20 @@ def _confirm(question: str) -> None:
 
 
 @click.command()
-@click.option("--analysis", type=click.Choice(get_args(Analysis)), default="spending", help="What to work out.")
-@click.option("--input", "folder", type=options.NamedPath(file_okay=False), help="Partitions in place of the database.")
+@click.option(
+    "--analysis", type=click.Choice(get_args(Analysis)), default="spending", show_default=True, help="Analysis to run."
+)
+@click.option(
+    "--input",
+    "folder",
+    type=options.NamedPath(file_okay=False),
+    help="Folder of Parquet partitions to use instead of the database.",
+)
 @click.option("--out", type=options.NamedPath(dir_okay=False), help="Also write the rows to this Parquet file.")
-@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes on this machine.")
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to use instead of this machine.")
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Worker processes on this machine."
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Address of a Dask scheduler to use instead of this machine.")
 @click.option("--tls-ca", type=pem_file, help="Of a scheduler with TLS: its certificate authority (PEM).")
 @click.option("--tls-cert", type=pem_file, help="Of a scheduler with TLS: your certificate (PEM).")
 @click.option("--tls-key", type=pem_file, help="Of a scheduler with TLS: your key (PEM).")

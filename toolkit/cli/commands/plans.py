@@ -29,20 +29,22 @@ def plans() -> None:
 
 
 @plans.command("fetch")
-@click.option("--here", is_flag=True, help="The plans that this home could have, of every retailer.")
-@click.option("--postcode", metavar="NNNN", help="With --here: of this postcode instead of the home's.")
-@click.option("--network", metavar="NAME", help="With --here: the electricity distributor.")
-@click.option("--customer", type=click.Choice(["residential", "business"]), help="With --here: for whom.")
-@click.option("--fuel", type=click.Choice(["electricity", "gas"]), help="With --here [default: the home's].")
-@click.option("--retailer", "retailers", multiple=True, metavar="NAME", help="Brand, or its place in the register.")
+@click.option("--here", is_flag=True, help="Only plans that this home could have, of every retailer.")
+@click.option("--postcode", metavar="NNNN", help="With --here: this postcode instead of the home's.")
+@click.option("--network", metavar="NAME", help="With --here: this electricity distributor instead of the home's.")
+@click.option("--customer", type=click.Choice(["residential", "business"]), help="With --here: kind of customer.")
+@click.option("--fuel", type=click.Choice(["electricity", "gas"]), help="With --here: fuel [default: the home's].")
+@click.option(
+    "--retailer", "retailers", multiple=True, metavar="NAME", help="Retailer's brand, or its code in the plan register."
+)
 @click.option("--all", "all_", is_flag=True, help="Every plan of every retailer; takes many minutes.")
-@click.option("--full", is_flag=True, help="Ask for every plan again, not only for what changed.")
+@click.option("--full", is_flag=True, help="Fetch every plan again, not only those that changed.")
 @options.reports(show.fetched)
 @options.data
 def fetch(
     ctx: Context, *, here: bool, retailers: tuple[str, ...], all_: bool, full: bool, **home: str | None
 ) -> PlanFetch:
-    """Read published plans from the public register. Safe to interrupt and to repeat."""
+    """Fetch published plans from the public plan register. Safe to interrupt and to repeat."""
     if not here and (given := [f"--{name}" for name, value in home.items() if value is not None]):
         raise UsageError(f"{given[0]} goes with --here.")
     if here + bool(retailers) + all_ > 1:
@@ -57,17 +59,19 @@ def fetch(
 
 
 @plans.command("list")
-@click.option("--retailer", metavar="WORDS", help="Only plans of brands with these words.")
+@click.option("--retailer", metavar="WORDS", help="Only plans of retailers with these words in their brand.")
 @click.option("--text", metavar="WORDS", help="Only plans with these words in name, brand, id or distributor.")
 @click.option("--postcode", metavar="NNNN", help="Only plans for this postcode.")
 @click.option("--address", metavar="TEXT", help="Only plans for the postcode in this address.")
-@click.option("--customer", type=click.Choice(["residential", "business"]), help="Only plans for such customers.")
+@click.option(
+    "--customer", type=click.Choice(["residential", "business"]), help="Only plans for this kind of customer."
+)
 @click.option("--fuel", type=click.Choice(["electricity", "gas"]), help="Only plans for this fuel.")
-@click.option("--offered", is_flag=True, help="Only plans that the register still lists.")
+@click.option("--offered", is_flag=True, help="Only plans that the plan register still lists.")
 @options.reports(show.plans)
 @options.data
 def list_(ctx: Context, *, fuel: str | None, offered: bool, **words: str | None) -> PlanList:
-    """Stored plans, the latest version of each."""
+    """List stored plans, the latest version of each."""
     return plan_list(ctx, ListFilters(**words, fuel=fuel.upper() if fuel else None, offered=offered))
 
 
@@ -77,17 +81,17 @@ def list_(ctx: Context, *, fuel: str | None, offered: bool, **words: str | None)
 @options.reports(show.plan)
 @options.data
 def show_(ctx: Context, plan: str | None) -> RateCard:
-    """PLAN (an id in the store, or a file; default: the one in force) as a rate card and week of prices."""
+    """Show PLAN (a stored plan's id, or a file; default: the one in force) as a rate card and week of prices."""
     return plan_show(ctx, plan=plan)
 
 
 @plans.command("new")
 @click.argument("file", type=options.NamedPath(exists=True, dir_okay=False), metavar="FILE.toml")
-@click.option("--from", "from_", type=options.Day(), help="First day of these prices; outranks the file's own.")
+@click.option("--from", "from_", type=options.Day(), help="First day of these prices, in place of the day in the file.")
 @options.reports(show.plan)
 @options.data
 def new(ctx: Context, file: Path, *, from_: date | None) -> RateCard:
-    """Store a plan typed from a bill: FILE has its prices, as docs/commands.md shows.
+    """Store a plan typed from a bill: FILE has its prices, in the form that docs/commands.md shows.
 
     Prices of a plan that is stored already become its next version, which earlier bills do not use.
     """
@@ -100,5 +104,5 @@ def new(ctx: Context, file: Path, *, from_: date | None) -> RateCard:
 @options.reports(show.plan)
 @options.data
 def remove(ctx: Context, plan: str, *, from_: date) -> RateCard:
-    """Remove prices of PLAN that were typed from a wrong day; its other prices stay."""
+    """Remove the prices of PLAN that were typed with a wrong first day; its other prices stay."""
     return remove_typed_prices(ctx, plan, from_)

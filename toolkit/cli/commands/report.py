@@ -23,9 +23,17 @@ text_file = options.NamedPath(dir_okay=False, exists=True)
 @click.command()
 @click.option("--out", type=options.NamedPath(dir_okay=False), required=True, help="HTML file to write.")
 @click.option("--csv", type=options.NamedPath(dir_okay=False), help="Also write income and expenses to this CSV file.")
-@click.option("--sections", metavar="NAME,…", default="", help=f"In this order: {', '.join(MAKERS)} [default: all].")
-@click.option("--per", type=click.Choice(get_args(StatementPer)), default=PER, help="Income and expenses each …")
-@click.option("--opening", type=text_file, help="Text file with your own words for the top.")
+@click.option(
+    "--sections", metavar="NAME,…", default="", help=f"Sections, in this order: {', '.join(MAKERS)} [default: all]."
+)
+@click.option(
+    "--per",
+    type=click.Choice(get_args(StatementPer)),
+    default=PER,
+    show_default=True,
+    help="Period that income and expenses are averaged over.",
+)
+@click.option("--opening", type=text_file, help="Text file with your own words for the start.")
 @click.option("--closing", type=text_file, help="Text file with your own words for the end.")
 @options.reports(show.report)
 @options.data

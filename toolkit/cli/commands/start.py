@@ -32,7 +32,7 @@ PORT = click.IntRange(0, 65_535)
 @click.option("--no-app", is_flag=True, help="Print the answers and stop.")
 @click.option("--port", type=PORT, help="Port of the app [default: a free one].")
 @click.option("--no-browser", is_flag=True, help="Do not open the app in a browser.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 @options.debugged
 @click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: one of its own].")
 @click.option("--today", type=options.Today(), help="The day on which the invented life ends [default: today].")
@@ -52,8 +52,8 @@ def demo(  # noqa: PLR0913  one parameter an option
 @click.command()
 @click.option("--port", type=PORT, help="Port [default: a free one].")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-@click.option("--shortcut", is_flag=True, help="Write an icon that starts the app on the default database, and end.")
-@click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with the address.")
+@click.option("--shortcut", is_flag=True, help="Write an icon that starts the app on the default database, then exit.")
+@click.option("--json", "as_json", is_flag=True, help="Print the address first, as a JSON object on one line.")
 @options.debugged
 @click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
 def app(*, port: int | None, no_browser: bool, shortcut: bool, as_json: bool, db: Path | None) -> None:
@@ -89,9 +89,15 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 @click.option("--years", type=click.IntRange(1, 10), default=2, show_default=True, help="Years of history.")
 @click.option("--today", type=options.Today(), help="The service's day [default: today].")
 @click.option("--tls", is_flag=True, help="Serve over TLS with certificates of its own; mutual TLS for consents.")
-@click.option("--state", type=options.NamedPath(dir_okay=False), help="File to keep the state in.")
-@click.option("--faults", type=options.NamedPath(exists=True, dir_okay=False), help="JSON list of faults.")
-@click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with addresses and credentials.")
+@click.option("--state", type=options.NamedPath(dir_okay=False), help="File that keeps the state between runs.")
+@click.option(
+    "--faults",
+    type=options.NamedPath(exists=True, dir_okay=False),
+    help="JSON list of faults: path, status, headers, times …",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print addresses and credentials first, as a JSON object on one line."
+)
 @options.debugged
 def sandbox(  # noqa: PLR0913  one parameter an option
     *,

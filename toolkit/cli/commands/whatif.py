@@ -18,7 +18,7 @@ from toolkit.flows.household.context import Context
 
 @click.group()
 def whatif() -> None:
-    """Work out what a battery, solar, a vehicle, other hours or leaving gas would save."""
+    """Calculate what a battery, solar, an electric vehicle, other hours or leaving gas would save."""
 
 
 class ChangeOptions(TypedDict):
@@ -48,8 +48,8 @@ _COP = click.FloatRange(1, 10)
 
 def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
     """Add the options of every change, and print its answer."""
-    plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: today's].")
-    price = click.option("--price", metavar="AMOUNT", help="Cost of the change after rebates, for the payback.")
+    plan = click.option("--plan", metavar="PLAN", help="Plan: a stored plan's id, or a file [default: today's].")
+    price = click.option("--price", metavar="AMOUNT", help="Installed price in AUD after rebates, for the payback.")
     best = click.option(
         "--best", is_flag=True, help="Also on the cheapest plans that this home can have, without and with the change."
     )
@@ -58,20 +58,22 @@ def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
 
 
 @whatif.command("battery")
-@click.option("--kwh", type=click.FloatRange(min=0, min_open=True), required=True, help="Usable size.")
-@click.option("--kw", type=click.FloatRange(min=0, min_open=True), help="Power [default: half of the size an hour].")
+@click.option("--kwh", type=click.FloatRange(min=0, min_open=True), required=True, help="Usable capacity in kWh.")
+@click.option(
+    "--kw", type=click.FloatRange(min=0, min_open=True), help="Power in kW [default: half of the capacity an hour]."
+)
 @click.option(
     "--efficiency",
     type=click.FloatRange(0, 1, min_open=True),
     default=0.9,
     show_default=True,
-    help="Share of the stored energy that comes back.",
+    help="Round-trip efficiency, as a share.",
 )
 @click.option(
     "--also",
     multiple=True,
     metavar="KWH[=AMOUNT]",
-    help="Another size side by side, with its price: --also 5=6000. Repeat for several.",
+    help="Another size in kWh to show beside it, with its price in AUD: --also 5=6000. Repeat for several.",
 )
 @change
 def battery(
@@ -83,7 +85,7 @@ def battery(
     also: tuple[str, ...],
     **shared: Unpack[ChangeOptions],
 ) -> WhatIf:
-    """A battery, run for self-consumption or by the tariff, whichever is cheaper."""
+    """Add a battery, run for self-consumption or by the tariff, whichever is cheaper."""
     return run_whatif(ctx, "battery", kwh=kwh, kw=kw, efficiency=efficiency, sizes=list(map(_size, also)), **shared)
 
 
@@ -96,47 +98,90 @@ def _size(text: str) -> Size:
 
 
 @whatif.command("solar")
-@click.option("--kw", type=click.FloatRange(min=0, min_open=True), required=True, help="Rated size of more panels.")
+@click.option(
+    "--kw", type=click.FloatRange(min=0, min_open=True), required=True, help="Rated size of the added panels in kW."
+)
 @change
 def solar(ctx: Context, *, kw: float, **shared: Unpack[ChangeOptions]) -> WhatIf:
-    """More panels."""
+    """Add solar panels."""
     return run_whatif(ctx, "solar", kw=kw, **shared)
 
 
 @whatif.command("ev")
-@click.option("--kwh", type=click.FloatRange(min=0, min_open=True), help="Energy a day [default: 7.5].")
-@click.option("--kw", type=click.FloatRange(min=0, min_open=True), help="Power of the charger [default: 7].")
-@click.option("--window", metavar="HH:MM-HH:MM", help="When it charges [default: 00:00-06:00].")
+@click.option("--kwh", type=click.FloatRange(min=0, min_open=True), help="Energy a day in kWh [default: 7.5].")
+@click.option("--kw", type=click.FloatRange(min=0, min_open=True), help="Power of the charger in kW [default: 7].")
+@click.option("--window", metavar="HH:MM-HH:MM", help="Hours in which it charges [default: 00:00-06:00].")
 @change
 def ev(
     ctx: Context, *, kwh: float | None, kw: float | None, window: str | None, **shared: Unpack[ChangeOptions]
 ) -> WhatIf:
-    """An electric vehicle, charged at home in a window."""
+    """Add an electric vehicle, charged at home in certain hours."""
     return run_whatif(ctx, "ev", kwh=kwh, kw=kw, window=window, **shared)
 
 
 @whatif.command("shift")
-@click.option("--share", type=click.FloatRange(0, 1, min_open=True), required=True, help="Share of that use, 0 to 1.")
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True),
+    required=True,
+    help="Share of the use in --window that moves.",
+)
 @click.option("--window", metavar="HH:MM-HH:MM", required=True, help="Hours in which less is used.")
 @click.option("--to-window", metavar="HH:MM-HH:MM", help="Hours in which it is used instead [default: not at all].")
 @change
 def shift(ctx: Context, *, share: float, window: str, to_window: str | None, **shared: Unpack[ChangeOptions]) -> WhatIf:
-    """Use at another time of the day, or less use."""
+    """Move use to another time of the day, or use less."""
     return run_whatif(ctx, "shift", share=share, window=window, to_window=to_window, **shared)
 
 
 @whatif.command("gas")
-@click.option("--hot-water/--no-hot-water", default=True, show_default=True, help="Hot water by a heat pump.")
-@click.option("--heating/--no-heating", default=True, show_default=True, help="Rooms by reverse-cycle heating.")
-@click.option("--hot-water-efficiency", type=_SHARE, default=0.65, show_default=True, help="Of the gas water heater.")
-@click.option("--hot-water-cop", type=_COP, default=3.0, show_default=True, help="Of the hot-water heat pump.")
-@click.option("--heating-efficiency", type=_SHARE, default=0.9, show_default=True, help="Of the gas heating.")
-@click.option("--heating-cop", type=_COP, default=3.8, show_default=True, help="Of the reverse-cycle heating.")
-@click.option("--window", metavar="HH:MM-HH:MM", help="When water is heated [default: 10:00-15:00].")
-@click.option("--heating-window", "to_window", metavar="HH:MM-HH:MM", help="When rooms are [default: 16:00-22:00].")
+@click.option(
+    "--hot-water/--no-hot-water", default=True, show_default=True, help="Whether a heat pump heats the water."
+)
+@click.option(
+    "--heating/--no-heating",
+    default=True,
+    show_default=True,
+    help="Whether reverse-cycle air conditioning heats the rooms.",
+)
+@click.option(
+    "--hot-water-efficiency",
+    type=_SHARE,
+    default=0.65,
+    show_default=True,
+    help="Efficiency of the gas water heater, as a share.",
+)
+@click.option(
+    "--hot-water-cop",
+    type=_COP,
+    default=3.0,
+    show_default=True,
+    help="COP of the hot-water heat pump: kWh of heat for each kWh of electricity.",
+)
+@click.option(
+    "--heating-efficiency",
+    type=_SHARE,
+    default=0.9,
+    show_default=True,
+    help="Efficiency of the gas heating, as a share.",
+)
+@click.option(
+    "--heating-cop",
+    type=_COP,
+    default=3.8,
+    show_default=True,
+    help="COP of the reverse-cycle heating: kWh of heat for each kWh of electricity.",
+)
+@click.option("--window", metavar="HH:MM-HH:MM", help="Hours in which water is heated [default: 10:00-15:00].")
+@click.option(
+    "--heating-window",
+    "to_window",
+    metavar="HH:MM-HH:MM",
+    help="Hours in which rooms are heated [default: 16:00-22:00].",
+)
 @change
 def gas(ctx: Context, *, window: str | None, to_window: str | None, **more: Unpack[GasOptions]) -> WhatIf:
-    """Off gas: hot water and heating by electricity, and the gas bills saved."""
+    """Leave gas: hot water and heating by electricity, without gas bills."""
     shared: ChangeOptions = {
         "plan": more["plan"],
         "price": more["price"],

@@ -30,7 +30,7 @@ def insights(ctx: Context) -> Insights:
 @options.reports(show.insights)
 @options.data
 def done(ctx: Context, insight: str) -> Insights:
-    """Mark an insight as done: it stays away as long as its cause is the same."""
+    """Mark an insight as done: it is not shown again while its cause stays the same."""
     return decide(ctx, insight)
 
 
@@ -40,16 +40,16 @@ def done(ctx: Context, insight: str) -> Insights:
 @options.reports(show.insights)
 @options.data
 def later(ctx: Context, insight: str, *, until: date) -> Insights:
-    """Put an insight off until a day."""
+    """Hide an insight until a day."""
     return decide(ctx, insight, until=until)
 
 
 @click.command()
-@click.option("--refresh", is_flag=True, help="First work out again what has changed, a few seconds a household.")
+@click.option("--refresh", is_flag=True, help="Recalculate what has changed first; takes a few seconds a household.")
 @options.reports(show.desk)
 @options.data
 def desk(ctx: Context, *, refresh: bool) -> Desk:
-    """List all households with their figures as last worked out."""
+    """List all households with their figures as last calculated."""
     if refresh:
         bring_up_to_date(ctx)
     return run_desk(ctx)

@@ -45,7 +45,7 @@ def link(ctx: Context, names: tuple[str, ...]) -> Accounts:
 @options.reports(show.accounts)
 @options.data
 def unlink(ctx: Context, names: tuple[str, ...]) -> Accounts:
-    """Separate A and B, whatever they have in common; A alone leaves the accounts it is linked to."""
+    """Separate A and B, even where they look alike; A alone is separated from every account it is linked to."""
     return run_unlink(ctx, names)
 
 
@@ -55,7 +55,7 @@ def unlink(ctx: Context, names: tuple[str, ...]) -> Accounts:
 @click.option("--kind", type=click.Choice(KINDS), help="Kind of account.")
 @click.option("--person", help="Owner of the account.")
 @click.option("--balance", metavar="AMOUNT", help="Balance in AUD; negative is money owed.")
-@click.option("--at", type=options.Day(), help="Day of that balance (at its end) [default: today].")
+@click.option("--at", type=options.Day(), help="Day of that balance (end of day) [default: today].")
 @options.reports(show.accounts)
 @options.data
 def set_(  # noqa: PLR0913  the command's options, each by name
@@ -68,7 +68,7 @@ def set_(  # noqa: PLR0913  the command's options, each by name
     balance: str | None,
     at: date | None,
 ) -> Accounts:
-    """Set name, kind, owner or balance of account A (id or name); --household moves it there, where another one has it.
+    """Set name, kind, owner or balance of account A (id or name); --household moves it to that household.
 
     `toolkit household merge --undo` reverses a move, until the next sync.
     """

@@ -32,9 +32,9 @@ from toolkit.flows.money.rules import (
     try_rule,
 )
 
-new_category = click.option("--new-category", is_flag=True, help="CATEGORY may be one that is not known yet.")
+new_category = click.option("--new-category", is_flag=True, help="Let CATEGORY be a new one.")
 
-whole_payee = click.option("--payee", is_flag=True, help="PATTERN is the whole name of a payee.")
+whole_payee = click.option("--payee", is_flag=True, help="PATTERN is the full name of a payee.")
 
 
 @click.group()
@@ -58,7 +58,7 @@ def list_(ctx: Context) -> Rules:
 @options.reports(show.rule_added)
 @options.data
 def add(ctx: Context, pattern: str, category: str, *, payee: bool, new_category: bool) -> RuleAdded:
-    """Put rows with text that contains PATTERN (/…/: a regular expression) into CATEGORY from now on."""
+    """Put transactions whose text contains PATTERN (/…/ is a regular expression) into CATEGORY from now on."""
     return add_rule(ctx, pattern, category, payee=payee, new_category=new_category)
 
 
@@ -79,7 +79,7 @@ def category_(ctx: Context, transaction: str, category: str, *, new_category: bo
 @options.reports(show.rule_added)
 @options.data
 def transfer(ctx: Context, one: str, other: str) -> RuleAdded:
-    """Make two transactions, in any order, a transfer between your accounts, and those like it too."""
+    """Treat two transactions, in any order, as a transfer between your accounts, and similar pairs too."""
     return accept_transfer(ctx, one, other)
 
 
@@ -98,7 +98,7 @@ def not_transfer(ctx: Context, one: str, other: str) -> RuleAdded:
 @options.reports(show.rule_removed)
 @options.data
 def remove(ctx: Context, number: int) -> RuleRemoved:
-    """Take decision NUMBER back."""
+    """Undo decision NUMBER."""
     return remove_rule(ctx, number)
 
 
@@ -114,7 +114,7 @@ def test(ctx: Context, pattern: str, category: str | None, *, payee: bool) -> Ru
 
 
 @rules.command("review")
-@click.option("--all-fine", is_flag=True, help="Everything listed is fine as it is.")
+@click.option("--all-fine", is_flag=True, help="Confirm that everything listed is right.")
 @options.reports(show.to_review)
 @options.data
 def review(ctx: Context, *, all_fine: bool) -> ToReview:
@@ -136,7 +136,7 @@ def export(ctx: Context, file: Path) -> RulesFile:
 @options.reports(show.rules_file)
 @options.data
 def import_(ctx: Context, file: Path) -> RulesFile:
-    """Add the rules in FILE, as `rules export` writes them; one undo takes all of them back."""
+    """Add the rules in FILE, as `rules export` writes them; one `undo` reverses all of them."""
     return import_rules(ctx, file)
 
 
@@ -160,7 +160,7 @@ def split(ctx: Context, transaction: str, parts: tuple[str, ...], *, new_categor
 @options.reports(show.rule_added)
 @options.data
 def exclude_(ctx: Context, transaction: str) -> RuleAdded:
-    """Leave TRANSACTION out of every sum."""
+    """Exclude TRANSACTION from all totals."""
     return exclude(ctx, transaction)
 
 
@@ -169,7 +169,7 @@ def exclude_(ctx: Context, transaction: str) -> RuleAdded:
 @options.reports(show.rule_added)
 @options.data
 def include(ctx: Context, transaction: str) -> RuleAdded:
-    """Count an excluded TRANSACTION again."""
+    """Include an excluded TRANSACTION in totals again."""
     return exclude(ctx, transaction, excluded=False)
 
 
@@ -227,7 +227,7 @@ def rename(ctx: Context, category: str, name: str) -> RuleAdded:
 @options.reports(show.rule_added)
 @options.data
 def group(ctx: Context, category: str, group: str) -> RuleAdded:
-    """Count CATEGORY as a part of GROUP; without one, where it usually belongs."""
+    """Move CATEGORY into GROUP; without one, back to its usual group."""
     return name_category(ctx, category, group=group)
 
 

@@ -21,13 +21,17 @@ from toolkit.flows.money.years.fees import fees as run_fees
 
 
 @click.command()
-@click.option("--account", metavar="ID|NAME", help="One account.")
-@click.option("--category", metavar="CATEGORY", help="One category: code or words, such as “food and drink”.")
-@click.option("--payee", metavar="NAME", help="One payee: its whole name.")
-@click.option("--tag", metavar="TAG", help="One tag.")
-@click.option("--kind", type=click.Choice(["expense", "income", "transfer", "excluded"]), help="One kind.")
-@click.option("--search", metavar="TEXT", help="Words in description, merchant or reference.")
-@click.option("--limit", type=click.IntRange(1), default=None, help="Show only the newest ones.")
+@click.option("--account", metavar="ID|NAME", help="Only this account.")
+@click.option("--category", metavar="CATEGORY", help="Only this category: code or words, such as “food and drink”.")
+@click.option("--payee", metavar="NAME", help="Only this payee: the full name.")
+@click.option("--tag", metavar="TAG", help="Only this tag.")
+@click.option("--kind", type=click.Choice(["expense", "income", "transfer", "excluded"]), help="Only this kind.")
+@click.option(
+    "--search", metavar="TEXT", help="Only transactions with these words in description, merchant or reference."
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=None, help="Show only the newest transactions, at most so many."
+)
 @options.period
 @options.reports(show.transactions)
 @options.data
@@ -60,7 +64,9 @@ def transactions(  # noqa: PLR0913  one parameter an option
 
 
 @click.command()
-@click.option("--ics", type=options.NamedPath(dir_okay=False), help="Write what is coming up to a calendar file.")
+@click.option(
+    "--ics", type=options.NamedPath(dir_okay=False), help="Also write upcoming payments to a calendar file (iCalendar)."
+)
 @options.reports(show.recurring)
 @options.data
 def recurring(ctx: Context, *, ics: Path | None) -> Recurring:
@@ -69,7 +75,7 @@ def recurring(ctx: Context, *, ics: Path | None) -> Recurring:
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, MOST_DAYS), default=DAYS, show_default=True, help="How far ahead.")
+@click.option("--days", type=click.IntRange(1, MOST_DAYS), default=DAYS, show_default=True, help="Days to look ahead.")
 @options.reports(show.cashflow)
 @options.data
 def cashflow(ctx: Context, days: int) -> Cashflow:
@@ -79,7 +85,7 @@ def cashflow(ctx: Context, days: int) -> Cashflow:
 
 @click.group()
 def budget() -> None:
-    """Set what may be spent in a category, and see the pace."""
+    """Set budgets by category, and see how spending compares."""
 
 
 @budget.command("list")
@@ -93,11 +99,17 @@ def budget_list(ctx: Context) -> Budgets:
 @budget.command("set")
 @click.argument("category")
 @click.argument("amount")
-@click.option("--per", type=click.Choice(["week", "month", "year"]), default="month", help="How long AMOUNT is for.")
+@click.option(
+    "--per",
+    type=click.Choice(["week", "month", "year"]),
+    default="month",
+    show_default=True,
+    help="Period that AMOUNT is for.",
+)
 @options.reports(show.budgets)
 @options.data
 def budget_set(ctx: Context, category: str, amount: str, *, per: Per) -> Budgets:
-    """Set AMOUNT as the budget of CATEGORY (code or words)."""
+    """Set AMOUNT (AUD) as the budget of CATEGORY (code or words)."""
     return set_budget(ctx, category, amount, per=per)
 
 
@@ -111,7 +123,12 @@ def budget_remove(ctx: Context, category: str) -> Budgets:
 
 
 @click.command()
-@click.option("--year", type=click.IntRange(1990, 2200), required=True, help="The year of the June in which it ends.")
+@click.option(
+    "--year",
+    type=click.IntRange(1990, 2200),
+    required=True,
+    help="Financial year by the year it ends in: 2026 is July 2025 to June 2026.",
+)
 @options.reports(show.review)
 @options.data
 def review(ctx: Context, *, year: int) -> Review:

@@ -18,10 +18,11 @@ from toolkit.flows.money.summary import spending as run_spending
     "--by",
     type=click.Choice(["category", "merchant", "account", "tag", "person"]),
     default="category",
-    help="One row for each.",
+    show_default=True,
+    help="What each row of the answer groups.",
 )
-@click.option("--months", is_flag=True, help="One row a month.")
-@click.option("--pending", is_flag=True, help="Count pending rows too.")
+@click.option("--months", is_flag=True, help="Split every row by month.")
+@click.option("--pending", is_flag=True, help="Include pending transactions.")
 @click.option(
     "--against", type=click.Choice(["previous", "last-year"]), help="Compare with the period before, or a year before."
 )
