@@ -229,3 +229,38 @@ def test_use_that_tripled_is_named_and_carries_the_forecast(reads_of: Reads, fla
     assert answer.change.kind == "more use"
     assert 2.5 < answer.change.ratio < 3.5
     assert float(answer.p50) == pytest.approx(30 * 24 * 0.33, rel=0.08)
+
+
+def test_use_that_moved_to_other_hours_is_named_by_what_became_of_all_of_it(reads_of: Reads, flat: Plan) -> None:
+    """Five parts of the day rise from 0.5 to 1.2 kWh and the evening falls from 10 to 5: 12.5 a day become 11."""
+    chance, since = np.random.default_rng(5), date(2025, 4, 21)
+    evening = (np.arange(48) >= 32) & (np.arange(48) < 40)
+    before, after = np.where(evening, 10 / 8, 2.5 / 40), np.where(evening, 5 / 8, 6 / 40)
+    noise = chance.uniform(0.9, 1.1, DAYS)
+    days = (since - START).days
+    reads = pl.concat(
+        [
+            reads_of(START, days, lambda day: 12.5 * noise[(day - START).days], shape=before / 12.5),
+            reads_of(since, DAYS - days, lambda day: 11 * noise[(day - START).days], shape=after / 11),
+        ]
+    )
+    answer = next_bill(reads, flat("0.30", "0"))
+    assert answer.change is not None
+    assert answer.change.kind == "less use"
+    assert answer.change.ratio == pytest.approx(11 / 12.5, abs=0.04)
+
+
+def test_heating_that_ended_is_not_taken_for_an_empty_home(reads_of: Reads, flat: Plan) -> None:
+    """A day had 3 kWh at all hours and 30 in the evening until 20 April, then 3 and 5: June is 30 × 8 × 0.33."""
+    chance, first = np.random.default_rng(6), date(2025, 1, 1)
+    heated, days = (date(2025, 4, 21) - first).days, (date(2025, 6, 1) - first).days
+    evening = (np.arange(48) >= 34) & (np.arange(48) < 44)
+    noise = chance.uniform(0.9, 1.1, days)
+
+    def of_level(level: float, start: date, count: int) -> pl.DataFrame:
+        shape = 3 / 48 + np.where(evening, level / 10, 0)
+        return reads_of(start, count, lambda day: (3 + level) * noise[(day - first).days], shape=shape / (3 + level))
+
+    reads = pl.concat([of_level(30, first, heated), of_level(5, first + timedelta(heated), days - heated)])
+    answer = next_bill(reads, flat("0.30", "0"), today=date(2025, 5, 31))
+    assert float(answer.p50) == pytest.approx(30 * 8 * 0.33, rel=0.25)

@@ -81,7 +81,13 @@ def lasting_change(history: History, known: int) -> LastingChange | None:
     if not named:
         return None
     row, kind = max(named, key=lambda each: each[0])
-    return LastingChange(row, _ratio(history, usable, known, row), kind)
+    ratio = _ratio(history, usable, known, row)
+    if kind in (
+        "more use",
+        "less use",
+    ):  # the step is of all parts of the day alike; the largest may have gone the other way
+        kind = "more use" if ratio > 1 else "less use"
+    return LastingChange(row, ratio, kind)
 
 
 def _new_solar(history: History, known: int) -> tuple[int, ChangeKind] | None:

@@ -30,8 +30,11 @@ _BLOCKS = 6
 _DARK_HOURS = (*range(7), *range(18, 24))
 _WINDOW, _USUAL, _AWAY = 150, 60, 0.35
 """Days around, percentile of them that is usual, and the share of it below which a day's activity is nobody's."""
-_LONGEST_AWAY = 48
-"""Days; a home empty for longer is not on holiday."""
+_BESIDE, _AWAY_BESIDE, _BUSY_BESIDE = 14, 0.45, 0.65
+"""Days before and after; the share of their activity, and of the share of the day's energy that it has there, below
+which a day is an empty home's: where heating ends, what is left is as much of the day as before."""
+_LONGEST_AWAY, _LONGEST_STILL_AWAY = 48, 21
+"""Days; a home empty for longer is not on holiday. The latter where nobody is back yet: heating may have ended."""
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -44,11 +47,13 @@ class DailyUse:
     """Energy of the days in 10^-9 kWh or MJ. energy: role → [day]. blocks: [day, part of the day], general import.
 
     activity: [day], general import above the quietest quarter of the day's half hours; of whole-day reads, all of it.
+    busy: [day], its share of the day; of whole-day reads their energy.
     """
 
     energy: Mapping[Role, Floats]
     blocks: Floats
     activity: Floats
+    busy: Floats
 
     @classmethod
     def of(cls, matrix: IntervalMatrix) -> DailyUse:
@@ -56,13 +61,14 @@ class DailyUse:
         energy = {role: matrix.total(role).astype(np.float64) for role in ROLES}
         slots, untimed = matrix.energy["general"].astype(np.float64), matrix.untimed["general"]
         if untimed.any() or not slots.shape[1]:
-            return cls(energy, energy["general"][:, None], energy["general"])
+            return cls(energy, energy["general"][:, None], energy["general"], energy["general"])
         hours = slots.reshape(len(slots), 24, -1).sum(axis=2)  # some meters read by the hour
         if energy["export"].any():
             hours = hours[:, _DARK_HOURS]  # by day the panels cover what people do
         quiet = np.quantile(hours, 0.25, axis=1, keepdims=True) if len(hours) else 0.0
         activity = np.maximum(hours - quiet, 0.0).sum(axis=1)
-        return cls(energy, slots.reshape(len(slots), _BLOCKS, -1).sum(axis=2), activity)
+        busy = activity / np.maximum(hours.sum(axis=1), 1.0)
+        return cls(energy, slots.reshape(len(slots), _BLOCKS, -1).sum(axis=2), activity, busy)
 
     def away(self, metered: Flags, known: int) -> Flags:
         """Return [day before `known`], whether nobody seems to be home: three days to seven weeks without activity."""
@@ -80,9 +86,21 @@ class DailyUse:
         low = np.concatenate([[0], (smooth < _AWAY * usual).astype(np.int64), [0]])
         turns = np.flatnonzero(np.diff(low))
         for first, end in zip(turns[::2], turns[1::2], strict=True):
-            if 3 <= end - first <= _LONGEST_AWAY:
+            longest = _LONGEST_AWAY if end < known else _LONGEST_STILL_AWAY
+            others = ~np.isnan(activity) & (low[1:-1] == 0)
+            if 3 <= end - first <= longest and self._is_quiet(slice(first, end), others):
                 away[max(first - 1, 0) : end + 1] = True  # the days of leaving and coming back, where they are quiet
         return np.asarray(away & (activity < 2 * _AWAY * usual))
+
+    def _is_quiet(self, days: slice, others: Flags) -> bool:
+        """Return whether days differ from the weeks around them as an empty home does, not as one without heating."""
+        beside = np.concatenate(
+            [np.flatnonzero(others[: days.start])[-_BESIDE:], np.flatnonzero(others[days.stop :])[:_BESIDE] + days.stop]
+        )
+        if not beside.size:
+            return True
+        levels = ((self.activity, _AWAY_BESIDE), (self.busy, _BUSY_BESIDE))
+        return all(float(np.median(each[days])) < share * float(np.median(each[beside])) for each, share in levels)
 
 
 def _percentile(values: Floats, percent: float) -> Floats:
