@@ -161,3 +161,12 @@ def test_a_file_without_rows_says_so() -> None:
     imported = read("Time,System Production (Wh)\n")
     assert not imported.tables["register_days"]
     assert places(imported.problems) == [("file.csv:1", "warning")]
+
+
+def test_a_morning_at_the_end_of_a_file_of_intervals_makes_no_counter_of_it() -> None:
+    """Two days that rise and fall again, and one that was exported at noon."""
+    by_hour = [0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0]  # from 6:00 to 18:00
+    rows = [f"{day}/01/2025 {6 + hour:02}:00,{kwh}\n" for day in (13, 14) for hour, kwh in enumerate(by_hour)]
+    rows += [f"15/01/2025 {4 + hour:02}:00,{kwh}\n" for hour, kwh in enumerate([0, 0, 0, 1, 2, 3, 4, 5, 6])]
+    imported = read("Time,System Production (kWh)\n" + "".join(rows), timezone="Australia/Brisbane")
+    assert days(imported) == {"2025-01-13": 36, "2025-01-14": 36, "2025-01-15": 21}

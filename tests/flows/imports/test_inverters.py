@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.meters import day, nem12, register
+from toolkit.answers.data import ImportedFile
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -38,6 +39,25 @@ def inverter(of_day: Callable[[int], int] = lambda n: n, *, hours: int = 1) -> s
             at = datetime.combine(FIRST, time()) + timedelta(days=n, minutes=30 * slot + 60 * hours)
             rows.append(f"{at:%Y-%m-%d %H:%M},{made(of_day(n), slot) * 1000:.0f}")
     return "\n".join([*rows, ""])
+
+
+def winter(*, middle: float, hours: int = 0) -> str:
+    """June, July and August in Sydney (AEST): the sun rises about seven and sets about five.
+
+    middle: hour of the most, by the sun's noon at twelve. hours: by which the clock of the file is ahead.
+    """
+    rows = ["Time,System Production (Wh)"]
+    for n in range(92):
+        for slot in range(48):
+            kwh = max(0.0, 1 - abs(slot / 2 + 0.25 - middle) / 4) if 14 <= slot < 34 else 0.0
+            at = datetime.combine(date(2025, 6, 1), time()) + timedelta(days=n, minutes=30 * slot + 60 * hours)
+            rows.append(f"{at:%Y-%m-%d %H:%M},{kwh * 1000:.0f}")
+    return "\n".join([*rows, ""])
+
+
+def bought_only() -> str:
+    when = [f"{date(2025, 6, 1) + timedelta(n):%Y%m%d}" for n in range(92)]
+    return nem12(register("E1"), *(day(each, [0.4] * 48) for each in when))
 
 
 @pytest.fixture
@@ -92,6 +112,29 @@ def test_generation_of_another_home_is_refused(put) -> None:
     """Its dull days are the meter's bright ones."""
     [_, refused] = put(meter=meter(), inverter=inverter(lambda n: n + 1 + n % 3 % 2))
     assert (refused.kind, len(refused.problems)) == (None, 1)
+
+
+def by_the_sun(taken: ImportedFile) -> list[str]:
+    return [code for code in taken.note_codes if code.startswith(("file_clock", "generation_off_noon"))]
+
+
+@pytest.mark.parametrize("hours", [-3, 3, 5, -10])
+def test_the_sun_shows_a_wrong_clock_where_the_meter_exports_nothing(put, hours: int) -> None:
+    """A winter of a roof that faces north, by a clock that is hours off."""
+    [_, taken] = put(meter=bought_only(), inverter=winter(middle=12, hours=hours))
+    assert taken.added
+    assert by_the_sun(taken) == ["file_clock_off"]
+    (note,) = (note for note in taken.notes if note.code == "file_clock_off")
+    assert note.figures["side"] == ("late" if hours > 0 else "early")
+    assert abs(int(str(note.figures["hours"])) - abs(hours)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("middle", "codes"), [(12, []), (13.4, ["generation_off_noon"]), (10.6, ["generation_off_noon"])]
+)
+def test_an_hour_from_noon_may_be_the_roof_or_the_clock(put, middle: float, codes: list[str]) -> None:
+    [_, taken] = put(meter=bought_only(), inverter=winter(middle=middle))
+    assert by_the_sun(taken) == codes
 
 
 @pytest.mark.parametrize(("hours", "warned"), [(1, False), (4, True), (-2, True)])

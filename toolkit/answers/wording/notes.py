@@ -22,6 +22,10 @@ WORDING: Mapping[str, str] = {
     "dates_month_first": "Dates are read with the month first, because some of them are only possible that way.",
     "generation_below_zero": ("{count:value|values} below zero (the inverter's own use at night) are taken as 0."),
     "generation_not_compared": "Meter {meter} has no reads of export on these days to compare with.",
+    "generation_off_noon": (
+        "Generation in this file is centred about an hour {side} noon by the sun: the roof faces {facing}, or the "
+        "clock of the file is an hour or two off."
+    ),
     "investments_left_out": "{count:investment record is|investment records are} left out: only money is read.",
     "account_of_earlier_files": "The file names no account: its rows are in account {account!r}; {NAME_ACCOUNT}.",
     "file_clock_off": (

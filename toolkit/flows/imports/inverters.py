@@ -8,6 +8,9 @@ from shlex import quote
 import polars as pl
 
 from toolkit.analytics.energy.solar.alignment import Alignment, alignment
+from toolkit.analytics.energy.solar.measured import INVERTER_METER
+from toolkit.analytics.energy.usage.clock import generation_clock_note
+from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
@@ -48,7 +51,7 @@ def attach(imported: Imported, point: ServicePoint) -> None:
 
 
 def check(store: Store, household_id: str, point: ServicePoint, source: Source, imported: Imported) -> None:
-    """Compare stored generation with the meter's export on the file's days.
+    """Compare stored generation with the meter's export and with the sun on the file's days.
 
     Warns of another clock, and of a day's export beyond what was generated. Raises ImportFailedError if the generation
     is of another home.
@@ -75,8 +78,16 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
         imported.warn(source.name, what)
     if found.shift_hours or found.summer_shift_hours:
         imported.warn(source.name, _shifted(source, point, found))
+    elif note := _by_the_sun(reads, point, source):
+        imported.notes.append(note)
     if reads.filter(pl.col("direction") == "export").is_empty():
         imported.notes.append(Note("generation_not_compared", meter=point.id))
+
+
+def _by_the_sun(reads: pl.DataFrame, point: ServicePoint, source: Source) -> Note | None:
+    generation = (pl.col("direction") == "generation") & (pl.col("meter_id") == INVERTER_METER)
+    slots = half_hours(reads.filter(generation).with_columns(direction=pl.lit("export")))
+    return generation_clock_note(slots, point.zone, point.state, point.postcode, file=quote(source.name))
 
 
 def _other_home(point: ServicePoint, found: Alignment) -> str:

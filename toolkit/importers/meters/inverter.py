@@ -319,7 +319,7 @@ def _energy(values: list[_Value], step: int, *, is_power: bool) -> list[tuple[da
     days: dict[date, list[_Value]] = defaultdict(list)
     for value in values:
         days[value.at.date()].append(value)
-    long_enough = [day for day in days.values() if len(day) >= 8 and day[-1].kwh > day[0].kwh]
+    long_enough = [day for day in days.values() if len(day) >= 8 and any(value.kwh != day[0].kwh for value in day)]
     rising = [day for day in long_enough if all(one.kwh <= later.kwh for one, later in pairwise(day))]
     if not long_enough or len(rising) < _RISING_SHARE * len(long_enough):
         return [(value.at, value.kwh, value.line) for value in values]

@@ -15,7 +15,7 @@ from msgspec import structs
 from toolkit.analytics.energy.intervals.prepare import midnight
 from toolkit.analytics.energy.solar import working
 from toolkit.analytics.energy.solar.climate import City
-from toolkit.analytics.energy.solar.clock import clock_error, hours_from_noon
+from toolkit.analytics.energy.solar.clock import OFF_NOON, clock_error, hours_from_noon
 from toolkit.analytics.energy.solar.inference import MIN_SUNNY_DAYS, Inference, infer
 from toolkit.analytics.energy.solar.measured import Measured, gross_metered, measured_generation
 from toolkit.analytics.energy.solar.roofs import Array, Roof, roof_of
@@ -36,8 +36,6 @@ _OTHER_SIZE = 1.5
 """An entered size that typically makes this many times what was inferred is taken for a mistake."""
 _FEWEST_EXPORTED = 0.15
 """Share of generation exported below which the generation cannot be estimated from it."""
-_OFF_NOON = 0.75
-"""Hours between noon by the sun and the middle of the export from which a roof that faces north is unlikely."""
 _MOST_BEYOND = 1.02
 """Export over measured generation beyond which the two cannot be of one home without a battery."""
 
@@ -181,7 +179,7 @@ def _clock_notes(home: _Home) -> tuple[Note, ...]:
 def _off_noon(home: _Home) -> tuple[Note, ...]:
     """Return a note where the export lies an hour from noon, and no entered array faces that side."""
     hours = hours_from_noon(home.slots, home.city)
-    if hours is None or abs(hours) < _OFF_NOON:
+    if hours is None or abs(hours) < OFF_NOON:
         return ()
     is_morning = hours < 0
     azimuths = [azimuth % 360 for array in home.panels.arrays if (azimuth := array.azimuth) is not None]

@@ -1,4 +1,4 @@
-"""Whether the clock of a meter's file fits the sun: a wrong time zone, or daylight saving that should not be there."""
+"""Whether the clock of a file fits the sun: a wrong time zone, or daylight saving that should not be there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.inference import Days, envelope_misfit, matrix_of
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, clear_kwh
 
-__all__ = ["ClockError", "clock_error", "hours_from_noon"]
+__all__ = ["OFF_NOON", "ClockError", "clock_error", "generation_clock_error", "hours_from_noon"]
 
 Values = NDArray[np.float64]
 
@@ -30,6 +30,17 @@ _LATER, _EARLIER = 0.34, -0.66
 """Hours by which export moves when daylight saving begins: halfway between those of right and of wrong clocks. Right
 ones reach from -0.53, where people's evenings begin earlier by the sun, to 0.22."""
 _ROOFS = CANDIDATES[::2]
+OFF_NOON = 0.75
+"""Hours between noon by the sun and the middle of export or generation from which a roof facing north is unlikely."""
+_MOST_OFF_NOON = 1.75
+"""Hours by which the middle of generation is from noon at most, whatever way a roof faces."""
+_FEWEST_GENERATING, _FEWEST_KWH = 10, 10.0
+_DARK = -0.07
+"""Sine of the sun's elevation below which a half hour lies wholly before sunrise or after sunset."""
+_IN_THE_DARK = 0.01
+"""Share of generation in the dark from which a clock is wrong; a right one's is that of rounding."""
+_LEFT_IN_THE_DARK = 0.1
+"""Share of that which another clock may leave: a battery that serves the night leaves more under any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,35 @@ def clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
         return None
     days = matrix_of(slots, city)
     return _constant_error(days) or _summer_error(days)
+
+
+def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
+    """Return how the clock of half hours of generation, as `export_kwh`, is off; None where it fits.
+
+    Panels generate nothing in the dark, whatever way they face: some days in ten show a clock that is hours off. Of the
+    clocks that leave nothing in the dark the one with the middle of generation nearest to noon is taken. On the long
+    days of summer that middle alone shows it. An hour or two may also be the roof: see `hours_from_noon`.
+    """
+    if slots.is_empty():
+        return None
+    days = matrix_of(slots, city)
+    made = np.nan_to_num(days.sold)
+    by_day = made.reshape(-1, _SLOTS).sum(axis=1)
+    if made.sum() < _FEWEST_KWH or (by_day > 0).sum() < _FEWEST_GENERATING:
+        return None
+    dark = days.sun.up < _DARK
+    still = made[dark].sum() / made.sum()
+    if still < _IN_THE_DARK:
+        centre, by_day = _centres(days)
+        hours = float(np.average(centre, weights=by_day))
+        return ClockError(round(hours)) if abs(hours) > _MOST_OFF_NOON else _summer_error(days)
+    middles = {}
+    for hours in (0, *_HOURS, -1, 1):
+        moved = np.roll(made, -2 * hours)
+        if moved[dark].sum() <= _LEFT_IN_THE_DARK * still * made.sum():
+            middles[hours] = abs(np.average(days.hour_angle, weights=np.sqrt(moved)))
+    hours = min(middles, key=lambda shift: middles[shift], default=0)
+    return ClockError(hours) if hours else _summer_error(days)
 
 
 def _constant_error(days: Days) -> ClockError | None:

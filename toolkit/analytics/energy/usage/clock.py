@@ -10,10 +10,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.solar.climate import CITIES, city
-from toolkit.analytics.energy.solar.clock import ClockError, clock_error
+from toolkit.analytics.energy.solar.clock import (
+    OFF_NOON,
+    ClockError,
+    clock_error,
+    generation_clock_error,
+    hours_from_noon,
+)
 from toolkit.answers.base import Note
 
-__all__ = ["clock_note"]
+__all__ = ["clock_note", "generation_clock_note"]
 
 Values = NDArray[np.float64]
 
@@ -47,9 +53,29 @@ def clock_note(
     in_any_zone: the file may be in any time zone, so that the note can name the likely one.
     """
     found = _error(slots, zone, state, postcode)
-    if found is None:
+    return None if found is None else _note(*found, zone, file=file, in_any_zone=in_any_zone)
+
+
+def generation_clock_note(
+    slots: pl.DataFrame, zone: str, state: str | None, postcode: str | None, *, file: str
+) -> Note | None:
+    """Return a note where the sun contradicts the clock of half hours of generation, as `export_kwh`; else None.
+
+    An inverter's file may be in any time zone. Generation that is centred an hour from noon may also be that of a roof
+    which faces east or west; the note says both. zone, state, postcode, file: as in `clock_note`.
+    """
+    place = city(state, postcode) or CITIES[0]
+    error = generation_clock_error(slots, place)
+    if error is not None:
+        return _note(error, "the sun", zone, file=file, in_any_zone=True)
+    hours = hours_from_noon(slots, place)
+    if hours is None or abs(hours) < OFF_NOON:
         return None
-    error, evidence = found
+    side, facing = ("before", "east") if hours < 0 else ("after", "west")
+    return Note("generation_off_noon", side=side, facing=facing)
+
+
+def _note(error: ClockError, evidence: str, zone: str, *, file: str, in_any_zone: bool) -> Note:
     side, hours = "late" if error.hours > 0 else "early", abs(error.hours)
     if not in_any_zone:
         if error.summer:
