@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from toolkit.analytics.energy.usage.clock import clock_note
+from toolkit.analytics.energy.usage.clock import FEWEST_DAYS, clock_note
 from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.answers.base import Note
 from toolkit.answers.data import ImportedFile, ImportReport
@@ -494,6 +494,8 @@ def _clock_notes(store: Store, household: HouseholdRow, source: Source, imported
         if point.id in days:
             last = max(days[point.id])
             first = max(min(days[point.id]), last - timedelta(_CLOCK_DAYS - 1))
+            if (last - first).days + 1 < FEWEST_DAYS:
+                continue
             reads, _ = all_reads(store, household.household_id, point, from_=first, to=last)
             name, is_table = quote(source.name), imported.kind == "usage-csv"  # other kinds state their time zone
             place = point.zone, point.state, point.postcode

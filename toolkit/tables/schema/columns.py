@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
@@ -48,11 +48,11 @@ class Table:
     resource: str = ""
     search: tuple[str, ...] = ()
     stored: bool = True
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The names of its columns, in order."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the names of its columns, in order."""
-        return tuple(column.name for column in self.columns)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple(column.name for column in self.columns))
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)

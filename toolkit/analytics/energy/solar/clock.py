@@ -24,7 +24,7 @@ _ROUGH = 0.15
 """Misfit below which no clock can be hours off: sound files of any roof and use stay below it."""
 _BETTER = 0.6
 """Share of the misfit that is left where another clock explains the export; with the right one it is near 1 or more."""
-_DAYS_AROUND_CHANGE, _FEWEST_AROUND_CHANGE = 42, 12
+_DAYS_AROUND_CHANGE, FEWEST_AROUND_CHANGE = 42, 12
 """Days before and after a change of clocks that are compared, and how many of each must export."""
 _LATER, _EARLIER = 0.34, -0.66
 """Hours by which export moves when daylight saving begins: halfway between those of right and of wrong clocks. Right
@@ -152,7 +152,7 @@ def _step(centre: Values, exported: Values, at: int) -> float | None:
     near = 1 - np.abs(days - at + 0.5) / (_DAYS_AROUND_CHANGE + 1)
     weight = np.minimum(exported[days], np.quantile(exported[days], 0.8)) * near
     sides = [(days < at) & (weight > 0), (days >= at) & (weight > 0)]
-    if min(side.sum() for side in sides) < _FEWEST_AROUND_CHANGE:
+    if min(side.sum() for side in sides) < FEWEST_AROUND_CHANGE:
         return None
     before, after = (float(np.average(centre[days[side]], weights=weight[side])) for side in sides)
     return after - before

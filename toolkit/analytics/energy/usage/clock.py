@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.solar.climate import CITIES, city
 from toolkit.analytics.energy.solar.clock import (
+    FEWEST_AROUND_CHANGE,
     OFF_NOON,
     ClockError,
     clock_error,
@@ -19,13 +20,16 @@ from toolkit.analytics.energy.solar.clock import (
 )
 from toolkit.answers.base import Note
 
-__all__ = ["clock_note", "generation_clock_note"]
+__all__ = ["FEWEST_DAYS", "clock_note", "generation_clock_note"]
 
 Values = NDArray[np.float64]
 
 _SLOTS = 48
 _HOURS = np.arange(_SLOTS) / 2 + 0.25
 _FEWEST_DAYS = 28
+"""Days that show the hours of people, or of controlled load."""
+FEWEST_DAYS = min(_FEWEST_DAYS, 2 * FEWEST_AROUND_CHANGE)
+"""Days below which `clock_note` finds nothing."""
 
 _USUAL_DAY = (
     np.exp(-(((_HOURS - 19) / 3) ** 2))
