@@ -322,7 +322,14 @@ WORDING: Mapping[str, str] = {
         "A likely range needs {needed} past bills to test the forecast on; so far there are {tested}. Add older meter "
         "data or bills to get a range sooner."
     ),
-    "short_history": "Only {days:complete day|complete days} of meter data so far, so the forecast is rough.",
+    "short_history": (
+        "Only {days:complete day|complete days} of meter data so far, so the forecast is rough; even payments for a "
+        "year need {needed}. Add older meter data or bills."
+    ),
+    "long_gap": (
+        "There is no meter data for {days:day|days} from {first} to {last}, so the forecast rests on the other days. "
+        "Import the missing days for a better one."
+    ),
     "incomplete_days": ("{days:day|days} up to {through} have incomplete reads; they are forecast like future days."),
     "price_season": (
         "Plans often change prices on 1 July or 1 August. Only changes that are already stored are in the forecast."

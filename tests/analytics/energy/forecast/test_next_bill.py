@@ -210,6 +210,8 @@ def test_a_new_meter_and_a_month_without_reads_change_nothing_of_a_steady_home(r
     for changed in (renewed, reads.filter(~gap)):
         answer = next_bill(changed, flat("0.30", "1.00"))
         assert (answer.p50, answer.change) == (Decimal("270.60"), None)
+    missing = Note("long_gap", days=30, first=date(2025, 4, 1), last=date(2025, 4, 30))
+    assert missing in answer.notes
 
 
 def test_two_weeks_give_a_rough_figure_without_a_range(reads_of: Reads, flat: Plan) -> None:

@@ -116,3 +116,12 @@ def test_no_range_of_a_past_bill_lies_below_what_was_certain_then(reads_of: Read
     for past in answer.past:
         assert past.p10 is not None
         assert float(past.p10) >= round(1.10 * ((past.to - past.from_).days + 1), 2) - 0.001
+
+
+@pytest.mark.parametrize(("days", "known"), [(59, False), (60, True)])
+def test_a_year_of_payments_needs_two_months_of_reads(reads_of: Reads, flat: Plan, days: int, known: bool) -> None:
+    first = DAYS[-1] - timedelta(days - 1)
+    answer = year_of(reads_of(first, days, lambda _: 24.0), flat("0.30", "1.00"))
+    assert len(answer.months) == 12
+    assert (answer.even_payments is not None) is known
+    assert ("short_history" in answer.note_codes) is not known

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+import numpy as np
 from msgspec import structs
 
 from toolkit.analytics.energy.bills import Period
@@ -55,6 +56,9 @@ __all__ = [
 
 MIN_DAYS = 7
 SHORT_HISTORY = 60
+"""Complete days; from fewer a forecast is rough, and a year of payments cannot be promised."""
+LONG_GAP = 14
+"""Days in a row without reads, of which a forecast says that it does without them."""
 SETTLED = 28
 """Days after a lasting change during which it may still prove to have been a passing one."""
 
@@ -134,9 +138,9 @@ def _with_year(
     ahead = look_a_year_ahead(prospect, year.cycle, period, pricing, spread, year.months)
     next_bill = MonthAhead(period.first, period.last, answer.p10, answer.p50, answer.p90)
     months, bills = ahead.rows(next_bill, ranged=answer.p10 is not None)
-    return structs.replace(
-        answer, months=months[: year.months], bills=bills, even_payments=even_payments(ahead, year.arrears)
-    )
+    known_enough = int(prospect.history.complete.sum()) >= SHORT_HISTORY
+    even = even_payments(ahead, year.arrears) if known_enough else None
+    return structs.replace(answer, months=months[: year.months], bills=bills, even_payments=even)
 
 
 def periods_to_forecast(cycle: Cycle, history: History, today: date) -> tuple[Period, list[Period]]:
@@ -191,7 +195,7 @@ def _notes(history: History, period: Period, prospect: Prospect, ahead: Outlook,
         notes.append(Note("few_past_bills", tested=tested, needed=MIN_PERIODS))
     complete_days = int(history.complete.sum())
     if complete_days < SHORT_HISTORY:
-        notes.append(Note("short_history", days=complete_days))
+        notes.append(Note("short_history", days=complete_days, needed=SHORT_HISTORY))
     notes += _gaps(history, period) + _price_season(period)
     of_drawn_days = ("month_demand", "substituted_reads", "missing_reads")
     plan_notes = [note for note in ahead.middle.notes if note.code not in of_drawn_days]
@@ -210,7 +214,16 @@ def _gaps(history: History, period: Period) -> list[Note]:
     through = history.metered_through
     assert through is not None
     lacking = [day for day in days_of(period) if day <= through and not history.is_metered(day)]
-    return [Note("incomplete_days", days=len(lacking), through=through)] if lacking else []
+    notes = [Note("incomplete_days", days=len(lacking), through=through)] if lacking else []
+    last_year = slice(max(history.row(through) - 364, 0), history.row(through) + 1)
+    metered = np.flatnonzero(np.append(history.metered[last_year], True)) + last_year.start
+    lengths = np.diff(metered) - 1
+    if lengths.size and lengths.max() >= LONG_GAP:
+        first = history.first + timedelta(int(metered[lengths.argmax()]) + 1)
+        last = first + timedelta(int(lengths.max()) - 1)
+        if first < period.first:
+            notes.append(Note("long_gap", days=int(lengths.max()), first=first, last=last))
+    return notes
 
 
 def _price_season(period: Period) -> list[Note]:

@@ -33,8 +33,8 @@ _WINDOW, _USUAL, _AWAY = 150, 60, 0.35
 _BESIDE, _AWAY_BESIDE, _BUSY_BESIDE = 14, 0.45, 0.65
 """Days before and after; the share of their activity, and of the share of the day's energy that it has there, below
 which a day is an empty home's: where heating ends, what is left is as much of the day as before."""
-_LONGEST_AWAY, _LONGEST_STILL_AWAY = 48, 21
-"""Days; a home empty for longer is not on holiday. The latter where nobody is back yet: heating may have ended."""
+_LONGEST_AWAY = 48
+"""Days; a home empty for longer is not on holiday."""
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -86,9 +86,8 @@ class DailyUse:
         low = np.concatenate([[0], (smooth < _AWAY * usual).astype(np.int64), [0]])
         turns = np.flatnonzero(np.diff(low))
         for first, end in zip(turns[::2], turns[1::2], strict=True):
-            longest = _LONGEST_AWAY if end < known else _LONGEST_STILL_AWAY
             others = ~np.isnan(activity) & (low[1:-1] == 0)
-            if 3 <= end - first <= longest and self._is_quiet(slice(first, end), others):
+            if 3 <= end - first <= _LONGEST_AWAY and self._is_quiet(slice(first, end), others):
                 away[max(first - 1, 0) : end + 1] = True  # the days of leaving and coming back, where they are quiet
         return np.asarray(away & (activity < 2 * _AWAY * usual))
 
