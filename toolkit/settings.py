@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -319,12 +318,19 @@ def _first(name: str, places: Iterable[tuple[Mapping[str, str], str]]) -> Settin
 
 def read_file(file: Path) -> dict[str, str]:
     """`TOOLKIT_…` → text of a settings file; empty where there is none."""
+    unreadable = f"{file}: the settings cannot be read. Correct or delete the file."
     try:
-        loaded = tomllib.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise SettingsError(f"{file}: the settings cannot be read. Correct or delete the file.") from problem
+    except (OSError, UnicodeDecodeError) as problem:
+        raise SettingsError(unreadable) from problem
+    import tomllib  # most machines have no such file, and every command looks for it
+
+    try:
+        loaded = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise SettingsError(unreadable) from problem
     filed = {PREFIX + key.upper(): value for key, value in loaded.items()}
     for name, value in filed.items():
         if name not in NAMES or name == "TOOLKIT_DATA_DIR" or not isinstance(value, str):

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, get_args, overloa
 
 import msgspec
 
-from toolkit.answers.html import html_of
 from toolkit.answers.wording.notes import WORDING
 from toolkit.errors import Problem
 from toolkit.remedies import Message, Remedy, page_wording
@@ -142,6 +141,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
+        from toolkit.answers.html import html_of
+
         return html_of(self)
 
 
@@ -307,6 +308,8 @@ def _encoded(value: object) -> object:
 
 
 def _json_value(value: object) -> JsonValue:
+    if value is None or isinstance(value, (str, bool, int)):  # most are
+        return value
     if isinstance(value, Mapping):
         return {str(key): _json_value(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -317,6 +320,4 @@ def _json_value(value: object) -> JsonValue:
         return value.isoformat()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
     raise TypeError(f"{type(value).__name__} is not a JSON type")

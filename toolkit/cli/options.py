@@ -10,20 +10,22 @@ from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypedDict, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 import click
 from click.core import ParameterSource
 
 from toolkit.answers.base import Period
-from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.cli.output import A, Show, emit, exit_code, printable, say
 from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.settings import Settings
 from toolkit.settings import load as load_settings
 from toolkit.units import DEFAULT_ZONE
+
+if TYPE_CHECKING:
+    from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -238,6 +238,18 @@ class Store:
     # ---- writing
 
     @contextmanager
+    def snapshot(self) -> Iterator[Self]:
+        """Read at one point of the store, whatever others write meanwhile; joins a transaction that is open."""
+        if self._connection.in_transaction:
+            yield self
+            return
+        self._run("BEGIN")
+        try:
+            yield self
+        finally:
+            self._connection.rollback()
+
+    @contextmanager
     def transaction(self) -> Iterator[Self]:
         """Run writes as one transaction, all or nothing; joins one that is open.
 

@@ -1,15 +1,18 @@
-"""Rows of SQLite as polars frames: whole tables, and register-days expanded into one row per interval."""
+"""Rows of SQLite as polars frames: whole tables, register-days expanded into one row per interval, columns as kept."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from io import BytesIO
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 from numpy.typing import NDArray
 
 from toolkit.errors import StoreDamagedError
@@ -17,7 +20,11 @@ from toolkit.remedies import Message, Remedy
 from toolkit.tables.data_types import DATA_TYPES, frame_schema
 from toolkit.tables.registers import MISSING, QUALITIES, digest, unpack
 from toolkit.tables.schema import Table, table
+from toolkit.tables.schema.journal import FrameColumnRow
 from toolkit.units import AEST_OFFSET
+
+if TYPE_CHECKING:
+    from toolkit.store.database import Store
 
 _STORED_DTYPES: dict[str, pl.DataType] = {"date": pl.String(), "instant": pl.String(), "boolean": pl.Int64()}
 
@@ -135,3 +142,142 @@ def _quality_codes(days: list[ReadDay], ends: NDArray[np.int64], total: int) -> 
             start = end - day.intervals
             codes[start + first - 1 : start + last] = names.index(quality)
     return codes, names
+
+
+# ---- frames kept column by column (table `frame_columns`): a question reads only the columns that it needs
+#
+# A million rows that are stored one by one take seconds to read; a column of them takes milliseconds. A text column
+# with values that repeat is kept as its distinct values and, for each row, the number of one; a text column without is
+# kept in parts, so that a short list decodes only those with its rows.
+
+MOST_DISTINCT = 0.5
+"""Share of its rows up to which the distinct values of a text column are kept once each."""
+PART_ROWS = 16_384
+"""Rows of a part of a text column; decoding one takes a millisecond."""
+
+
+WORTH_UNPACKING = 1.1
+"""A column is compressed where that makes it smaller by this factor; reading one that is not takes a tenth."""
+
+
+class _Cells(msgspec.Struct, array_like=True):
+    """A column as stored, in Arrow streams. values: its distinct values in order, where they repeat. cells: the number
+    of each row's value, or its value; nothing where `parts` is not 0, as the parts are kept as `COLUMN:0` and on.
+    """
+
+    cells: bytes
+    values: bytes | None = None
+    parts: int = 0
+
+
+def keep_frame(store: Store, household_id: str, name: str, frame: pl.DataFrame) -> None:
+    """Keep a household's frame under a name, in place of an earlier one; only the columns that differ are written.
+
+    Whole numbers come back as Int64.
+    """
+    gone = {column for column in _names(store, household_id, name) if _column_of(column) not in frame.columns}
+    if gone:
+        store.delete("frame_columns", {"household_id": household_id, "frame": name, "name": sorted(gone)})
+    keep_columns(store, household_id, name, frame)
+
+
+def keep_columns(store: Store, household_id: str, name: str, frame: pl.DataFrame) -> None:
+    """Keep some columns of a frame that is kept under a name; its other columns stay as they are."""
+    rows = [
+        FrameColumnRow(household_id, name, part, msgspec.msgpack.encode(cells))
+        for column in frame.iter_columns()
+        for part, cells in _encoded(column)
+    ]
+    kept = {row.name for row in rows}
+    gone = {
+        part for part in _names(store, household_id, name) if _column_of(part) in frame.columns and part not in kept
+    }
+    if gone:
+        store.delete("frame_columns", {"household_id": household_id, "frame": name, "name": sorted(gone)})
+    store.upsert("frame_columns", rows)
+
+
+def kept_frame(
+    store: Store,
+    household_id: str,
+    name: str,
+    columns: Sequence[str],
+    *,
+    enums: bool = False,
+    rows: list[int] | None = None,
+) -> pl.DataFrame | None:
+    """Return these columns of the frame that `keep_frame` kept under a name; None where one of them is not there.
+
+    A text column with values that repeat is a Categorical, or, which is quicker, an Enum of its own values: that cannot
+    be compared with others. rows: numbers of the only rows wanted, in the order wanted.
+    """
+    stored = _stored(store, household_id, name, columns)
+    if len(stored) < len(columns):
+        return None
+    parts = [f"{column}:{part}" for column, cells in stored.items() for part in _parts_with(rows, cells.parts)]
+    texts = {part: _decoded(cells) for part, cells in _stored(store, household_id, name, parts).items()}
+    frame = pl.DataFrame([_column(column, stored[column], texts, rows) for column in columns])
+    return frame if enums else frame.cast({cs.enum(): pl.Categorical})
+
+
+def drop_frames(store: Store, household_id: str) -> None:
+    """Delete every frame that is kept for a household."""
+    store.delete("frame_columns", {"household_id": household_id})
+
+
+def _names(store: Store, household_id: str, frame: str) -> list[str]:
+    return [name for (name,) in store.tuples("frame_columns", ("name",), household_id, where={"frame": frame})]
+
+
+def _column_of(name: str) -> str:
+    return name.partition(":")[0]
+
+
+def _stored(store: Store, household_id: str, frame: str, names: Sequence[str]) -> dict[str, _Cells]:
+    where = {"frame": frame, "name": list(names)}
+    rows = store.tuples("frame_columns", ("name", "cells"), household_id, where=where) if names else ()
+    return {name: msgspec.msgpack.decode(cells, type=_Cells) for name, cells in rows}
+
+
+def _parts_with(rows: list[int] | None, parts: int) -> Sequence[int]:
+    if rows is None or not parts:
+        return range(parts)
+    return sorted({row // PART_ROWS for row in rows})
+
+
+def _column(name: str, kept: _Cells, texts: dict[str, pl.Series], rows: list[int] | None) -> pl.Series:
+    if not kept.parts:
+        return (_decoded(kept) if rows is None else _decoded(kept).gather(rows)).alias(name)
+    if rows is None:
+        return pl.concat([texts[f"{name}:{part}"] for part in range(kept.parts)], rechunk=False).alias(name)
+    found = [texts[f"{name}:{row // PART_ROWS}"][row % PART_ROWS] for row in rows]
+    return pl.Series(name, found, pl.String)
+
+
+def _encoded(column: pl.Series) -> Iterator[tuple[str, _Cells]]:
+    """Yield the column under its name, and its parts under theirs."""
+    if column.dtype != pl.String:
+        yield column.name, _Cells(_arrow(column.shrink_dtype() if column.dtype == pl.Int64 else column))
+    elif column.n_unique() <= MOST_DISTINCT * len(column):
+        values = column.drop_nulls().unique().sort()  # in order, so that equal frames are equal bytes
+        yield column.name, _Cells(_arrow(column.cast(pl.Enum(values)).to_physical()), _arrow(values))
+    elif len(column) <= PART_ROWS:
+        yield column.name, _Cells(_arrow(column))
+    else:
+        parts = [column.slice(first, PART_ROWS) for first in range(0, len(column), PART_ROWS)]
+        yield column.name, _Cells(b"", parts=len(parts))
+        yield from ((f"{column.name}:{part}", _Cells(_arrow(texts))) for part, texts in enumerate(parts))
+
+
+def _arrow(column: pl.Series) -> bytes:
+    plain, packed = BytesIO(), BytesIO()
+    column.to_frame().write_ipc_stream(plain)
+    column.to_frame().write_ipc_stream(packed, compression="lz4")
+    return min(plain, packed, key=lambda file: file.tell() * (1 if file is plain else WORTH_UNPACKING)).getvalue()
+
+
+def _decoded(kept: _Cells) -> pl.Series:
+    cells = pl.read_ipc_stream(BytesIO(kept.cells)).to_series()
+    if kept.values is not None:
+        return cells.cat.to(pl.Enum(pl.read_ipc_stream(BytesIO(kept.values)).to_series()))
+    return cells.cast(pl.Int64) if cells.dtype.is_integer() else cells

@@ -95,6 +95,30 @@ def test_a_files_loan_counts_once_its_kind_is_set() -> None:
     assert sums(*rows, own=own, chosen=[("account", "loan", '{"kind": "loan"}')]) == (4200, 0, 6000, ())
 
 
+def owed(row, balance: str):
+    return {**row, "source": "file", "balance_minor": int(balance.replace(".", ""))}
+
+
+def test_a_files_account_of_unknown_kind_that_always_owes_is_a_loan() -> None:
+    own = accounts({"account_id": "everyday"}, {"account_id": "loan"})
+    received = [owed(into(month), "-298000.00") for month in MONTHS]
+    charged = [owed(interest(month), "-299400.00") for month in MONTHS]
+    assert sums(*received, *charged, own=own) == (4200, 0, 0, ())
+    paid = [out(month, description="DIRECT DEBIT ATHENA MORTGAGE") for month in MONTHS]
+    assert sums(*paid, *received, *charged, own=own) == (4200, 0, 6000, ())
+    held = owed(interest("2026-04"), "0.50")  # an account that has held money owes no loan
+    assert sums(*received, *charged, held, own=own)[0] == 4 * 1400 - 6000
+
+
+def test_a_files_account_of_unknown_kind_that_always_owes_and_buys_is_a_card() -> None:
+    own = accounts({"account_id": "everyday"}, {"account_id": "card"})
+    days = ("03", "05", "09", "12", "16", "23")
+    bought = [movement("-50.00", f"2026-03-{day}", "KMART", account_id="card") for day in days]
+    received = movement("300.00", "2026-03-20", "PAYMENT RECEIVED THANK YOU", account_id="card")
+    rows = [owed(row, "-400.00") for row in (*bought, received)]
+    assert sums(*rows, own=own) == (300, 0, 0, ())
+
+
 def test_card_payments_neither_reduce_spending_nor_count_twice() -> None:
     bought = [movement("-300.00", f"{month}-05", "KMART", account_id="card") for month in MONTHS]
     refund = movement("40.00", "2026-03-06", "REFUND KMART CREDIT", account_id="card")

@@ -27,15 +27,13 @@ from toolkit.flows.money.overrides import record, undo, undo_latest
 from toolkit.flows.money.spending import (
     classified,
     classified_now,
-    drop_frames,
-    keep_frame,
-    kept_frame,
     mark_all,
     refresh,
 )
 from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions as listed
 from toolkit.store import open_store
+from toolkit.store.frames import PART_ROWS, drop_frames, keep_frame, kept_frame
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
 
@@ -66,6 +64,34 @@ def test_a_frame_is_kept_by_column(ctx: Context) -> None:
         assert kept_frame(store, "other", "rows", ["cents"]) is None
         drop_frames(store, "h")
         assert kept_frame(store, "h", "rows", ["cents"]) is None
+
+
+def test_a_few_rows_of_a_frame_are_read_from_parts_of_its_columns(ctx: Context) -> None:
+    names = [f"row {number}" for number in range(3 * PART_ROWS)]
+    frame = pl.DataFrame({"id": names, "shop": ["x", None, "y"] * PART_ROWS, "cents": range(3 * PART_ROWS)})
+    with open_store(ctx.db) as store:
+        keep_frame(store, "h", "rows", frame)
+        whole = kept_frame(store, "h", "rows", ["id", "shop", "cents"], enums=True)
+        assert whole is not None
+        assert whole.cast({"shop": pl.String}).equals(frame)
+        wanted = [2 * PART_ROWS + 1, 0, PART_ROWS]
+        some = kept_frame(store, "h", "rows", ["shop", "id"], enums=True, rows=wanted)
+        assert some is not None
+        assert some.cast({"shop": pl.String}).equals(frame.select("shop", "id")[wanted])
+        keep_frame(store, "h", "rows", frame.head(PART_ROWS))
+        fewer = kept_frame(store, "h", "rows", ["id"])
+        assert fewer is not None
+        assert fewer.equals(frame.select("id").head(PART_ROWS))
+        assert store.count("frame_columns", "h") == 3  # no part of the longer column stays
+
+
+def test_a_snapshot_does_not_see_what_is_written_meanwhile(ctx: Context) -> None:
+    with open_store(ctx.db) as store, open_store(ctx.db) as other:
+        with store.snapshot():
+            assert store.count("households") == 0
+            other.upsert("households", [{"household_id": "h", "name": "Home"}])
+            assert store.count("households") == 0
+        assert store.count("households") == 1
 
 
 def test_what_is_stored_is_what_classifying_gives_after_every_decision(ctx: Context) -> None:

@@ -108,16 +108,18 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class AccountLinks:
-    """Which accounts count as one.
+    """Which accounts count as one, and what those of an unknown kind are like.
 
     main: account id → the id it counts under; an account that is alone is missing.
     copies: id of a transaction that counts no more → the one that counts in its place.
     suggestions: accounts that may be one and count apart until somebody decides.
+    owing: account that owes money by every balance of its rows → the product that it is like; `classify` adds them.
     """
 
     main: Mapping[str, str] = field(default_factory=dict)
     copies: Mapping[str, str] = field(default_factory=dict)
     suggestions: tuple[Suggestion, ...] = ()
+    owing: Mapping[str, str] = field(default_factory=dict)
 
 
 def account_links(

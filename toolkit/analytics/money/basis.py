@@ -16,7 +16,7 @@ import msgspec
 from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.schema.journal import OverrideRow
 
-METHOD = 8
+METHOD = 9
 """Raise it with every change that may give a transaction another day, payee, category or kind, or a new column."""
 _TABLES = ("keywords", "merchants", "localities", "transfer_words", "bank_categories", "categories", "merchant_codes")
 """The packaged tables that a classification depends on."""

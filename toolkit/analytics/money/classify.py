@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -16,7 +16,7 @@ from toolkit.analytics.money.edits.settings import (
     with_groups,
     with_transaction_settings,
 )
-from toolkit.analytics.money.repayments import repaid_accounts
+from toolkit.analytics.money.repayments import OWING, owing_accounts, repaid_accounts, with_owing
 from toolkit.analytics.money.transfers import (
     EVIDENCE,
     OwnNames,
@@ -86,15 +86,18 @@ def classify(
     in its category and counts as spending (or less spending), as does a refund.
     """
     stored = transactions.filter(pl.col("vanished_at").is_null())
-    links = links or account_links(accounts, stored, overrides, zone=zone)
-    own = with_settings(accounts, overrides).with_columns(account=pl.col("account_id").replace(dict(links.main)))
-    once = stored.filter(~pl.col("id").is_in(list(links.copies)))
-    overrides = _about_originals(overrides, links)
-    rows = with_days(once.with_columns(pl.col("account_id").replace(dict(links.main))).lazy(), zone)
+    known = links or account_links(accounts, stored, overrides, zone=zone)
+    own = with_settings(accounts, overrides).with_columns(account=pl.col("account_id").replace(dict(known.main)))
+    once = stored.filter(~pl.col("id").is_in(list(known.copies)))
+    overrides = _about_originals(overrides, known)
+    rows = with_days(once.with_columns(pl.col("account_id").replace(dict(known.main))).lazy(), zone)
     rows = with_categories(with_merchants(rows), overrides).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
+    rows = rows.with_columns(account="account_id")
+    known = known if links else replace(known, owing=owing_accounts(rows.select(OWING).collect()))
+    own = with_owing(own, known.owing)
     account_names = pl.concat([own[name].drop_nulls() for name in NAMES]).unique().sort()
     names = OwnNames(people_called(people), tuple(account_names))
-    collected = with_evidence(rows.with_columns(account="account_id"), own, names.people).collect()
+    collected = with_evidence(rows, own, names.people).collect()
     pairs, suggestions = pair_transfers(collected, _with_splits_apart(overrides), names)
     apart = {id_ for override in in_force(overrides, "not_transfer") for id_ in (override.subject, override.value)}
     apart |= set(split_ids(overrides))
@@ -104,8 +107,8 @@ def classify(
         repaid, alone = repaid_accounts(collected.with_columns(words=series_words()), pairs, own, apart=apart)
     suggestions = suggestions.filter(~pl.col("out_id").is_in(sorted(alone)), ~pl.col("in_id").is_in(sorted(alone)))
     repays = pl.col("id").replace_strict(repaid, default=None, return_dtype=pl.String)
-    known = _with_kind(collected, pairs, alone, overrides).with_columns(repays=repays)
-    return Classified(with_transaction_settings(known.drop(EVIDENCE), overrides), suggestions, links)
+    typed = _with_kind(collected, pairs, alone, overrides).with_columns(repays=repays)
+    return Classified(with_transaction_settings(typed.drop(EVIDENCE), overrides), suggestions, known)
 
 
 def _with_splits_apart(overrides: pl.DataFrame | None) -> pl.DataFrame | None:

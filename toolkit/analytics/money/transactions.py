@@ -40,7 +40,7 @@ def of_account(money: Classified, accounts: Sequence[AccountRow], wanted: str) -
     """
     called = {row.account_id for row in accounts if wanted in (row.id, row.account_id, row.display_name, row.nickname)}
     ids = {money.links.main.get(account, account) for account in (wanted, *called)}
-    selected = pl.col("account_id").is_in(sorted(ids))
+    selected = with_text(money.rows, "account_id", pl.col("account_id").cast(pl.String).is_in(sorted(ids)))
     if not called and money.rows.filter(selected).is_empty():
         names = {row.account_id: name for row in accounts if (name := name_of(row))}
         known = {names.get(account, account) for account in (*names, *money.rows["account_id"].drop_nulls().unique())}
@@ -58,26 +58,37 @@ def of_category(rows: pl.DataFrame, wanted: str, names: Mapping[str, str] = Mapp
     own = {name.casefold(): code for code, name in names.items()}
     wanted = own.get(folded, wanted)
     code = category_code(wanted)
-    stored = {value for name in CATEGORIES for value in rows[name].unique() if value and value.strip()}
+    stored = {value for name in CATEGORIES for value in _values(rows[name]) if value and value.strip()}
     shown = category_name(code_named(wanted) or code)
     meant = [value for value in stored if category_code(value) == code or category_name(value) == shown]
     if code == NO_CATEGORY:
         return pl.all_horizontal(pl.col(name).is_null() for name in CATEGORIES)
     if meant or code in category_names() or code_named(wanted):
-        return pl.any_horizontal(pl.col(name).is_in(meant).fill_null(False) for name in CATEGORIES)
+        found = (with_text(rows, name, pl.col(name).cast(pl.String).is_in(meant)) for name in CATEGORIES)
+        return pl.any_horizontal(each.fill_null(False) for each in found)
     raise ChoiceRequiredError(f"No category is called {wanted!r}.", sorted(stored))
+
+
+def _values(column: pl.Series) -> pl.Series:
+    return column.dtype.categories if isinstance(column.dtype, pl.Enum) else column.unique()
 
 
 def with_words(rows: pl.DataFrame, search: str) -> pl.Expr:
     """Select the rows with every word in their texts; of texts that repeat each is looked at once."""
-    words, texts = search.lower().split(), rows.schema.get(SEARCHED)
-    found = pl.all_horizontal(
-        pl.lit(value=True), *(pl.col(SEARCHED).cast(pl.String).str.contains(word, literal=True) for word in words)
-    )
-    if not words or not isinstance(texts, pl.Enum):
-        return found
-    places = texts.categories.rename(SEARCHED).to_frame().with_row_index("place").filter(found)["place"]
-    return pl.col(SEARCHED).to_physical().cast(pl.UInt32).is_in(places.implode())
+    words = search.lower().split()
+    if not words:
+        return pl.lit(value=True)
+    texts = pl.col(SEARCHED).cast(pl.String)
+    return with_text(rows, SEARCHED, pl.all_horizontal(texts.str.contains(word, literal=True) for word in words))
+
+
+def with_text(rows: pl.DataFrame, column: str, test: pl.Expr) -> pl.Expr:
+    """Select the rows where a test of the text in a column holds; of an Enum, each of its values is tested once."""
+    texts = rows.schema[column]
+    if not isinstance(texts, pl.Enum):
+        return test
+    places = texts.categories.rename(column).to_frame().with_row_index("place").filter(test)["place"]
+    return pl.col(column).to_physical().cast(pl.UInt32).is_in(places.implode())
 
 
 def matching_rule(rows: pl.DataFrame, pattern: str, *, payee: bool = False) -> pl.DataFrame:

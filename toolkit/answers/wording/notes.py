@@ -563,8 +563,8 @@ WORDING: Mapping[str, str] = {
     "recomputed_at_new_prices": ("The prices changed on {day}: the days from then on are recomputed at the new ones."),
     # Spending
     "repayments_hold_principal": (
-        "Loan repayments of ${spent:,.2f} count as spending and include principal: the loan's own account is not here, "
-        "so its interest is not known."
+        "Loan repayments of ${spent:,.2f} count as spending and include principal: their interest is not known, as no "
+        "account here is known to be that loan's."
     ),
     # Income and expenses
     "statement_without_transactions": (

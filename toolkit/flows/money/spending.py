@@ -9,7 +9,6 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace as replaced
 from decimal import Decimal
-from io import BytesIO
 
 import polars as pl
 import polars.selectors as cs
@@ -36,11 +35,12 @@ from toolkit.errors import UsageError
 from toolkit.flows.money.summary import ROLLUP, account_suggestions, basis_of, is_current, own_people, zone_of
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
+from toolkit.store.frames import drop_frames, keep_columns, keep_frame, kept_frame
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.schema import table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
-from toolkit.tables.schema.journal import FrameColumnRow, RollupRow
+from toolkit.tables.schema.journal import RollupRow
 from toolkit.units import HOME_CURRENCY
 
 LINKING = ("link", "unlink")
@@ -231,7 +231,7 @@ def replace_rollups(store: Store, household_id: str, sums: pl.DataFrame, months:
 
 # ---- classified transactions as kept
 
-ROWS, POSSIBLE_TRANSFERS, COPIES, MAIN = "transactions", "possible_transfers", "copies", "main"
+ROWS, POSSIBLE_TRANSFERS, COPIES, MAIN, OWING = "transactions", "possible_transfers", "copies", "main", "owing"
 """Names of the frames that are kept of a household."""
 _LINKS = {"id": pl.String, "counts_as": pl.String}
 
@@ -240,7 +240,7 @@ def keep_classified(store: Store, household_id: str, money: Classified) -> None:
     """Keep what was classified, in place of what was kept before; account suggestions are kept elsewhere."""
     keep_frame(store, household_id, ROWS, money.rows)
     keep_frame(store, household_id, POSSIBLE_TRANSFERS, money.suggestions)
-    for name, links in ((COPIES, money.links.copies), (MAIN, money.links.main)):
+    for name, links in ((COPIES, money.links.copies), (MAIN, money.links.main), (OWING, money.links.owing)):
         keep_frame(store, household_id, name, _pairs(links.items()))
 
 
@@ -251,13 +251,13 @@ def replace_classified(store: Store, household_id: str, rows: pl.DataFrame, sugg
 
 
 def kept_columns(
-    store: Store, household_id: str, columns: Sequence[str], *, enums: bool = False
+    store: Store, household_id: str, columns: Sequence[str], *, enums: bool = False, rows: list[int] | None = None
 ) -> pl.DataFrame | None:
     """Return columns of the transactions as kept, newest first; None where they were not.
 
-    Texts with values that repeat are Categorical, or Enum (see `kept_frame`).
+    Texts with values that repeat are Categorical, or Enum; rows: numbers of the only ones wanted (see `kept_frame`).
     """
-    return kept_frame(store, household_id, ROWS, columns, enums=enums)
+    return kept_frame(store, household_id, ROWS, columns, enums=enums, rows=rows)
 
 
 def kept_classified(
@@ -277,65 +277,13 @@ def kept_classified(
 
 def kept_links(store: Store, household_id: str) -> AccountLinks | None:
     """Return which accounts count as one, as kept; None where it was not."""
-    copies, main = (kept_frame(store, household_id, name, list(_LINKS)) for name in (COPIES, MAIN))
-    if copies is None or main is None:
+    copies, main, owing = (kept_frame(store, household_id, name, list(_LINKS)) for name in (COPIES, MAIN, OWING))
+    if copies is None or main is None or owing is None:
         return None
     stored = store.tuples("account_suggestions", ("account_ids", "reason"), household_id)
     suggestions = tuple(Suggestion(tuple(json.loads(ids)), reason) for ids, reason in stored)
-    return AccountLinks(dict(main.iter_rows()), dict(copies.iter_rows()), suggestions)
+    return AccountLinks(dict(main.iter_rows()), dict(copies.iter_rows()), suggestions, dict(owing.iter_rows()))
 
 
 def _pairs(links: Iterable[tuple[str, str]]) -> pl.DataFrame:
     return pl.DataFrame(list(links), schema=_LINKS, orient="row")
-
-
-# ---- frames kept column by column (table `frame_columns`)
-
-MOST_DISTINCT = 0.5
-"""Share of its rows up to which the distinct values of a text column are kept once each."""
-
-
-def keep_frame(store: Store, household_id: str, name: str, frame: pl.DataFrame) -> None:
-    """Keep a household's frame under a name, in place of an earlier one; only the columns that differ are written."""
-    kept = {"household_id": household_id, "frame": name}
-    gone = {column for (column,) in store.tuples("frame_columns", ("name",), where=kept)} - set(frame.columns)
-    if gone:
-        store.delete("frame_columns", {**kept, "name": sorted(gone)})
-    keep_columns(store, household_id, name, frame)
-
-
-def keep_columns(store: Store, household_id: str, name: str, frame: pl.DataFrame) -> None:
-    """Keep some columns of a frame that is kept under a name; its other columns stay as they are."""
-    rows = [FrameColumnRow(household_id, name, column.name, _encoded(column)) for column in frame.iter_columns()]
-    store.upsert("frame_columns", rows)
-
-
-def kept_frame(
-    store: Store, household_id: str, name: str, columns: Sequence[str], *, enums: bool = False
-) -> pl.DataFrame | None:
-    """Return these columns of the frame that `keep_frame` kept under a name; None where one of them is not there.
-
-    A text column with values that repeat is a Categorical, or, which is quicker, an Enum of its own values: that cannot
-    be compared with others.
-    """
-    where = {"frame": name, "name": list(columns)}
-    found = dict(store.tuples("frame_columns", ("name", "cells"), household_id, where=where))
-    if len(found) < len(columns):
-        return None
-    frame = pl.concat([pl.read_ipc(BytesIO(found[column])) for column in columns], how="horizontal")
-    return frame if enums else frame.cast({cs.enum(): pl.Categorical})
-
-
-def drop_frames(store: Store, household_id: str) -> None:
-    """Delete every frame that is kept for a household."""
-    store.delete("frame_columns", {"household_id": household_id})
-
-
-def _encoded(column: pl.Series) -> bytes:
-    if column.dtype == pl.String and column.n_unique() <= MOST_DISTINCT * len(column):
-        column = column.cast(
-            pl.Enum(column.drop_nulls().unique().sort())
-        )  # in order, so that equal frames are equal bytes
-    file = BytesIO()
-    column.to_frame().write_ipc(file, compression="lz4")
-    return file.getvalue()

@@ -22,7 +22,6 @@ from toolkit.analytics.money.basis import (
     names_set,
 )
 from toolkit.analytics.money.sums.months import MonthSum, Question, spending_of_months
-from toolkit.analytics.money.years.periods import compared_with
 from toolkit.answers.base import Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
@@ -61,6 +60,8 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
     if against is not None:
         if from_ is None or to is None:
             raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
+        from toolkit.analytics.money.years.periods import compared_with
+
         other = compared_with(Period(from_, to), against)
         spans.append((other.first, other.last))
     questions = [Question(first, last, by, months, pending) for first, last in spans]

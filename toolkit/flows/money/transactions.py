@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import polars as pl
@@ -12,25 +11,27 @@ from toolkit.analytics.money.categorise import TEXTS, searchable
 from toolkit.analytics.money.classify import problems_without_date
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.sums.months import Question
-from toolkit.analytics.money.sums.rows import found_of_rows, within
+from toolkit.analytics.money.sums.rows import FOUND, found_of_rows, within
 from toolkit.analytics.money.transactions import (
-    CATEGORIES,
     LISTED,
     SEARCHED,
     of_account,
     of_category,
     transactions_of,
     with_masked_numbers,
+    with_text,
     with_words,
 )
 from toolkit.answers.money import Transactions
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.spending import account_numbers, accounts_as_set, classified
+from toolkit.flows.money.spending import account_numbers, accounts_as_set, classified, kept_columns
 from toolkit.store import Store
 
 _TEXTS = ("description", SEARCHED)
+_ROW = "row"
+"""The number of a row among those kept."""
 _FEW = 1_000
-"""A list of at most so many rows takes their texts from the records instead of reading those of all."""
+"""Of a list of at most so many rows, the columns that only the list shows are read for these rows alone."""
 
 
 def transactions(  # noqa: PLR0913  # the command's options, each by name
@@ -54,31 +55,30 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     most so many. Raises ChoiceRequiredError where the household has no such account, or nobody such a category.
     """
     few = limit is not None and limit <= _FEW
-    columns = [name for name in LISTED if not few or name not in _TEXTS or (name == SEARCHED and search)]
-    with open_home(ctx) as (store, household):
+    asked = {"day": from_ or to, "account_id": account, "merchant": payee, "tag": tag, SEARCHED: search}
+    found_by = [*FOUND, *(name for name, given in asked.items() if given is not None)]
+    with open_home(ctx) as (store, household), store.snapshot():
         home = household.household_id
-        money = classified(store, household, columns, enums=few)
+        money = classified(store, household, found_by if few else LISTED, enums=few)
         accounts = accounts_as_set(store, home)
         numbers = account_numbers(store, home)
         overrides = store.read("choices", home)
-        rows = within(money.rows.filter(with_words(money.rows, search or "")), Question(from_, to))
+        rows = money.rows.with_row_index(_ROW)
+        rows = within(rows.filter(with_words(rows, search or "")), Question(from_, to))
         if account is not None:
-            money = replace(money, rows=_comparable(money.rows, "account_id"))
-            rows = _comparable(rows, "account_id").filter(of_account(money, accounts, account))
+            rows = rows.filter(of_account(money, accounts, account))
         if category is not None:
-            rows = _comparable(rows, *CATEGORIES)
             rows = rows.filter(of_category(money.rows, category, own_names(overrides)))
         if payee is not None:
-            who = pl.col("merchant").cast(pl.String).str.to_lowercase()
-            rows = rows.filter(who == payee.lower() if payee else who.is_null())
+            is_payee = pl.col("merchant").cast(pl.String).str.to_lowercase() == payee.lower()
+            rows = rows.filter(with_text(rows, "merchant", is_payee) if payee else pl.col("merchant").is_null())
         if tag is not None:
             is_tag = pl.col("tag").cast(pl.String) == tag
-            rows = rows.filter(is_tag if tag else pl.col("tag").is_null())
+            rows = rows.filter(with_text(rows, "tag", is_tag) if tag else pl.col("tag").is_null())
         if kind is not None:
-            rows = rows.filter(pl.col("kind").cast(pl.String) == kind)
+            rows = rows.filter(with_text(rows, "kind", pl.col("kind").cast(pl.String) == kind))
         listed = rows.head(rows.height if limit is None else limit)
-        listed = listed.cast({cs.categorical() | cs.enum(): pl.String})
-        complete = listed if set(LISTED) <= set(listed.columns) else _with_texts(store, home, listed)
+        complete = _completed(store, home, listed)
     shown = with_masked_numbers(complete, numbers)
     return Transactions(
         transactions=transactions_of(shown, money.suggestions, overrides),
@@ -88,9 +88,15 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     )
 
 
-def _comparable(rows: pl.DataFrame, *names: str) -> pl.DataFrame:
-    """Return rows with columns that can be compared with any text."""
-    return rows.with_columns(pl.col(name).cast(pl.Categorical) for name in names if rows[name].dtype == pl.Enum)
+def _completed(store: Store, household_id: str, listed: pl.DataFrame) -> pl.DataFrame:
+    """Add the columns that a list lacks: classified ones as kept, texts from the records; texts are String."""
+    missing = [name for name in LISTED if name not in (*listed.columns, *_TEXTS)]
+    if missing:
+        kept = kept_columns(store, household_id, missing, enums=True, rows=listed[_ROW].to_list())
+        assert kept is not None  # as those of `listed` were
+        listed = pl.concat([listed, kept], how="horizontal")
+    texts = listed.cast({cs.categorical() | cs.enum(): pl.String})
+    return texts if set(_TEXTS) <= set(listed.columns) else _with_texts(store, household_id, texts)
 
 
 def _with_texts(store: Store, household_id: str, listed: pl.DataFrame) -> pl.DataFrame:

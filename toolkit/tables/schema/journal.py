@@ -151,9 +151,12 @@ class FrameColumnRow(TableRow, frozen=True):
     a run ends that changed transactions, accounts or choices. Internal."""
 
     household_id: Household
-    frame: Annotated[str, "transactions; copies and main: transactions and accounts that count as another one"]
-    name: Annotated[str, "name of the column"]
-    cells: Annotated[bytes, "its values, newest transaction first, as an Arrow file"]
+    frame: Annotated[
+        str,
+        "transactions; copies and main: transactions and accounts that count as another one; owing: accounts that owe",
+    ]
+    name: Annotated[str, "name of the column; `NAME:0` and on are its parts, where it is kept in parts"]
+    cells: Annotated[bytes, "its values, newest transaction first, as Arrow streams in a MessagePack list"]
 
 
 @table_row("account_suggestions", key=("household_id", "account_ids"))

@@ -98,11 +98,9 @@ class MonthSum(NamedTuple):
     """Owner of the account, where it is asked for."""
 
     @property
-    def total(self) -> Totalled:
-        """Return how it counts in the totals."""
-        repays_loan = self.primary_category == LOANS and self.secondary_category != CARD_PAYMENT
-        sums = (self.amount_minor, self.out_minor, self.transactions)
-        return Totalled(self.currency, self.kind, self.pending, repays_loan, *sums)
+    def repays_loan(self) -> bool:
+        """Return whether its category is a repayment of a loan; see `Totalled`."""
+        return self.primary_category == LOANS and self.secondary_category != CARD_PAYMENT
 
 
 def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFrame:
@@ -149,7 +147,18 @@ def spending_of_months(sums: Iterable[MonthSum], question: Question) -> Spending
     last = max((entry.last_day for entry in sums if entry.last_day), default=None)
     days = [None if day is None else date.fromisoformat(day) for day in (first, last)]
     table = SpendingRows.of((*columns, "spent", "count"), rows)
-    return totalled((entry.total for entry in sums), table, question, *days)
+    return totalled(_alike(sums), table, question, *days)
+
+
+def _alike(sums: Iterable[MonthSum]) -> list[Totalled]:
+    """Add up sums that count alike in the totals."""
+    added: dict[tuple[str, str, bool, bool], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for entry in sums:
+        total = added[entry.currency, entry.kind, entry.pending, entry.repays_loan]
+        total[0] += entry.amount_minor
+        total[1] += entry.out_minor
+        total[2] += entry.transactions
+    return [Totalled(*key, *total) for key, total in added.items()]
 
 
 def totalled(

@@ -15,6 +15,8 @@ from toolkit.units import HOME_CURRENCY
 
 _COUNTED = ("currency", "kind", "status", "primary_category", "secondary_category")
 """The columns by which a row counts in the totals."""
+FOUND = (*_COUNTED, "amount_minor")
+"""The columns that `found_of_rows` needs."""
 
 
 def within(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
