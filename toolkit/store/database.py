@@ -38,7 +38,6 @@ from toolkit.store.statements import (
     Condition,
     Counts,
     Rows,
-    Value,
     Where,
     condition,
     form,
@@ -270,18 +269,14 @@ class Store:
     def upsert(self, name: str, rows: Rows) -> Counts:
         """Insert new rows and update changed ones, by the table's key: mappings, typed rows, or tuples in column order.
 
-        Mappings may leave columns out (null). Tuples hold values as stored: dates as text, booleans as 0 and 1.
+        Mappings may leave columns out (null). Tuples, and `ColumnRows`, hold values as stored: dates as text, booleans
+        as 0 and 1.
         """
-        return self._upsert(name, form(table(name)).columns(rows)) if rows else Counts()
-
-    def upsert_as_stored(self, name: str, rows: Sequence[dict[str, Any]]) -> Counts:
-        """Upsert many rows that have every column in the table's order and hold values as stored; see `upsert`."""
-        return self._upsert(name, form(table(name)).columns_as_stored(rows)) if rows else Counts()
-
-    def _upsert(self, name: str, columns: Mapping[str, Sequence[Value]]) -> Counts:
+        if not rows:
+            return Counts()
         description = table(name)
         with self.transaction(), failures(self.path):
-            counts = upsert(self._connection, description, columns)
+            counts = upsert(self._connection, description, form(description).columns(rows))
             if counts.updated:
                 mark_stale(self._connection, description)
         return counts

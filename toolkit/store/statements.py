@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import astuple
 
 from toolkit.tables import schema
-from toolkit.tables.schema import Cell, Column, Record, Table, TableRow
+from toolkit.tables.rows.values import ColumnRows
+from toolkit.tables.schema import Cell, Record, Table, TableRow
 
 Value = str | int | float | bytes | None
 """A value as SQLite keeps it."""
@@ -57,21 +59,20 @@ class Form:
     def columns(self, rows: Rows) -> dict[str, Sequence[Value]]:
         """Return rows by column, values as SQLite stores them; columns that no row fills are left out.
 
-        Mappings may leave columns out (null); tuples hold values as stored, in the table's order. Raises KeyError for
-        unknown columns.
+        Mappings may leave columns out (null); tuples and rows by column hold values as stored, in the table's order.
+        Raises KeyError for unknown columns.
         """
-        filled = self._filled([row if isinstance(row, tuple) else self._laid_out(row) for row in rows])
-        return {column.name: _converted(column.kind, values) for column, values in filled}
+        if isinstance(rows, ColumnRows):
+            return dict(self._filled(rows.columns.values()))
+        laid_out = [row if isinstance(row, tuple) else self._laid_out(row) for row in rows]
+        kinds = {column.name: column.kind for column in self._columns}
+        return {name: _converted(kinds[name], values) for name, values in self._filled(zip(*laid_out, strict=True))}
 
-    def columns_as_stored(self, rows: Sequence[dict[str, Any]]) -> dict[str, Sequence[Value]]:
-        """Return rows by column that have every column in the table's order, and values as SQLite stores them."""
-        return {column.name: values for column, values in self._filled([row.values() for row in rows])}
-
-    def _filled(self, rows: Sequence[Iterable[Any]]) -> Iterator[tuple[Column, tuple[Any, ...]]]:
+    def _filled(self, columns: Iterable[Sequence[Any]]) -> Iterator[tuple[str, Sequence[Any]]]:
         """Yield the columns that some row fills, and those that must be filled."""
-        for column, values in zip(self._columns, zip(*rows, strict=True), strict=True):
+        for column, values in zip(self._columns, columns, strict=True):
             if column.required or any(values) or values.count(None) < len(values):
-                yield column, values
+                yield column.name, values
 
     def value(self, name: str, value: Cell) -> Value:
         """Convert one value for the column `name`."""
@@ -239,6 +240,11 @@ class Counts:
         return self.added + self.updated + self.unchanged
 
 
+_ROWS_TOGETHER = 250
+"""Rows of one statement. Each statement gives the interpreter's lock away and waits for it again while other threads
+fetch and decode, so that one for every row is slower."""
+
+
 def upsert(connection: sqlite3.Connection, table: Table, columns: Mapping[str, Sequence[Value]]) -> Counts:
     """Insert or update rows, given by column, within the transaction that the caller holds; other columns are null.
 
@@ -247,19 +253,25 @@ def upsert(connection: sqlite3.Connection, table: Table, columns: Mapping[str, S
     """
     last_id = connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0]  # noqa: S608 names of the schema
     before = connection.total_changes
-    rows = list(zip(*columns.values(), strict=True))
-    connection.executemany(_statement(table.name, tuple(columns)), rows)
+    names, number = tuple(columns), len(next(iter(columns.values())))
+    together = number - number % _ROWS_TOGETHER
+    for start in range(0, together, _ROWS_TOGETHER):
+        some = [values[start : start + _ROWS_TOGETHER] for values in columns.values()]
+        rows = tuple(chain.from_iterable(zip(*some, strict=True)))
+        connection.execute(_statement(table.name, names, _ROWS_TOGETHER), rows)
+    rest = [values[together:] for values in columns.values()]
+    connection.executemany(_statement(table.name, names, 1), zip(*rest, strict=True))
     written = connection.total_changes - before
     added = connection.execute(
         f"SELECT count(*) FROM {quoted(table.name)} WHERE row_id > ?",  # noqa: S608 names of the schema
         (last_id,),
     ).fetchone()[0]
-    return Counts(added, written - added, len(rows) - written)
+    return Counts(added, written - added, number - written)
 
 
 @lru_cache(maxsize=1024)
-def _statement(name: str, given: tuple[str, ...]) -> str:
-    """`INSERT … ON CONFLICT (key) DO UPDATE … WHERE any compared column differs`.
+def _statement(name: str, given: tuple[str, ...], rows: int) -> str:
+    """`INSERT … ON CONFLICT (key) DO UPDATE … WHERE any compared column differs`, of that many rows.
 
     A column that is not given is null in `excluded`, as it is in a new row.
     """
@@ -268,13 +280,13 @@ def _statement(name: str, given: tuple[str, ...]) -> str:
     new = {column: _new_value(table, column) for column in table.names if column not in kept}
     compared = [column for column in new if column not in _VOLATILE.get(name, set())]
     names, key = ", ".join(map(quoted, given)), ", ".join(map(quoted, table.key))
-    marks = ", ".join("?" * len(given))
+    marks = ", ".join([f"({', '.join('?' * len(given))})"] * rows)
     action = "NOTHING"
     if compared:
         changes = ", ".join(f"{quoted(column)} = {value}" for column, value in new.items())
         different = " OR ".join(f"{quoted(column)} IS NOT {new[column]}" for column in compared)
         action = f"UPDATE SET {changes} WHERE {different}"
-    return f"INSERT INTO {quoted(name)} ({names}) VALUES ({marks}) ON CONFLICT ({key}) DO {action}"  # noqa: S608 names of the schema
+    return f"INSERT INTO {quoted(name)} ({names}) VALUES {marks} ON CONFLICT ({key}) DO {action}"  # noqa: S608 names of the schema
 
 
 def _new_value(table: Table, name: str) -> str:

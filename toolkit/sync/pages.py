@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from operator import itemgetter
 from typing import Any
 
 from msgspec import DecodeError, json
@@ -15,7 +14,7 @@ from msgspec import DecodeError, json
 from toolkit.errors import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.rows.records import PageRows, Refusal
-from toolkit.tables.rows.values import RecordRow
+from toolkit.tables.rows.values import RecordRow, column
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
 from toolkit.wire.decoding.lenient import Spelling, possible_words
 from toolkit.wire.decoding.pages import Listing, Page, UnparsedField
@@ -86,14 +85,13 @@ class ListState:
         """Collect ids and the latest day, column by column for speed; all rows of a table have the same columns."""
         for name in _ID_COLUMNS:
             if name in rows[0]:
-                self.columns[name] |= set(map(itemgetter(name), rows)) - {None, ""}
+                self.columns[name] |= set(column(rows, name)) - {None, ""}
         newest: list[date | None] = [self.newest]
         if "register_suffix" in rows[0]:
             days = [str(day) for row in rows if (day := row.get("date") or row.get("end_date"))]
             newest += [date.fromisoformat(max(days))] if days else []
         elif "execution_date_time" in rows[0]:
-            columns = ([row.get(name) for row in rows] for name in DATE_TIMES)
-            written = set(zip(*columns, strict=True)) - self.date_times
+            written = set(zip(*(column(rows, name) for name in DATE_TIMES), strict=True)) - self.date_times
             self.date_times |= written
             # Few date-times are new on a later page, or later than what is known, and a day is costly to work out.
             if later := [texts for texts in written if self._may_be_later(texts)]:

@@ -22,7 +22,7 @@ from toolkit.sync.list_sync import NATURAL, Counts, ListSync, account_identity, 
 from toolkit.sync.pages import READS, ReadKey, ReadSource, read_key, source_of
 from toolkit.tables import schema
 from toolkit.tables.rows.records import PageRows, refusal
-from toolkit.tables.rows.values import OWN_IDS, TABLES, RecordRow, earlier_ids, own_id, own_id_of
+from toolkit.tables.rows.values import OWN_IDS, TABLES, RecordRow, column, earlier_ids, own_id, own_id_of
 from toolkit.tables.schema.identity import ConsentRow
 from toolkit.tables.transaction_days import DATE_TIMES, days_of
 from toolkit.wire.decoding.pages import Page
@@ -51,17 +51,20 @@ class Recognition:
         for name in TABLES & rows.counted.keys():
             parsed = rows.counted[name]
             last = OWN_IDS[name][-1] if name in OWN_IDS else "id"  # the own id ends with it: quicker to compare
-            alike = [row for row in parsed if row[last] and row["id"].endswith(row[last])]
-            without_platform_id = [row for row in alike if own_id_of(name, row) == row["id"]]
+            ids = enumerate(zip(column(parsed, last), column(parsed, "id"), strict=True))
+            alike = [n for n, (own, id_) in ids if own and id_.endswith(own) and own_id_of(name, parsed[n]) == id_]
+            if not alike and self._has_only_given_ids(name, household_id):
+                continue
+            parsed = rows.counted[name] = list(parsed)
+            without_platform_id = [parsed[n] for n in alike]
             if without_platform_id:
                 shared = {id(row) for row in without_platform_id if not self._is_first(name, household_id, row)}
                 for row in without_platform_id:
                     if id(row) in shared:
                         rows.refused.append(refusal(row["raw"].encode(), _SHARED.format(OWN_IDS[name][-1])))
                 parsed = rows.counted[name] = [row for row in parsed if id(row) not in shared]
-            if without_platform_id or not self._has_only_given_ids(name, household_id):
-                self._is_first_sync[name, household_id] = False
-                gone += self._table(name, household_id, parsed)
+            self._is_first_sync[name, household_id] = False
+            gone += self._table(name, household_id, parsed)
         rows.counted = {name: parsed for name, parsed in rows.counted.items() if parsed}
         return gone
 

@@ -45,7 +45,7 @@ from toolkit.sync.pages import (
     possible_ids,
     repeated_read_problems,
 )
-from toolkit.tables.rows.records import AS_STORED, PageRows, refusal, rows_of
+from toolkit.tables.rows.records import PageRows, refusal, rows_of
 from toolkit.tables.rows.values import Scope
 from toolkit.tables.schema import STORED
 from toolkit.tables.schema.journal import PositionRow, QuarantineRow, WalkRow
@@ -541,8 +541,7 @@ class PageWriter:
         joined = self._recognition.recognise(list_sync.person.household_id, rows)
         counts = Counts(fetched=len(rows.refused), rejected=len(rows.refused), removed=joined)
         for name, counted in rows.counted.items():
-            upsert = self.store.upsert_as_stored if name in AS_STORED else self.store.upsert
-            written = upsert(name, counted)
+            written = self.store.upsert(name, counted)
             counts += Counts(written.total, written.added, written.updated, written.unchanged)
             if name in _SPENDING and counts.changed:
                 self._mark_spending(list_sync)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from toolkit.tables.rows.values import (
+    ColumnRows,
     RecordRow,
     Scope,
     UnreadableValueError,
@@ -88,57 +91,71 @@ def balance(record: Balance, scope: Scope, raw: str) -> RecordRow:
 
 
 def transaction(record: Transaction, scope: Scope, raw: str) -> RecordRow:
-    """Return the row of table `transactions`.
+    """Return the row of table `transactions`; see `transactions`."""
+    return transactions([record], scope, [raw])[0]
 
-    Raises UnreadableValueError without an amount, or where neither a status nor a posting time separates posted from
-    pending. All columns in the table's order, for there are many rows: the store takes such a row as it is.
+
+def transactions(records: Sequence[Transaction], scope: Scope, raws: Sequence[str]) -> ColumnRows:
+    """Return the rows of table `transactions`, made column by column, for there are many.
+
+    Raises UnreadableValueError where a record has no amount, or where neither a status nor a posting time separates
+    posted from pending.
     """
-    if record.amount is None:
-        raise UnreadableValueError("amount is missing")
-    currency = record.currency or DEFAULT_CURRENCY
-    category, extended = record.category or _NO_CATEGORY, record.extended_data or _NOT_EXTENDED
-    payment = extended.npp_payload or _NO_PAYMENT
-    return {
-        "household_id": scope.household_id,
-        "id": record.platform_id or identity(own_id(record.account_id, record.transaction_id)),
-        "source": "service",
-        "arrangement_id": record.arrangement_id,
-        "institution_id": record.institution_id,
-        "account_id": record.account_id,
-        "transaction_id": record.transaction_id,
-        "status": _status(record),
-        "amount": record.amount,
-        "amount_minor": minor("amount", record.amount, currency),
-        "currency": currency,
-        "type": record.type,
-        "execution_date_time": record.execution_date_time,
-        "posting_date_time": record.posting_date_time,
-        "value_date_time": record.value_date_time,
-        "description": record.description,
-        "reference": record.reference,
-        "merchant_name": record.merchant_name,
-        "merchant_category_code": record.merchant_category_code,
-        "primary_category": category.primary_category,
-        "secondary_category": category.secondary_category,
-        "category_confidence": category.confidence_level,
-        "biller_code": record.biller_code,
-        "biller_name": record.biller_name,
-        "crn": record.crn,
-        "apca_number": record.apca_number,
-        "payer": extended.payer,
-        "payee": extended.payee,
-        "extended_description": payment.extended_description,
-        "end_to_end_id": payment.end_to_end_id,
-        "balance_minor": None,
-        "occurrence": None,
-        "file_id": None,
-        "vanished_at": None,
-        "superseded_by": None,
-        "raw": raw,
-    }
+    number = len(records)
+    none = [None] * number
+    currencies = [record.currency or DEFAULT_CURRENCY for record in records]
+    categories = [record.category or _NO_CATEGORY for record in records]
+    extended = [record.extended_data or _NOT_EXTENDED for record in records]
+    payments = [each.npp_payload or _NO_PAYMENT for each in extended]
+    return ColumnRows(
+        {
+            "household_id": [scope.household_id] * number,
+            "id": [r.platform_id or identity(own_id(r.account_id, r.transaction_id)) for r in records],
+            "source": ["service"] * number,
+            "arrangement_id": [record.arrangement_id for record in records],
+            "institution_id": [record.institution_id for record in records],
+            "account_id": [record.account_id for record in records],
+            "transaction_id": [record.transaction_id for record in records],
+            "status": [_status(record) for record in records],
+            "amount": [record.amount for record in records],
+            "amount_minor": [_cents(record, currency) for record, currency in zip(records, currencies, strict=True)],
+            "currency": currencies,
+            "type": [record.type for record in records],
+            "execution_date_time": [record.execution_date_time for record in records],
+            "posting_date_time": [record.posting_date_time for record in records],
+            "value_date_time": [record.value_date_time for record in records],
+            "description": [record.description for record in records],
+            "reference": [record.reference for record in records],
+            "merchant_name": [record.merchant_name for record in records],
+            "merchant_category_code": [record.merchant_category_code for record in records],
+            "primary_category": [category.primary_category for category in categories],
+            "secondary_category": [category.secondary_category for category in categories],
+            "category_confidence": [category.confidence_level for category in categories],
+            "biller_code": [record.biller_code for record in records],
+            "biller_name": [record.biller_name for record in records],
+            "crn": [record.crn for record in records],
+            "apca_number": [record.apca_number for record in records],
+            "payer": [each.payer for each in extended],
+            "payee": [each.payee for each in extended],
+            "extended_description": [payment.extended_description for payment in payments],
+            "end_to_end_id": [payment.end_to_end_id for payment in payments],
+            "balance_minor": none,
+            "occurrence": none,
+            "file_id": none,
+            "vanished_at": none,
+            "superseded_by": none,
+            "raw": raws,
+        }
+    )
 
 
 _NO_CATEGORY, _NOT_EXTENDED, _NO_PAYMENT = Category(), ExtendedData(), NppPayload()
+
+
+def _cents(record: Transaction, currency: str) -> int:
+    if record.amount is None:
+        raise UnreadableValueError("amount is missing")
+    return minor("amount", record.amount, currency)
 
 
 def _status(record: Transaction) -> str:

@@ -9,18 +9,20 @@ by the next full sync.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from msgspec import DecodeError, Raw, Struct
 from msgspec import json as wire_json
 
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, meters, usage
-from toolkit.tables.rows.values import RecordRow, Scope, UnreadableValueError, instant, whole
+from toolkit.tables.rows.values import ColumnRows, RecordRow, Scope, UnreadableValueError, instant, whole
 from toolkit.wire.decoding.lenient import Spelling, members, normalised, with_surrogates_replaced
 from toolkit.wire.decoding.pages import UnparsedField
+from toolkit.wire.records.banking import Transaction
 from toolkit.wire.records.essential import without
 from toolkit.wire.records.identity import ConsentRecord, Institution
 
@@ -49,7 +51,7 @@ class PageRows:
     unparsed: fields left empty in these.
     """
 
-    counted: dict[str, list[RecordRow]] = field(default_factory=dict)
+    counted: dict[str, list[RecordRow] | ColumnRows] = field(default_factory=dict)
     further: dict[str, list[RecordRow]] = field(default_factory=dict)
     refused: list[Refusal] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -57,8 +59,10 @@ class PageRows:
 
     def count(self, table: str, rows: Sequence[RecordRow]) -> None:
         """Add rows of one record: the first counts for the record, the others are further rows."""
-        self.counted.setdefault(table, []).extend(rows[:1])
-        if rows[1:]:
+        if rows:
+            counted = self.counted.setdefault(table, [])
+            assert isinstance(counted, list)
+            counted.append(rows[0])
             self.also(table, rows[1:])
 
     def also(self, table: str, rows: Sequence[RecordRow]) -> None:
@@ -120,7 +124,6 @@ def institution(record: Institution, scope: Scope, raw: str) -> RecordRow:  # no
 # ---- pages of any resource
 
 Reader = Callable[[Any, Scope, str], RecordRow]
-Adding = Callable[[Any, str], None]
 
 _READERS: dict[str, tuple[str, Reader]] = {
     "banking.accounts": ("accounts", banking.account),
@@ -151,8 +154,6 @@ _OF_NO_KNOWN_FORM = (
     TypeError,
     ValueError,
 )
-AS_STORED = frozenset({"transactions"})
-"""Tables with rows that have every column in order and values as stored, so that their values can be written as is."""
 
 
 def rows_of(
@@ -167,21 +168,27 @@ def rows_of(
     unparsed: what a page left empty, by raw record. Raises KeyError for an unknown resource; unreadable records are in
     `refused`, doubts in `problems`, fields left empty in `unparsed`.
     """
+    if resource != "energy.usage" and resource not in _READERS:
+        raise KeyError(resource)
     page = PageRows()
-    add = _adding(page, resource, scope)
+    if resource == "banking.transactions" and records:
+        with suppress(*_OF_NO_KNOWN_FORM):  # of one record: then each is read by itself
+            texts = [given.decode("utf-8", "replace") for given in raws]
+            page.counted["transactions"] = banking.transactions(cast(Sequence[Transaction], records), scope, texts)
+            page.unparsed += [field for given in raws for field in unparsed.get(given, ())] if unparsed else ()
+            return page
     for record, given in zip(records, raws, strict=True):
         try:
-            add(record, given.decode("utf-8", "replace"))
+            _add(page, resource, record, scope, given.decode("utf-8", "replace"))
         except _OF_NO_KNOWN_FORM as error:
-            if not _added_without(page, add, record, given, error):
+            if not _added_without(page, resource, record, scope, given, error):
                 continue
         if unparsed:
             page.unparsed += unparsed.get(given, ())
-    page.counted = {table: rows for table, rows in page.counted.items() if rows}
     return page
 
 
-def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error: Exception) -> bool:
+def _added_without(page: PageRows, resource: str, record: Any, scope: Scope, given: bytes, error: Exception) -> bool:
     """Add the record with the field left empty that no row can hold; where that is essential, refuse it."""
     field = getattr(error, "field", "")
     emptied = without(record, field)
@@ -190,22 +197,12 @@ def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error
         page.refused.append(refusal(given, reason, record))
         return False
     try:
-        add(emptied, given.decode("utf-8", "replace"))
+        _add(page, resource, emptied, scope, given.decode("utf-8", "replace"))
     except _OF_NO_KNOWN_FORM as further:
-        if not _added_without(page, add, emptied, given, further):
+        if not _added_without(page, resource, emptied, scope, given, further):
             return False
     page.unparsed.append(UnparsedField(refusal(given, "", record).id, field, str(error)))
     return True
-
-
-def _adding(page: PageRows, resource: str, scope: Scope) -> Adding:
-    """Return the function that adds a record to the page; transactions, the most frequent, take the shortest way."""
-    if resource != "energy.usage" and resource not in _READERS:
-        raise KeyError(resource)
-    if resource != "banking.transactions":
-        return lambda record, raw: _add(page, resource, record, scope, raw)
-    append = page.counted.setdefault("transactions", []).append
-    return lambda record, raw: append(banking.transaction(record, scope, raw))
 
 
 def refusal(given: bytes, reason: str, record: object = None, spelling: Spelling = _HOUSE) -> Refusal:

@@ -85,9 +85,27 @@ class MalformedResponseError(InvalidResponseError):
 
 def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
     """Decode a response of `row` to a page. Raises MalformedResponseError if it has no such list."""
+    page = _page_at_once(row, body, spelling)
+    if page is not None:
+        return page
     array, rest = _envelope(row, body)
     found = _records(row, array, spelling)
     return replace(found, next=_next_link(row, rest.get("links")), meta=_meta(row, rest.get("meta")))
+
+
+def _page_at_once(row: Endpoint, body: bytes, spelling: Spelling) -> Page | None:
+    """Decode a whole response strictly, which is quickest; None where anything in it is not as specified."""
+    struct = RECORDS[row.record or ""]
+    whole = spelling.to_house(body)
+    if lenient.may_hold_no_number(struct, whole):
+        return None
+    try:
+        given = _response(row.array or "", None).decode(body)
+        records = _response(row.array or "", struct).decode(whole).items
+    except BROKEN:
+        return None
+    links, meta = _next_link(row, given.links), _meta(row, given.meta)
+    return Page(records, [bytes(raw) for raw in given.items], next=links, meta=meta)
 
 
 def read_alone(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
@@ -211,9 +229,26 @@ def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:
     return f"{row.name}[{place}]"
 
 
+class _Response(msgspec.Struct, gc=False):
+    """A response with a list."""
+
+    items: list[Any]
+    links: Raw = Raw(b"null")
+    meta: Raw = Raw(b"null")
+
+
 # msgspec 0.22 crashes the process now and then where two threads make decoders of the same struct at once (seen in 2 of
 # some 200 first syncs): each finds the other's half-made description of the type.
 _MAKING = Lock()
+
+
+@cache
+def _response(array: str, struct: type[Wire] | None) -> msgspec.json.Decoder[_Response]:
+    """Make the decoder of responses whose list `array` holds strict records, or anything where no struct is given."""
+    with _MAKING:
+        items: list[tuple[str, Any]] = [("items", lenient.list_of(lenient.closed(struct) if struct else Raw))]
+        own = msgspec.defstruct("Response", items, bases=(_Response,), kw_only=True, gc=False, rename={"items": array})
+        return msgspec.json.Decoder(own)
 
 
 @cache
