@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -143,7 +143,7 @@ class Tombstones:
         gone = {row.get("id") for table_rows in rows.counted.values() for row in table_rows} - kept
         return replace(
             rows,
-            counted=counted,
+            counted={**counted},
             further=further,
             refused=[
                 refused
@@ -154,7 +154,7 @@ class Tombstones:
             unparsed=[unparsed for unparsed in rows.unparsed if unparsed.id not in gone],
         )
 
-    def _remaining(self, rows_by_table: dict[str, list[RecordRow]]) -> dict[str, list[RecordRow]]:
+    def _remaining(self, rows_by_table: Mapping[str, Sequence[RecordRow]]) -> dict[str, list[RecordRow]]:
         remaining = {
             name: [kept for row in rows if (kept := self.redacted(name, row)) is not None]
             for name, rows in rows_by_table.items()
