@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from toolkit.analytics.money.account_summary import name_of
 from toolkit.analytics.money.cash.flow import expected_payments
 from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.cash.scheduled import Planned
@@ -19,7 +20,7 @@ UPCOMING_DAYS = 90
 
 def with_account_names(series: Sequence[Series], accounts: Sequence[AccountRow]) -> list[Series]:
     """Name series that pay into an account of the household after that account."""
-    names = {account.account_id: account.nickname or account.display_name for account in accounts}
+    names = {account.account_id: name_of(account) for account in accounts}
     return [
         replace(entry, name=name)
         if entry.source == "detected" and (name := names.get(entry.to_account or ""))

@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from toolkit.analytics.money.account_summary import name_of
 from toolkit.tables.cadences import Cadence, Treatment, of_duration
 from toolkit.tables.schema.banking import AccountRow, ScheduledPaymentRow
 
@@ -184,7 +185,7 @@ def loan_instalment(row: AccountRow) -> Planned | None:
         return None
     frequency = loan.repayment_frequency or ""
     cadence = of_duration(_FREQUENCIES.get(frequency.upper(), frequency))
-    name = row.nickname or row.display_name or row.product_name or "Loan"
+    name = name_of(row) or "Loan"
     end = _day(loan.loan_end_date)
     return Planned(name, None, -abs(cents), cadence, due, "loan", until=end, to_account=row.account_id)
 
@@ -197,7 +198,7 @@ def card_payment(row: AccountRow) -> Planned | None:
     cents = _cents(card.payment_due_amount) or _cents(card.min_payment_amount)
     if due is None or not cents:
         return None
-    name = row.nickname or row.display_name or row.product_name or "Card"
+    name = name_of(row) or "Card"
     return Planned(name, None, -abs(cents), None, due, "card", to_account=row.account_id)
 
 
