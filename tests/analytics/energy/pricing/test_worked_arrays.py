@@ -296,6 +296,15 @@ def test_demand_beside_reads_of_whole_days_is_doubted_in_their_period_only():
     assert list(both.unpriceable) == whole_days
 
 
+def test_reads_of_whole_days_outside_a_demand_season_do_not_matter():
+    """The charge holds to 15 July, which was read by half hours; the other days were not."""
+    season = {"start_date": "07-01", "end_date": "07-15", "demand_charges": [WINDOW]}
+    energy = {"daily_supply_charge": "1", "single_rate": {"rates": [{"unit_price": "0.10"}]}}
+    rows = [*meter_days(JULY[0], 15, "1"), *meter_days(date(2024, 7, 16), 16, "48", minutes=1440)]
+    found = priced(contract(tariff_period=[energy, season]), rows, JULY)
+    assert found.bill(0).unpriceable == ()
+
+
 # ---- discounts
 
 
@@ -447,9 +456,11 @@ def test_windows_are_read_on_their_own_clock_in_a_home_of_matrices():
         {"rates": [{"unit_price": "1"}], "time_of_use": [window]},
         {"rates": [{"unit_price": "0.10"}], "time_of_use": [rest]},
     ]
-    local = {"time_zone": "LOCAL", "time_of_use_rates": bands}
-    market = Market.of([compiled(contract(tariff_period=[local]))])
+    winter = {"start_date": "05-01", "end_date": "10-31", "single_rate": {"rates": [{"unit_price": "0.10"}]}}
+    local = {"start_date": "11-01", "end_date": "04-30", "time_zone": "LOCAL", "time_of_use_rates": bands}
+    market = Market.of([compiled(contract(tariff_period=[winter, local]))])
     [clock] = {clock for _, clock, _ in market.tables.layouts if clock[0] == "LOCAL"}
+    assert clock == ("LOCAL", "AEST")
     summer = (date(2024, 1, 10), date(2024, 1, 10))
     rows = meter_days(date(2024, 1, 9), 3, lambda at: {0: "0.5", 1: "1"}.get(at.hour, "0"))
     usage = prepare(reads_frame(rows), zone="Australia/Sydney")
