@@ -25,6 +25,8 @@ _DATES = {
 
 _ANY = ("d/m/y", "d mon y", "yyyymmdd", "iso")
 """Not month before day: nothing in Australia writes that without being asked to."""
+STYLES = frozenset({*_DATES, "any", "datetime"})
+"""Of the columns of a bank; `datetime`: ISO 8601 and the like."""
 
 
 @lru_cache(maxsize=8192)

@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError, UsageError
+from toolkit.importers import plugins
 from toolkit.importers.banks.bank_csv import read_bank_csv
 from toolkit.importers.banks.columns import Columns
 from toolkit.importers.banks.layouts import layout_of, without_titles
@@ -25,8 +27,10 @@ from toolkit.importers.meters.nem13 import read_nem13
 from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.meters.usage_table import columns_of
 from toolkit.importers.plans import read_plans
+from toolkit.importers.plugins import FileFormat, Plugin
 from toolkit.importers.source import LARGEST_BYTES, Source, open_sources, records, too_large
 from toolkit.remedies import Message, Remedy
+from toolkit.tables.schema import table
 from toolkit.units import DEFAULT_ZONE
 
 KINDS = {
@@ -67,10 +71,10 @@ def kind_of(source: Source) -> str:
     return found
 
 
-def _recognised(source: Source, options: Options) -> tuple[str, Columns | None]:
-    """Return the kind of a file, and the columns of a bank's CSV where they are given or kept.
+def _recognised(source: Source, options: Options) -> tuple[str, Columns | None, list[str]]:
+    """Return the kind of a file, the columns of a bank's CSV where they are given or kept, and plug-ins that failed.
 
-    What is recognised as nothing is a bank's CSV where its columns are known.
+    What is recognised as nothing is a bank's CSV where its columns are known, else what an installed package reads.
     """
     kind, failure = options.kind, None
     if kind is None:
@@ -81,9 +85,12 @@ def _recognised(source: Source, options: Options) -> tuple[str, Columns | None]:
     columns = options.columns
     if columns is None and kind in (None, "bank-csv"):
         columns = options.kept_columns()
-    if failure is not None and (columns is None or "\x00" in source.head.text):
-        raise failure
-    return kind or "bank-csv", columns
+    if failure is None or (columns is not None and "\x00" not in source.head.text):
+        return kind or "bank-csv", columns, []
+    added, failures = plugins.recognised(source, BUILT_IN)
+    if added is None:
+        raise ImportFailedError(failure.where, Message(failure.reason, *(f" {each}" for each in failures)))
+    return added, None, failures
 
 
 def supported_formats() -> str:
@@ -134,6 +141,16 @@ IMPORTERS: dict[str, Callable[[Source, Options], Imported]] = {
     "plans": read_plans,
 }
 """The importer of each kind of file."""
+BUILT_IN = frozenset(IMPORTERS)
+FILLED = frozenset(
+    {"accounts", "balances", "transactions", "service_points", "registers", "register_days", "meter_reads"}
+)
+"""Tables that a file of an added format may fill."""
+
+
+def kinds() -> list[str]:
+    """Return the kinds of files, those that installed packages add last; nothing of these is imported."""
+    return [*KINDS, *plugins.format_names(BUILT_IN)]
 
 
 def read(
@@ -159,9 +176,15 @@ def read_source(source: Source, options: Options) -> Imported:
     """
     if source.failure is not None:
         raise source.failure
-    kind, columns = _recognised(source, options)
+    kind, columns, failures = _recognised(source, options)
     if kind != "usage-csv" and source.size > LARGEST_BYTES:
         raise ImportFailedError(source.name, too_large(source.size))
+    added = None if kind in IMPORTERS else plugins.format_called(kind, BUILT_IN)
+    if added is not None:
+        imported = _read_by_plugin(source, options, added)
+        for failure in failures:
+            imported.warn(source.name, failure)
+        return imported
     if kind not in IMPORTERS:
         raise UsageError(f"{kind!r} is not a known kind of file. {supported_formats()}")
     try:
@@ -172,3 +195,35 @@ def read_source(source: Source, options: Options) -> Imported:
         raise ImportFailedError(source.at(1), "is nested too deeply") from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
         raise ImportFailedError(source.at(1), "cannot be read: its content is not as files of its kind are") from error
+
+
+def _read_by_plugin(source: Source, options: Options, plugin: Plugin[FileFormat]) -> Imported:
+    """Read a file in a format that a package adds. Raises ImportFailedError, naming the plug-in, where that fails."""
+    try:
+        imported = plugin.value.read(source, options)
+        if problem := _problem(imported):
+            raise TypeError(problem)
+    except ImportFailedError:
+        raise
+    except Exception as error:  # another's code: the other files go on
+        raise ImportFailedError(source.name, plugin.failed(error)) from error
+    imported.kind = plugin.name
+    imported.notes.append(Note("read_by_plugin", plugin=plugin.name, package=plugin.package))
+    return imported
+
+
+def _problem(imported: object) -> str:
+    """Return why what a plug-in gave is not the contents of a file; empty where it is."""
+    if not isinstance(imported, Imported):
+        return "it gave no Imported"
+    if unknown := sorted({imported.counts, *imported.tables} - FILLED):
+        return f"no file fills {', '.join(unknown)}"
+    for name, rows in imported.tables.items():
+        columns = {column.name: column.required for column in table(name).columns}
+        given = {column for row in rows for column in row}
+        needed = {column for column, required in columns.items() if required} - {"household_id"}
+        if unknown := sorted(given - columns.keys()):
+            return f"table {name} has no column {unknown[0]}"
+        if missing := next((sorted(needed - row.keys())[0] for row in rows if needed - row.keys()), None):
+            return f"a row of table {name} lacks {missing}"
+    return ""

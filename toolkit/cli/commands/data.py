@@ -6,7 +6,7 @@ import webbrowser
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import click
 
@@ -25,7 +25,7 @@ from toolkit.flows.household import merge as moves
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.settings import archive, set_home
 from toolkit.flows.imports.columns import parsed_columns
-from toolkit.flows.imports.load import load
+from toolkit.flows.imports.load import file_kinds, load
 from toolkit.flows.sync.listen import listen as run_listen
 from toolkit.flows.sync.listen import open_listener
 from toolkit.flows.sync.run import sync as run_sync
@@ -36,9 +36,16 @@ from toolkit.units import DEFAULT_ZONE
 KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "inverter", "bank-csv", "ofx", "qif", "plans")
 
 
+class _Kind(click.Choice[str]):
+    """A kind of file: built in, or of an installed package, which `--help` does not look for."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value in file_kinds() else super().convert(value, param, ctx)
+
+
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, type=options.NamedPath())
-@click.option("--as", "kind", type=click.Choice(KINDS), help="Kind of the files [default: recognised by content].")
+@click.option("--as", "kind", type=_Kind(KINDS), help="Kind of the files [default: recognised by content].")
 @click.option("--account", metavar="NAME", help="Account of the transactions, where the file does not name one.")
 @click.option(
     "--timezone", metavar="ZONE", help=f"IANA time zone of the service point or account [default: {DEFAULT_ZONE}]."

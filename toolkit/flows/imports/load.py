@@ -32,7 +32,7 @@ from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.importers.banks.columns import Columns
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.inverter import INVERTER
-from toolkit.importers.read import read_source
+from toolkit.importers.read import kinds, read_source
 from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.remedies import Message
 from toolkit.store import Counts, Store, Where, open_store
@@ -322,6 +322,11 @@ def _register(row: Row) -> tuple[str, ...]:
 
 def _register_key(register: RegisterRow) -> tuple[str, str, str]:
     return register.service_point_id, register.meter_id, register.register_suffix
+
+
+def file_kinds() -> list[str]:
+    """Return the kinds of files that can be imported: built in, then those that installed packages add."""
+    return kinds()
 
 
 def load(  # noqa: PLR0913  # one argument for each option

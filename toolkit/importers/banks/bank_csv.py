@@ -9,14 +9,16 @@ from decimal import Decimal
 from itertools import groupby, pairwise
 from zoneinfo import ZoneInfo
 
+from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.columns import layout_of_columns
 from toolkit.importers.banks.dialects import Sign
 from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
-from toolkit.importers.banks.layouts import Layout, layout_of, without_titles
+from toolkit.importers.banks.layouts import GENERAL, Layout, layout_of, without_titles
 from toolkit.importers.dates import date_time
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
+from toolkit.importers.plugins import bank_layouts
 from toolkit.importers.source import Record, Source, records
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.money import minor_units, written_amount
@@ -76,6 +78,11 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     unnamed = unnamed_account(source, options, f"bank-csv {layout.dialect.name}: {header}")
     reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]), unnamed)
     imported = Imported("bank-csv", "transactions")
+    if layout.plugin is not None:
+        imported.notes.append(Note("read_by_plugin", plugin=layout.plugin.name, package=layout.plugin.package))
+    elif layout.dialect.name == GENERAL:  # the layouts of packages were looked at
+        for failure in bank_layouts().failures:
+            imported.warn(source.name, failure)
     entries = _entries(source, reader, rows[layout.headers :], imported)
     for line, reason in balance_gaps(entries):
         imported.warn(source.at(line), reason)

@@ -14,16 +14,23 @@ Sign = Literal["signed", "charges positive", "debit positive", "debit negative",
 credit column; *as in the file*: whichever sign most debits of that file have (Bankwest changes it from file to file).
 """
 
+HOUSE_FIELDS = frozenset(
+    (
+        *("date", "amount", "debit", "credit", "description", "balance", "account", "bsb", "posted", "type"),
+        *("category", "subcategory", "merchant", "reference", "id", "currency", "payer", "payee", "status"),
+    )
+)
+"""What a column may hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """One layout.
 
-    columns: house field → header name, or position (from 0) in a layout without a header. House fields: date, amount,
-    debit, credit, description, balance, account, bsb, posted, type, category, subcategory, merchant, reference, id,
-    currency, payer, payee, status. shape: of a layout without a header, one letter a column: D or M date, A amount, a
-    amount or empty, N account number, T text, t text or empty, e empty. dates: a style of `importers.dates.day`, or
-    `datetime`.
+    columns: house field (`HOUSE_FIELDS`) → header name in small letters, or position (from 0) in a layout without a
+    header. optional: house fields that a file may lack. shape: of a layout without a header, one letter a column: D or
+    M date, A amount, a amount or empty, N account number, T text, t text or empty, e empty. dates: a style of
+    `importers.dates.day`, or `datetime`.
     pending_start: descriptions that begin so are not booked yet. pending_unposted: rows without `posted` are not.
     """
 

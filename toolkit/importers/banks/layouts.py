@@ -1,4 +1,5 @@
-"""Recognise the layout of a table: a known bank's, by header or shape of the first rows, else a general one by header.
+"""Recognise the layout of a table: a known bank's, by header or shape of the first rows, else one that an installed
+package adds, else a general one by header.
 
 The file's name is not used.
 """
@@ -8,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolkit.importers.banks.dialects import HEADED, HEADLESS, ING, ST_GEORGE, Dialect, Sign
 from toolkit.importers.dates import day
+from toolkit.importers.plugins import Plugin, bank_layouts
 from toolkit.importers.source import Record
 from toolkit.tables.money import written_amount
 
@@ -20,16 +22,22 @@ _FEWEST_COLUMNS = 3
 """Date, description, amount."""
 _ACCOUNT = re.compile(r"[0-9][0-9 -]{4,}")
 _EMPTYISH = "ate"
+GENERAL = "Bank"
+"""The name of the dialect of a table that is no known bank's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A dialect laid over a table. places: house field → cell. width: cells of a row. headers: rows to skip."""
+    """A dialect laid over a table. places: house field → cell. width: cells of a row. headers: rows to skip.
+
+    plugin: where an installed package adds the dialect.
+    """
 
     dialect: Dialect
     places: dict[str, int]
     width: int
     headers: int
+    plugin: Plugin[Dialect] | None = None
 
 
 def without_titles(rows: Sequence[Record]) -> Sequence[Record]:
@@ -52,17 +60,53 @@ def layout_of(head: Sequence[Record]) -> Layout | None:
     """Recognise a layout from the first records; None if it is unknown."""
     if not head:
         return None
-    return _headed(head[0].cells) or _headless([record.cells for record in head[:_LOOKED_AT]])
+    names, rows = [name.lower() for name in head[0].cells], [record.cells for record in head[:_LOOKED_AT]]
+    return (
+        _headed(names)
+        or (_added(names) if _is_header(names) else None)
+        or _general(names)
+        or _headless(rows, HEADLESS)
+        or _added_headless(rows)
+    )
 
 
-def _headed(header: list[str]) -> Layout | None:
-    names = [name.lower() for name in header]
-    candidates = [dialect for dialect in HEADED if set(dialect.required()) <= set(names)]
-    if candidates:
-        return _over(max(candidates, key=lambda dialect: len(_places(dialect, names))), names)
+def _headed(names: list[str]) -> Layout | None:
+    if best := _fitting(HEADED, names):
+        return _over(best, names)
     if set(ST_GEORGE.required()) <= set(names) <= {*ING.required(), ""}:
         swapped = names.index("credit") < names.index("debit") and "balance" in names
         return _over(ING if swapped else ST_GEORGE, names)
+    return None
+
+
+def _fitting(dialects: Sequence[Dialect], names: list[str]) -> Dialect | None:
+    """Return the dialect that knows most columns of a header, of those whose columns are all there."""
+    candidates = [dialect for dialect in dialects if set(dialect.required()) <= set(names)]
+    return max(candidates, key=lambda dialect: len(_places(dialect, names)), default=None)
+
+
+def _is_header(names: list[str]) -> bool:
+    return not any(day(name, "any") for name in names)
+
+
+def _added(names: list[str]) -> Layout | None:
+    """Return the best layout with a header that an installed package adds."""
+    best = _fitting([plugin.value for plugin in bank_layouts().plugins if not plugin.value.shape], names)
+    return _of_plugin(_over(best, names)) if best else None
+
+
+def _added_headless(rows: list[list[str]]) -> Layout | None:
+    """Return the best layout without a header that an installed package adds."""
+    layout = _headless(rows, [plugin.value for plugin in bank_layouts().plugins if plugin.value.shape])
+    return _of_plugin(layout) if layout else None
+
+
+def _of_plugin(layout: Layout) -> Layout:
+    plugin = next(plugin for plugin in bank_layouts().plugins if plugin.value is layout.dialect)
+    return replace(layout, plugin=plugin)
+
+
+def _general(names: list[str]) -> Layout | None:
     general = general_dialect(names)
     return _over(general, names) if general else None
 
@@ -75,13 +119,15 @@ def _places(dialect: Dialect, names: list[str]) -> dict[str, int]:
     return {key: names.index(str(name)) for key, name in dialect.columns.items() if name in names}
 
 
-def _headless(rows: list[list[str]]) -> Layout | None:
+def _headless(rows: list[list[str]], dialects: Sequence[Dialect]) -> Layout | None:
     """Return the first dialect with a shape that at least half of the rows have; one broken row does not matter."""
-    fits = Counter({number: sum(_fits(row, d) for row in rows) for number, d in enumerate(HEADLESS)})
-    best = max(range(len(HEADLESS)), key=lambda number: (fits[number], -number))
+    if not dialects:
+        return None
+    fits = Counter({number: sum(_fits(row, d) for row in rows) for number, d in enumerate(dialects)})
+    best = max(range(len(dialects)), key=lambda number: (fits[number], -number))
     if fits[best] == 0 or fits[best] * 2 < len(rows):
         return None
-    dialect = HEADLESS[best]
+    dialect = dialects[best]
     places = {key: int(place) for key, place in dialect.columns.items()}
     return Layout(dialect, places, len(dialect.shape), headers=0)
 
@@ -144,7 +190,7 @@ def general_dialect(names: Sequence[str]) -> Dialect | None:
     elif not {"debit", "credit"} <= columns.keys():
         return None
     sign: Sign = "signed" if "amount" in columns else "debit as in the file"
-    return Dialect("Bank", columns, "any", sign) if described and "date" in columns else None
+    return Dialect(GENERAL, columns, "any", sign) if described and "date" in columns else None
 
 
 def _columns(names: Sequence[str]) -> dict[str, str | int]:
