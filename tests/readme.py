@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -13,7 +13,8 @@ from tests.import_rules import MAY_IMPORT
 from toolkit.answers.wording.notes import WORDING
 from toolkit.cli.root import toolkit
 from toolkit.remedies import Remedy
-from toolkit.tables.schema import STORED
+from toolkit.store.views import VIEWS
+from toolkit.tables.schema import STORED, Table
 
 README = Path(__file__).parent.parent / "README.md"
 DOCS = README.parent / "toolkit" / "docs"
@@ -38,7 +39,15 @@ def first_line(command: click.Command) -> str:
 
 
 def tables() -> Iterator[str]:
-    for table in STORED:
+    yield from _tables(table for table in STORED if not table.internal)
+
+
+def internal_tables() -> Iterator[str]:
+    yield from _tables(table for table in STORED if table.internal)
+
+
+def _tables(listed: Iterable[Table]) -> Iterator[str]:
+    for table in listed:
         yield "<details>"
         yield f"<summary><code>{table.name}</code>: {table.meaning}</summary>"
         yield ""
@@ -46,9 +55,29 @@ def tables() -> Iterator[str]:
         yield "|---|---|---|---|"
         for column in table.columns:
             name = f"**{column.name}**" if column.name in table.key else column.name
-            yield f"| {name} | {column.kind} | {column.unit} | {column.meaning.replace('|', chr(92) + '|')} |"
+            yield f"| {name} | {column.kind} | {column.unit} | {_cell(column.meaning)} |"
+        for key in table.references:
+            yield ""
+            yield f"Foreign key: {', '.join(key.columns)} → `{key.table}`."
         yield ""
         yield "</details>"
+
+
+def views() -> Iterator[str]:
+    for name, view in VIEWS.items():
+        yield "<details>"
+        yield f"<summary><code>{name}</code>: {_cell(view.meaning)}</summary>"
+        yield ""
+        yield "| column | meaning |"
+        yield "|---|---|"
+        for column, meaning in view.columns.items():
+            yield f"| {column} | {_cell(meaning)} |"
+        yield ""
+        yield "</details>"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def packages() -> Iterator[str]:
@@ -66,7 +95,15 @@ def notes() -> Iterator[str]:
         yield f"| `{code}` | {worded.replace('|', chr(92) + '|')} |"
 
 
-PARTS = {"commands": commands, "tables": tables, "notes": notes, "features": features, "packages": packages}
+PARTS = {
+    "commands": commands,
+    "tables": tables,
+    "views": views,
+    "internal tables": internal_tables,
+    "notes": notes,
+    "features": features,
+    "packages": packages,
+}
 
 
 def pages() -> list[Path]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolkit.errors import StoreError
 from toolkit.store import open_store
-from toolkit.store.schema import VIEWS
+from toolkit.store.views import VIEWS
 from toolkit.tables.schema import STORED
 
 

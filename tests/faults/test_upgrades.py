@@ -18,9 +18,11 @@ from tests.command_line import Run
 from tests.faults.earlier import ASKED, END_USER, STORES, files, options, served
 from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
+from tests.references import broken_references, declared_references
 from toolkit.errors import StoreTooNewError
 from toolkit.store import open_store
 from toolkit.store.connection import upgraded_of
+from toolkit.tables.schema import STORED
 
 EARLIER = sorted(path.name.removesuffix(".db.gz") for path in STORES.glob("*.db.gz"))
 REWORDED = [name for name in EARLIER if name >= "17"]
@@ -83,6 +85,8 @@ def test_answers_are_the_same_after_an_upgrade(name: str, tmp_path: Path, run: R
     assert copies == [wanted]
     with open_store(db) as store:
         assert store.damage() == []
+    assert broken_references(db) == []
+    assert declared_references(db) == {table.name: set(table.references) for table in STORED}
 
 
 @pytest.mark.parametrize("name", EARLIER)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.references import broken_references
 from toolkit.errors import StoreError
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context, add_home
@@ -23,6 +24,7 @@ def test_the_demo_answers_four_questions_and_repeats_itself(tmp_path: Path) -> N
     assert point.coverage > 0.99
     assert answer.solar.service_points[0].panels_kw == 6.6
     assert messages
+    assert broken_references(ctx.db) == []
     assert demo(ctx) == answer
 
 

@@ -2,18 +2,10 @@
 
 The files (its own, its log and its copies) are readable by their owner only, and written whole or not at all. Names are
 matched whole: several databases may lie in one folder, and one's name may begin with another's.
-
-Every connection has SQL functions that open interval blobs:
-
-SELECT date, interval_values(reads, exponent, width) FROM register_days     -- JSON list of numbers
-SELECT interval_value(reads, exponent, width, 1) FROM register_days         -- the first of the day
-
-A Datasette plugin with the line `from toolkit.store.connection import prepare_connection` adds them there too.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sqlite3
@@ -285,7 +277,6 @@ def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connec
         connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
         for pragma in _PRAGMAS:
             connection.execute(pragma)
-        prepare_connection(connection)
     return connection
 
 
@@ -361,33 +352,6 @@ def empty_log(path: Path) -> None:
             raise StoreBusyError(f"{path} is open elsewhere: close the app and other commands, then repeat.")
 
 
-# ---- SQL functions for interval blobs
-
-
-def interval_values(blob: bytes | None, exponent: int, width: int) -> str | None:
-    """Return the values of a register-day as a JSON list, in the register's unit."""
-    if blob is None:
-        return None
-    return json.dumps([_value(blob, exponent, width, start) for start in range(0, len(blob), width)])
-
-
-def interval_value(blob: bytes | None, exponent: int, width: int, number: int) -> float | None:
-    """Return one value of a register-day; the first is number 1. Null outside the day."""
-    if blob is None or not 1 <= number <= len(blob) // width:
-        return None
-    return _value(blob, exponent, width, (number - 1) * width)
-
-
-def _value(blob: bytes, exponent: int, width: int, start: int) -> float:
-    return float(int.from_bytes(blob[start : start + width], "little", signed=True) / 10**exponent)
-
-
-def prepare_connection(connection: sqlite3.Connection) -> None:
-    """Register the SQL functions on a connection; Datasette calls a plugin's function of this name."""
-    connection.create_function("interval_values", 3, interval_values, deterministic=True)
-    connection.create_function("interval_value", 4, interval_value, deterministic=True)
-
-
 SCHEMA_TABLE = "_schema"
 """Has the fingerprint of the tables that the database was made with."""
 
@@ -398,7 +362,7 @@ def is_at(connection: sqlite3.Connection, version: int, fingerprint: int) -> boo
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the number of steps of `migrations` that a database has reached; 0 of a new one."""
+    """Return the number of steps of `schema` that a database has reached; 0 of a new one."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 

@@ -1,14 +1,13 @@
-"""The tables, views and search indexes of the database: created, and upgraded from earlier versions.
+"""The tables and search indexes of the database: created, with its views, and upgraded from earlier versions.
 
 An upgrade is complete or not at all, after a copy. Every step has a number, and `PRAGMA user_version` holds the number
 reached. A step that only adds tables or columns calls `bring_up_to_date`, which reads `tables.schema`. So that no added
 column is ever forgotten, a fingerprint of the tables is kept too: where it differs, the same function runs.
 sqlite-utils is slow to import: it is loaded only where a database is made or upgraded.
 
-Views answer the questions that people who open the file with other tools ask most. The search index has external
-content and is kept out of the way of writing: it catches up when somebody searches. Rows only added since the last
-search are indexed then; where rows were changed or deleted, it is rebuilt (0.4 s for 100,000 rows). Row ids are the
-tables' own, so VACUUM cannot move them.
+The search index has external content and is kept out of the way of writing: it catches up when somebody searches. Rows
+only added since the last search are indexed then; where rows were changed or deleted, it is rebuilt (0.4 s for 100,000
+rows). Row ids are the tables' own, so VACUUM cannot move them.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from toolkit.errors import StoreTooNewError
@@ -35,102 +34,13 @@ from toolkit.store.connection import (
     version_of,
 )
 from toolkit.store.statements import quoted
+from toolkit.store.views import VIEWS, create_views
 from toolkit.tables.schema import STORED, Column, Table
+from toolkit.tables.schema import table as find_table
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
     from sqlite_utils.db import Table as SqliteTable
-
-# ---- views
-
-# name → (description, query)
-VIEWS: dict[str, tuple[str, str]] = {
-    "daily_energy": (
-        "Energy by register and meter day, in the register's unit (kWh, MJ); coverage is the share of present values.",
-        """SELECT household_id, service_point_id, meter_id, register_suffix, direction, controlled_load, date,
-                  total_nano / 1e9 AS energy, unit, interval_minutes, round(1.0 * present / intervals, 4) AS coverage
-           FROM register_days""",
-    ),
-    "daily_energy_by_service_point": (
-        "Import, controlled load and export of a service point by meter day, in kWh (gas: MJ).",
-        """SELECT household_id, service_point_id, date, unit,
-                  sum(CASE WHEN direction = 'import' THEN total_nano END) / 1e9 AS import,
-                  sum(CASE WHEN direction = 'import' AND controlled_load THEN total_nano END) / 1e9 AS controlled_load,
-                  sum(CASE WHEN direction = 'export' THEN total_nano END) / 1e9 AS export
-           FROM register_days WHERE direction IN ('import', 'export')
-           GROUP BY household_id, service_point_id, date, unit""",
-    ),
-    "posted_transactions": (
-        "Posted transactions of every account, those that a linked account has too among them; money out is negative.",
-        """SELECT household_id, account_id,
-                  substr(coalesce(execution_date_time, posting_date_time, value_date_time), 1, 10) AS day_written,
-                  amount_minor / 100.0 AS amount, currency, description, merchant_name, primary_category,
-                  secondary_category, id
-           FROM transactions WHERE status = 'POSTED' AND vanished_at IS NULL""",
-    ),
-    "monthly_spending": (
-        "Spending by month and category from the roll-up, in currency units; positive is money out.",
-        """SELECT household_id, month, primary_category, secondary_category, currency,
-                  -sum(amount_minor) / 100.0 AS spent, sum(count) AS transactions
-           FROM spending_months WHERE kind = 'expense' AND NOT pending
-           GROUP BY household_id, month, primary_category, secondary_category, currency""",
-    ),
-    "current_plans": (
-        "The plan each energy account is on.",
-        """SELECT a.household_id, a.account_id, a.plan_id, coalesce(a.display_name, p.name) AS name, p.retailer,
-                  a.start_date, a.end_date, a.service_point_ids
-           FROM account_plans a JOIN plans p USING (household_id, plan_id, version) WHERE a.is_current""",
-    ),
-}
-
-
-def create_views(connection: sqlite3.Connection) -> None:
-    """Create the views, replacing those of earlier versions."""
-    for name, (_, query) in VIEWS.items():
-        connection.execute(f'DROP VIEW IF EXISTS "{name}"')
-        connection.execute(f'CREATE VIEW "{name}" AS {query}')
-
-
-class _Description(TypedDict, total=False):
-    """What Datasette shows of a table or view; `fts_…`: its full-text index."""
-
-    description: str
-    columns: dict[str, str]
-    fts_table: str
-    fts_pk: str
-
-
-class _Database(TypedDict):
-    tables: dict[str, _Description]
-
-
-class DatasetteMetadata(TypedDict):
-    """Content of a Datasette metadata file."""
-
-    title: str
-    description: str
-    databases: dict[str, _Database]
-
-
-def datasette_metadata(database: str) -> DatasetteMetadata:
-    """Return the content of a metadata file. database: its file name without `.db`."""
-    tables = {table.name: _described(table) for table in STORED}
-    views: dict[str, _Description] = {name: {"description": meaning} for name, (meaning, _) in VIEWS.items()}
-    return {
-        "title": "Household money and energy",
-        "description": "Money is minor units (`…_minor`) of the row's currency; meter days are AEST; instants are UTC.",
-        "databases": {database: {"tables": {**tables, **views}}},
-    }
-
-
-def _described(table: Table) -> _Description:
-    units = {column.name: f" [{column.unit}]" if column.unit else "" for column in table.columns}
-    columns = {column.name: column.meaning + units[column.name] for column in table.columns}
-    described: _Description = {"description": table.meaning, "columns": columns}
-    if table.search:
-        described.update({"fts_table": f"{table.name}_fts", "fts_pk": "row_id"})
-    return described
-
 
 # ---- full-text search
 
@@ -262,6 +172,7 @@ def bring_up_to_date(db: Database) -> None:
             _create(db, table)
     for name, columns in _INDEXES:
         _table(db, name).create_index(list(columns), if_not_exists=True)
+    _declare_references(db)
 
 
 def _create(db: Database, table: Table) -> None:
@@ -272,6 +183,45 @@ def _create(db: Database, table: Table) -> None:
     made = _table(db, table.name)
     made.create(columns, pk="row_id", not_null=required)
     made.create_index(list(table.key), index_name=f"key_{table.name}", unique=True)
+
+
+_REFERENCES = ", FOREIGN KEY "
+
+
+def _declare_references(db: Database) -> None:
+    """Declare the foreign keys of the schema, without touching a row.
+
+    SQLite cannot add one to a table other than by copying it, and says how to edit a table's definition instead, where
+    what is stored stays the same (https://sqlite.org/lang_altertable.html, section 8). They are for people who query:
+    our connections do not enforce them, as files and pages come in any order.
+    """
+    definitions = {table.name: _with_references(db, table) for table in STORED}
+    changed = {name: new for name, (old, new) in definitions.items() if old != new}
+    if not changed:
+        return
+    version = int(db.execute("PRAGMA schema_version").fetchone()[0])
+    db.execute("PRAGMA writable_schema = ON")
+    for name, definition in changed.items():
+        db.execute("UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND name = ?", (definition, name))
+    db.execute(f"PRAGMA schema_version = {version + 1}")
+    db.execute("PRAGMA writable_schema = OFF")
+
+
+def _with_references(db: Database, table: Table) -> tuple[str, str]:
+    """Return the definition of a table as it is, and as it has to be."""
+    row = db.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table.name,)).fetchone()
+    stored = str(row[0])
+    columns = stored.partition(_REFERENCES)[0].rstrip().removesuffix(")").rstrip()
+    keys = "".join(
+        f"{_REFERENCES}({_listed(key.columns)}) REFERENCES {quoted(key.table)} ({_listed(find_table(key.table).key)})"
+        " DEFERRABLE INITIALLY DEFERRED"
+        for key in table.references
+    )
+    return stored, f"{columns}{keys}\n)"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(map(quoted, names))
 
 
 def _add_columns(db: Database, table: Table) -> None:
@@ -326,9 +276,10 @@ STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0002_without_row_checks", _drop_row_checks_and_dirty_months),
     ("0003_plans_by_retailer", _part_plans_of_two_retailers),
 )
-_SHAPE = [(t.name, t.key, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
-VERSION, FINGERPRINT = len(STEPS), crc32(repr((_SHAPE, VIEWS)).encode())
-"""Of this program's tables. The fingerprint changes with any table, column, type, key or view."""
+_SHAPE = [(t.name, t.key, t.references, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
+_QUERIES = [(name, view.query) for name, view in VIEWS.items()]
+VERSION, FINGERPRINT = len(STEPS), crc32(repr((_SHAPE, _QUERIES)).encode())
+"""Of this program's tables. The fingerprint changes with any table, column, type, key, reference or view."""
 
 
 def bring_to_current(connection: sqlite3.Connection, path: Path) -> None:

@@ -19,7 +19,7 @@ from toolkit.flows.household.context import Context, Progress, choose_household,
 from toolkit.flows.wording import counted
 from toolkit.store import Store, open_store
 from toolkit.store.connection import private_folder, replace_private
-from toolkit.store.schema import datasette_metadata
+from toolkit.store.views import datasette_metadata
 from toolkit.sync.list_sync import RESOURCES
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import ReadRow

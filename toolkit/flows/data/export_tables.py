@@ -16,8 +16,7 @@ from toolkit.tables.schema.meters import ReadRow
 from toolkit.tables.transaction_days import with_days
 from toolkit.units import NANO
 
-_INTERNAL = {"runs", "receipts", "positions", "walks", "tombstones", "household_figures", "visits", "frame_columns"}
-TABLES = tuple(table for table in STORED if table.name not in _INTERNAL)
+TABLES = tuple(table for table in STORED if not table.internal)
 
 # Clock readings of this machine, links that let somebody consent, and what is only a form of other columns.
 _LEFT_OUT = {

@@ -117,6 +117,7 @@ def periods_of(plans: Iterable[NamedPlan], span: tuple[date, date]) -> list[tupl
     days = [
         (plan, (max(first, span[0]), min(after - timedelta(1), span[1])))
         for plan, (first, after) in zip(ordered, pairwise(starts), strict=True)
+        if first < after
     ]
     return [(plan, part) for plan, part in days if part[0] <= part[1]]
 

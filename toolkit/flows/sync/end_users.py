@@ -53,6 +53,8 @@ from toolkit.sync.list_sync import (
 from toolkit.sync.pages import UnparsedFields, problems_of
 from toolkit.tables.rows.records import PageRows, Refusal, refusal, rows_of
 from toolkit.tables.rows.values import Scope
+from toolkit.tables.schema import STORED
+from toolkit.tables.schema.columns import Reference
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow
 from toolkit.tables.schema.journal import QuarantineRow, RunRow
 from toolkit.wire.decoding.lenient import Spelling
@@ -285,6 +287,9 @@ def _in_force(row: ConsentRow) -> ConsentRow:
     return replace(row, state="active", termination_reason=None, ends_at=None, ended_at=None, renews=None)
 
 
+_OF_A_HOUSEHOLD = [each.name for each in STORED if Reference(("household_id",), "households") in each.references]
+
+
 class People:
     """End users of the store (of one household, where one is named), with consents that are read from the service.
 
@@ -329,7 +334,7 @@ class People:
                 self.store.delete("consents", key)
                 self.store.delete("end_users", key)
                 if row.household_id not in self._homes:
-                    for table in ("quarantine", "households"):
+                    for table in ("quarantine", *_OF_A_HOUSEHOLD, "households"):
                         self.store.delete(table, {"household_id": row.household_id})
 
     def _may_be_pulled(self, person: Person, progress: Progress) -> bool:

@@ -7,7 +7,7 @@ from toolkit.tables.schema.columns import Cell, Column, Kind, Record, Row, Table
 
 __all__ = ["STORED", "Cell", "Column", "Kind", "Record", "Row", "Table", "TableRow", "table"]
 
-STORED: tuple[Table, ...] = (
+_TABLES = (
     *identity.TABLES,
     *banking.TABLES,
     *energy.TABLES,
@@ -15,3 +15,5 @@ STORED: tuple[Table, ...] = (
     *typed.TABLES,
     *desk.TABLES,
 )
+STORED: tuple[Table, ...] = tuple(sorted(_TABLES, key=lambda table: table.internal))
+"""Internal ones last."""

@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Annotated
 
 from toolkit.tables.schema.columns import (
+    GIVEN_BY_FILE,
     JSON,
     Arrangement,
     Household,
@@ -54,7 +55,7 @@ class AccountRow(TableRow, frozen=True):
     raw: Raw
 
 
-@table_row("balances", key=("household_id", "id"), resource="banking.balances")
+@table_row("balances", key=("household_id", "id"), resource="banking.balances", references=GIVEN_BY_FILE)
 class BalanceRow(TableRow, frozen=True):
     """Balances as last given by the service, and as each file states them."""
 
@@ -89,6 +90,7 @@ class BalanceRow(TableRow, frozen=True):
     key=("household_id", "id"),
     resource="banking.transactions",
     search=("description", "merchant_name", "reference", "biller_name", "payee", "payer"),
+    references=GIVEN_BY_FILE,
 )
 class TransactionRow(TableRow, frozen=True):
     """Money movements, posted and pending. Money out is negative. Date-times keep the text as written, offset and

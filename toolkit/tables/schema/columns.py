@@ -33,12 +33,20 @@ class Column:
     required: bool = False
 
 
+class Reference(NamedTuple):
+    """A foreign key: every row with values in `columns` has a row in `table`, whose key has these values."""
+
+    columns: tuple[str, ...]
+    table: str
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One table of the store, or (`stored=False`) one frame that only travels in memory.
 
     key: the columns that identify a row. search: text columns in the full-text index.
-    resource: the sync resource with the records that fill it, if any.
+    resource: the sync resource with the records that fill it, if any. references: its foreign keys.
+    internal: only of use to the program itself: listed last, and not exported.
     """
 
     name: str
@@ -48,6 +56,8 @@ class Table:
     resource: str = ""
     search: tuple[str, ...] = ()
     stored: bool = True
+    references: tuple[Reference, ...] = ()
+    internal: bool = False
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     """The names of its columns, in order."""
 
@@ -74,6 +84,12 @@ class Unit(NamedTuple):
     name: str
 
 
+class KeyOf(NamedTuple):
+    """In a column's annotation: the table of which it is the key."""
+
+    table: str
+
+
 R = TypeVar("R", bound=TableRow)
 
 JSON = "json"
@@ -94,15 +110,28 @@ _TABLES: dict[str, Table] = {}
 """Name → table, of every row type made so far; importing `tables.schema` makes all of them."""
 
 
-def table_row(
-    name: str, *, key: tuple[str, ...], resource: str = "", search: tuple[str, ...] = (), stored: bool = True
+def table_row(  # noqa: PLR0913  what describes a table, each by name
+    name: str,
+    *,
+    key: tuple[str, ...],
+    resource: str = "",
+    search: tuple[str, ...] = (),
+    stored: bool = True,
+    references: tuple[Reference, ...] = (),
+    internal: bool = False,
 ) -> Callable[[type[R]], type[R]]:
-    """Make a row type the description of a table; its docstring is the table's meaning. Arguments as in `Table`."""
+    """Make a row type the description of a table; its docstring is the table's meaning. Arguments as in `Table`.
+
+    references: the foreign keys of several columns; a single column says it in its annotation (`KeyOf`).
+    """
 
     def describe(row: type[R]) -> type[R]:
         # the modules of row types do without postponed annotations: to evaluate them again took half of their import
         columns = tuple(_column(field, row.__annotations__[field]) for field in row.__struct_fields__)
-        row.table = Table(name, " ".join((row.__doc__ or "").split()), columns, key, resource, search, stored)
+        single = (_reference(field, row.__annotations__[field]) for field in row.__struct_fields__)
+        keys = (*(each for each in single if each and each.table != name), *references)
+        meaning = " ".join((row.__doc__ or "").split())
+        row.table = Table(name, meaning, columns, key, resource, search, stored, keys if stored else (), internal)
         _TABLES[name] = row.table
         return row
 
@@ -128,7 +157,14 @@ def _column(field: str, hint: Any) -> Column:
     )
 
 
-Household = Annotated[str, "household of the row"]
+def _reference(field: str, hint: Any) -> Reference | None:
+    return next((Reference((field,), mark.table) for mark in get_args(hint) if isinstance(mark, KeyOf)), None)
+
+
+Household = Annotated[str, "household of the row", KeyOf("households")]
+OrNone = Annotated[str, "household of the row; empty where it belongs to none"]
+GIVEN_BY_FILE = (Reference(("household_id", "file_id"), "files"),)
+"""The foreign key of rows with the file that they came from, where it is one."""
 Identity = Annotated[str, "record identity: the service's platform_id, or `file:` and a content hash"]
 Source = Annotated[str, "`service` or `file`"]
 Arrangement = Annotated[str | None, "consent arrangement the record came under; null for files"]

@@ -8,7 +8,7 @@ from toolkit.tables.schema.columns import JSON, Household, TableRow, Unit, table
 _CENTS = Unit("minor units of currency (AUD: cents)")
 
 
-@table_row("household_figures", key=("household_id",))
+@table_row("household_figures", key=("household_id",), internal=True)
 class HouseholdFiguresRow(TableRow, frozen=True):
     """Figures that depend on the day, as worked out for a day; derived, and deleted with what they come from."""
 
@@ -34,7 +34,7 @@ class InsightDecisionRow(TableRow, frozen=True):
     until: Annotated[dt.date | None, "shown again from this day on; null: done"]
 
 
-@table_row("visits", key=("household_id",))
+@table_row("visits", key=("household_id",), internal=True)
 class VisitRow(TableRow, frozen=True):
     """The latest visit to the app, so that the next one can show what was added since."""
 

@@ -10,6 +10,7 @@ from toolkit.tables.schema.columns import (
     Identity,
     Institution,
     Raw,
+    Reference,
     SupersededBy,
     TableRow,
     Unit,
@@ -40,7 +41,11 @@ class EnergyAccountRow(TableRow, frozen=True):
     raw: Raw
 
 
-@table_row("account_plans", key=("household_id", "account_id", "plan_id", "version"))
+@table_row(
+    "account_plans",
+    key=("household_id", "account_id", "plan_id", "version"),
+    references=(Reference(("household_id", "plan_id", "version"), "plans"),),
+)
 class AccountPlanRow(TableRow, frozen=True):
     """Which plan an account has been on, from when to when. Append-only: a changed plan is a new row."""
 

@@ -3,7 +3,16 @@
 import datetime as dt
 from typing import Annotated
 
-from toolkit.tables.schema.columns import Arrangement, Household, TableRow, Unit, table_row
+from toolkit.tables.schema.columns import (
+    GIVEN_BY_FILE,
+    Arrangement,
+    Household,
+    KeyOf,
+    OrNone,
+    TableRow,
+    Unit,
+    table_row,
+)
 
 
 @table_row("files", key=("household_id", "file_id"))
@@ -17,7 +26,7 @@ class FileRow(TableRow, frozen=True):
     imported_at: Annotated[dt.datetime, "when"]
 
 
-@table_row("claims", key=("household_id", "file_id", "table_name", "row_key"))
+@table_row("claims", key=("household_id", "file_id", "table_name", "row_key"), references=GIVEN_BY_FILE)
 class ClaimRow(TableRow, frozen=True):
     """File provenance: what several files gave of one row, so that it stays when one of them is deleted."""
 
@@ -34,7 +43,7 @@ class ClaimRow(TableRow, frozen=True):
     ]
 
 
-@table_row("runs", key=("run_id",))
+@table_row("runs", key=("run_id",), internal=True)
 class RunRow(TableRow, frozen=True):
     """Sync runs."""
 
@@ -45,12 +54,12 @@ class RunRow(TableRow, frozen=True):
     error: Annotated[str | None, "what ended it"]
 
 
-@table_row("receipts", key=("run_id", "household_id", "end_user_id", "resource", "page"))
+@table_row("receipts", key=("run_id", "household_id", "end_user_id", "resource", "page"), internal=True)
 class ReceiptRow(TableRow, frozen=True):
     """Counts of each page of a run: fetched = added + updated + unchanged + rejected."""
 
-    run_id: Annotated[str, "run"]
-    household_id: Household
+    run_id: Annotated[str, "run", KeyOf("runs")]
+    household_id: OrNone
     end_user_id: Annotated[str, "end user of the data"]
     resource: Annotated[str, "such as banking.transactions"]
     page: Annotated[int, "page number within the list sync, from 1"]
@@ -62,11 +71,11 @@ class ReceiptRow(TableRow, frozen=True):
     rejected: Annotated[int, "put into quarantine"]
 
 
-@table_row("positions", key=("household_id", "end_user_id", "resource"))
+@table_row("positions", key=("household_id", "end_user_id", "resource"), internal=True)
 class PositionRow(TableRow, frozen=True):
     """How far each resource has been read."""
 
-    household_id: Household
+    household_id: OrNone
     end_user_id: Annotated[str, "end user of the data"]
     resource: Annotated[str, "such as banking.transactions"]
     position: Annotated[str | None, "the day each part was read up to"]
@@ -75,11 +84,11 @@ class PositionRow(TableRow, frozen=True):
     platform: Annotated[str | None, "the deployment's word (TOOLKIT_PLATFORM) as it was set for that read"]
 
 
-@table_row("walks", key=("household_id", "end_user_id", "resource", "part", "asked"))
+@table_row("walks", key=("household_id", "end_user_id", "resource", "part", "asked"), internal=True)
 class WalkRow(TableRow, frozen=True):
     """Checkpoints of lists not read to their end: the last page stored, from which the next sync continues."""
 
-    household_id: Household
+    household_id: OrNone
     end_user_id: Annotated[str, "end user of the data"]
     resource: Annotated[str, "such as banking.transactions"]
     part: Annotated[str, "account, service point or institution it is of; empty where it is of all"]
@@ -95,7 +104,7 @@ class WalkRow(TableRow, frozen=True):
 class QuarantineRow(TableRow, frozen=True):
     """Records that could not be read; they go in once a later version reads them."""
 
-    household_id: Household
+    household_id: OrNone
     resource: Annotated[str, "such as banking.transactions"]
     id: Annotated[str, "platform_id, or a hash of the record"]
     reason: Annotated[str, "what is wrong"]
@@ -145,10 +154,10 @@ class RollupRow(TableRow, frozen=True):
     links_basis: Annotated[str | None, "hash of zone, accounts and the choices that link or part accounts"]
 
 
-@table_row("frame_columns", key=("household_id", "frame", "name"))
+@table_row("frame_columns", key=("household_id", "frame", "name"), internal=True)
 class FrameColumnRow(TableRow, frozen=True):
     """Classified transactions, a row for each column: what `spending` and `transactions` answer from, made anew before
-    a run ends that changed transactions, accounts or choices. Internal."""
+    a run ends that changed transactions, accounts or choices."""
 
     household_id: Household
     frame: Annotated[
@@ -169,7 +178,7 @@ class AccountSuggestionRow(TableRow, frozen=True):
     reason: Annotated[str, "why they may be one"]
 
 
-@table_row("tombstones", key=("hash",))
+@table_row("tombstones", key=("hash",), internal=True)
 class TombstoneRow(TableRow, frozen=True):
     """What must not be pulled again: only a hash is kept."""
 
@@ -197,7 +206,7 @@ class OverrideRow(TableRow, frozen=True):
 class MoveRow(TableRow, frozen=True):
     """What was moved from one household to another, row by row, so that it can be undone until the next sync."""
 
-    household_id: Household
+    household_id: Annotated[str, "household of the row; it may itself have moved into another since"]
     number: Annotated[int, "order of the moves"]
     source: Annotated[str, "household that the row came from"]
     table_name: Annotated[str, "table of the row"]

@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Annotated
 
 from toolkit.tables.schema.columns import (
+    GIVEN_BY_FILE,
     JSON,
     Arrangement,
     Household,
@@ -69,6 +70,7 @@ class RegisterRow(TableRow, frozen=True):
     "register_days",
     key=("household_id", "service_point_id", "meter_id", "register_suffix", "date"),
     resource="energy.usage",
+    references=GIVEN_BY_FILE,
 )
 class RegisterDayRow(TableRow, frozen=True):
     """Interval reads: one row for a register and a meter day (AEST, midnight to midnight, no daylight saving)."""
@@ -106,6 +108,7 @@ class RegisterDayRow(TableRow, frozen=True):
     "meter_reads",
     key=("household_id", "service_point_id", "meter_id", "register_suffix", "start_date", "end_date"),
     resource="energy.usage",
+    references=GIVEN_BY_FILE,
 )
 class MeterReadRow(TableRow, frozen=True):
     """Accumulation reads: energy between two dates (basic meters, gas, NEM13, daily totals without a profile)."""
