@@ -57,7 +57,7 @@ def test_the_exit_code_says_how_it_went(answer: Answer, code: int) -> None:
 
 
 def test_text_from_outside_cannot_steer_the_terminal() -> None:
-    assert printable("Caf\x1b[31mé\u202e\n") == "Caf [31mé  "
+    assert printable("Caf\x1b[31mé\u202e\n") == "Caf⟨U+001B⟩[31mé⟨U+202E⟩ "
 
 
 def test_local_formats() -> None:

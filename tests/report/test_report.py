@@ -115,4 +115,4 @@ def test_headings_tables_and_charts_are_named_for_screen_readers() -> None:
 def test_characters_that_hide_or_turn_text_are_shown_as_signs() -> None:
     drawn = render("T\u202etxt", "now", [], opening="one\x00two\u200bthree")
     assert not re.search("[\u202e\u200b\x00]", drawn)
-    assert "one␀two" in drawn
+    assert "one⟨U+0000⟩two" in drawn

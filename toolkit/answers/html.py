@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,6 +9,8 @@ from html import escape
 from typing import Any
 
 import msgspec
+
+from toolkit.answers.signs import with_signs
 
 MOST_ROWS = 5
 MOST_COLUMNS = 10
@@ -49,7 +50,7 @@ def _table(name: str, first: Sequence[Any], count: int) -> str:
     if count > len(first):
         heading = f"first {len(first)} of {heading}"
     if not isinstance(first[0], Mapping):
-        items = "".join(f"<li>{escape(with_signs(str(entry)))}</li>" for entry in first)
+        items = "".join(f"<li>{escape(with_signs(entry))}</li>" for entry in first)
         return f"<p>{escape(name)} ({heading})</p><ul>{items}</ul>"
     columns = [column for column in first[0] if any(_is_single(row.get(column)) for row in first)]
     if len(columns) > MOST_COLUMNS:
@@ -72,10 +73,4 @@ def _cell(value: object) -> str:
         return f"({len(value)})"
     if isinstance(value, float):
         return f"{value:,.6g}"
-    text = with_signs(str(value))
-    return escape(text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…")
-
-
-def with_signs(text: str) -> str:
-    """Return text with control, format and direction characters, which could move what stands beside it, as signs."""
-    return "".join(char if unicodedata.category(char)[0] != "C" else f"⟨U+{ord(char):04X}⟩" for char in text)
+    return escape(with_signs(value, length=LONGEST))

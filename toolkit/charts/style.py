@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import json
 import textwrap
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -18,6 +17,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
+from toolkit.answers.signs import with_signs
 from toolkit.charts.svg.drawing import svg
 
 # Okabe and Ito's colours, distinct with any common colour blindness, their yellow darkened to show on white, and
@@ -176,11 +176,8 @@ def whisker(below: float, above: float, look: Look) -> go.bar.ErrorX:
 
 
 def safe(text: object, *, length: int = LABEL_LENGTH) -> str:
-    """Return text from outside as plotly may draw it: pseudo HTML escaped, control and direction marks removed."""
-    # Category C: control and format characters, direction overrides among them, which could reorder a label.
-    plain = "".join(char for char in str(text) if unicodedata.category(char)[0] != "C").strip()
-    short = plain if len(plain) <= length else plain[: length - 1].rstrip() + "…"
-    return html.escape(short, quote=False)
+    """Return text from outside as plotly may draw it: pseudo HTML escaped, control and direction marks as signs."""
+    return html.escape(with_signs(str(text).strip(), length=length), quote=False)
 
 
 def unescaped(label: str) -> str:

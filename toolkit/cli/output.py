@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
@@ -13,9 +12,12 @@ from typing import TypeVar
 from msgspec import Struct
 
 from toolkit.answers.base import Answer, Note, problems_of, to_json
+from toolkit.answers.signs import with_signs
 from toolkit.flows.wording import with_local_dates
 
 A = TypeVar("A", bound=Answer)
+_LONGEST = 2_000
+"""Characters of a text in the terminal; --json has all of it."""
 Show = Callable[[A], Iterable[str]]
 
 DONE, FAILED, SOME_REJECTED = 0, 1, 3
@@ -46,8 +48,8 @@ def say(message: str) -> None:
 
 
 def printable(text: object) -> str:
-    """Replace control characters of text from outside by spaces, so that it cannot steer a terminal."""
-    return "".join(" " if unicodedata.category(char) in {"Cc", "Cf", "Cs"} else char for char in str(text))
+    """Return text from outside with control characters as signs, so that it cannot steer a terminal."""
+    return with_signs(text, length=_LONGEST)
 
 
 def aud(amount: Decimal | None) -> str:

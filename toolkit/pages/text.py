@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
 
+from toolkit.answers.signs import with_signs
 from toolkit.flows.wording import with_local_dates
 from toolkit.remedies import page_wording
 
+_LONGEST: Final = 600
+"""Characters of a text or sentence; no honest name or remark is longer."""
 WORD_JOINER: Final = "\u2060"
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 _BREAKS_LINKS: Final = re.compile(r"([:@]|www)", re.IGNORECASE)
@@ -17,11 +19,11 @@ _BREAKS_LINKS: Final = re.compile(r"([:@]|www)", re.IGNORECASE)
 def plain(text: object) -> str:
     """Markdown that shows `text` as it is: no link, image, formula, colour, icon or HTML, whatever it holds.
 
+    Control and direction characters are shown as signs, and what is longer than 600 characters is cut.
     Backslashes stop what the parser reads. Addresses, e-mail addresses and `:icon:` names are found in the parsed
     text afterwards, backslashes or not; an invisible joiner inside them stops that.
     """
-    printable = "".join(char if unicodedata.category(char)[0] != "C" else " " for char in str(text))
-    escaped = _PUNCTUATION.sub(r"\\\1", printable)
+    escaped = _PUNCTUATION.sub(r"\\\1", with_signs(text, length=_LONGEST))
     return _BREAKS_LINKS.sub(rf"\1{WORD_JOINER}", escaped)
 
 

@@ -20,6 +20,7 @@ from streamlit.navigation.page import Page
 
 from toolkit.answers import base
 from toolkit.answers.base import Note, to_builtins
+from toolkit.answers.signs import with_signs
 from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
@@ -35,6 +36,8 @@ NARROW, WIDE, MOST_LETTERS = 165, 290, 24
 """Pixels of a figure's column, and how long a note the narrow one shows whole."""
 
 TAB = "tab"
+_LONGEST_CELL = 300
+"""Characters of a text in a table; the download has all of it."""
 """The parameter of the address that names the open tab."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everything": None, "Choose dates": None}
@@ -128,7 +131,7 @@ def table(
         rows = pl.DataFrame(listed, infer_schema_length=None)
     frame = rows.select(*columns)
     filled = [column.name for column in frame if not all(value in (None, "") for value in column)]
-    shown = frame.select(filled).with_columns(pl.selectors.decimal().cast(pl.Float64))
+    shown = as_shown(frame.select(filled))
     key = f"table-{name}"
 
     def picked() -> None:
@@ -157,11 +160,21 @@ def table(
     )
 
 
+def as_shown(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table as it may be drawn: amounts as numbers, texts with signs for control characters and cut."""
+    texts = [name for name, kind in frame.schema.items() if kind == pl.String]
+    drawn = [
+        pl.Series(name, [text if text is None else with_signs(text, length=_LONGEST_CELL) for text in frame[name]])
+        for name in texts
+    ]
+    return frame.with_columns(pl.selectors.decimal().cast(pl.Float64), *drawn)
+
+
 def choose_row(rows: Rows, columns: Mapping[str, ColumnConfig], *, name: str) -> int | None:
     """Show a table of which one row can be selected, and its download; return the number of the selected row."""
     listed = [{column: row.get(column) for column in columns} for row in to_builtins(list(rows))]
     frame = pl.DataFrame(listed, infer_schema_length=None)
-    shown = frame.with_columns(pl.selectors.decimal().cast(pl.Float64))
+    shown = as_shown(frame)
     event = st.dataframe(
         shown,
         column_config=dict(columns),

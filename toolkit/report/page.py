@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
 import plotly.graph_objects as go
 
+from toolkit.answers.signs import with_signs
 from toolkit.charts.svg.drawing import svg
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -163,10 +163,4 @@ def _paragraphs(words: str) -> Iterator[str]:
 
 def _text(text: str) -> str:
     """Return text as HTML; control and direction characters, which could hide or turn other text, become signs."""
-    return escape("".join(_shown(char) for char in text))
-
-
-def _shown(char: str) -> str:
-    if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"):
-        return char
-    return chr(0x2400 + ord(char)) if ord(char) < 0x20 else "�"
+    return escape("\n".join(with_signs(line) for line in text.split("\n")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import streamlit as st
 
 from toolkit.flows.household.context import Context
@@ -9,7 +10,7 @@ from toolkit.flows.imports.columns import DATES, SIGNS, Columns, preview_table
 from toolkit.flows.imports.load import load
 from toolkit.pages.answers import explained
 from toolkit.pages.data import files
-from toolkit.pages.widgets import words
+from toolkit.pages.widgets import as_shown, words
 
 FIELDS = {
     "date": "Date",
@@ -38,7 +39,12 @@ def render(ctx: Context) -> None:
             table = preview_table(path)
             shown = [dict(zip(table.columns, row, strict=False)) for row in table.rows]
             config = {name: words(name) for name in table.columns}
-            st.dataframe(shown, column_config=config, hide_index=True, alt="Table: first rows of the file")
+            st.dataframe(
+                as_shown(pl.DataFrame(shown)),
+                column_config=config,
+                hide_index=True,
+                alt="Table: first rows of the file",
+            )
             with st.form("columns", border=False):
                 chosen = {
                     field: st.selectbox(label, table.columns, index=None, key=f"column-{field}")

@@ -260,7 +260,7 @@ def list_plans(ctx: Context) -> None:
         return
     columns = {"Updated": widgets.day("Updated"), "Offered": st.column_config.CheckboxColumn("Offered")}
     st.dataframe(
-        rows,
+        widgets.as_shown(pl.DataFrame(rows, infer_schema_length=None)),
         column_config=columns,
         hide_index=True,
         key=KEY,

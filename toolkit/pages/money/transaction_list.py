@@ -176,7 +176,8 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
     frame = _cells(rows, names, rules, ask(account_labels, ctx)).select(*columns)
     filled = [column.name for column in frame if not all(value in (None, "") for value in column)]
     kept = [name for name in columns if name in (*filled, "category")]
-    shown = frame.select(kept)
+    # what can be chosen in `category` stays as it is among the choices
+    shown = widgets.as_shown(frame.select(kept)).with_columns(frame["category"])
     key = f"transactions-{st.session_state.get(ROUND, 0)}-{crc32(repr([row.id for row in rows]).encode())}"
     st.data_editor(
         shown,

@@ -1,0 +1,215 @@
+"""Five hundred texts that would do something where they were read as more than text, and where they can come from.
+
+Each holds a mark, `q17q`, and what stands before the mark (`lead`), which goes wherever the text is read as markup.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import string
+from collections.abc import Iterator, Sequence
+from itertools import count, islice, product
+from pathlib import Path
+from typing import NamedTuple
+
+from toolkit.answers.signs import with_signs
+
+COUNT = 500
+_MARK = re.compile(r"q\d+q")
+
+
+class Hostile(NamedTuple):
+    """A text, and what has to be seen right before its mark."""
+
+    text: str
+    lead: str
+    mark: str
+
+
+_LEADS = (
+    *(
+        "<b>",
+        "<i>",
+        "<h1>",
+        "<marquee>",
+        "<s>",
+        "<u>",
+        "<sub>",
+        "<a href=https://evil.example>",
+        "<style>*{display:none}",
+    ),
+    *("<script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "<svg onload=window.pwned=1>"),
+    *("<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>", "<!--", "<![CDATA[", "&lt;b&gt;", "&#60;b&#62;"),
+    *("<details open ontoggle=window.pwned=1>", "<video><source onerror=window.pwned=1>", "<br><br>", "<hr>", "</div>"),
+    *(
+        "<base href=https://evil.example>",
+        "<meta http-equiv=refresh content=0>",
+        "<link rel=stylesheet href=//evil.example>",
+    ),
+    *(
+        "**",
+        "__",
+        "*",
+        "_",
+        "~~",
+        "`",
+        "```",
+        "# ",
+        "## ",
+        "> ",
+        "- ",
+        "* ",
+        "1. ",
+        "| a | b |",
+        "title\n---\n",
+        "\\",
+        "[^1]: ",
+    ),
+    *("[", "![", "[x](https://evil.example) ", "[x](javascript:window.pwned=1) ", "![x](https://evil.example/i.png) "),
+    *(
+        "<https://evil.example> ",
+        "https://evil.example/",
+        "www.evil.example/",
+        "evil@evil.example ",
+        "mailto:evil@evil.example ",
+    ),
+    *("$", "$$", "\\(", "\\[", "$\\href{https://evil.example}{", "$\\text{", "\\begin{matrix}", "$\\color{red}"),
+    *(
+        ":red[",
+        ":blue-background[",
+        ":small[",
+        ":material/delete:",
+        ":smile:",
+        ":rainbow[",
+        ":streamlit:",
+        ":red-badge[",
+    ),
+    *("=", "+", "-", "@", "\t=", '=HYPERLINK("https://evil.example")', "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)"),
+    *("{{7*7}}", "${7*7}", "#{7*7}", "<%= 7*7 %>", "{%raw%}", "%s%n", "{0}", "%(x)s", "$(x)", "';--", '" OR 1=1 --'),
+    *("\u202e", "\u202d", "\u2066", "\u2067", "\u200f", "\u061c", "\u200b", "\u200d", "\ufeff", "\u2028", "\u00ad"),
+    *("\x1b[31m", "\x1b]0;pwned\x07", "\x00", "\x07", "\x08\x08\x08", "\r\n\r\n", "\x7f", "\x9b31m", "\x0c", "\x1b[2J"),
+    *(
+        "C:\\",
+        "../../",
+        "/etc/",
+        "file:///etc/",
+        "data:text/html,",
+        "javascript:",
+        "vbscript:",
+        "COM1.",
+        "~/",
+        "\\\\evil\\",
+    ),
+)
+_BEHIND = ("", "</b>", "**", "](https://evil.example)", "$", "]", "`", "<!--", "\u202c", "-->", "\"'", "_*~", ">", "|")
+
+
+def texts() -> list[Hostile]:
+    """Return the texts, each with a mark of its own, always the same; some are very long."""
+    numbers = count(1)
+    made = [_text(lead, behind, next(numbers)) for behind, lead in islice(product(_BEHIND, _LEADS), COUNT - 3)]
+    long = [_text(lead, "x" * 100_000, next(numbers)) for lead in ("<b>", "**", "W")]
+    return [*made, *long]
+
+
+def _text(lead: str, behind: str, number: int) -> Hostile:
+    mark = f"q{number}q"
+    return Hostile(f"{lead}{mark}{behind}", lead, mark)
+
+
+MANY = {
+    "transactions": (
+        "description",
+        "merchant_name",
+        "reference",
+        "payer",
+        "payee",
+        "extended_description",
+        "biller_name",
+    ),
+    "plans": ("name", "retailer"),
+    "products": ("name", "brand", "description"),
+    "billing": ("description",),
+    "direct_debits": ("description", "financial_institution"),
+    "scheduled_payments": ("nickname", "payer_reference"),
+}
+"""Fields with many rows: each row has another text."""
+FEW = {
+    "households": ("name", "note", "purpose"),
+    "end_users": ("name", "email"),
+    "institutions": ("name",),
+    "accounts": ("display_name", "nickname", "product_name", "masked_number"),
+    "energy_accounts": ("display_name",),
+    "account_plans": ("nickname", "display_name"),
+    "concessions": ("display_name", "additional_info"),
+    "invoices": ("invoice_number",),
+    "files": ("name",),
+    "runs": ("error",),
+    "registers": ("time_of_day", "network_tariff_code"),
+    "typed_invoices": ("retailer", "plan_name", "invoice_number"),
+}
+"""Fields that a household has once or a few times."""
+_IN_JSON = {"displayName", "brandName", "brand", "description", "display_name", "brand_name"}
+
+
+def infest(db: Path, chosen: Sequence[Hostile]) -> None:
+    """Put the texts in every free field of a database, in the order of rows, and have its transactions sorted anew."""
+    with sqlite3.connect(db) as connection:
+        for table, columns in (MANY | FEW).items():
+            there = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
+            for column in columns:
+                _fill(connection, table, column, chosen, raw="raw" in there)
+        for derived in ("rollups", "frame_columns", "spending_months"):
+            connection.execute(f"DELETE FROM {derived}")
+
+
+def _fill(connection: sqlite3.Connection, table: str, column: str, chosen: Sequence[Hostile], *, raw: bool) -> None:
+    rows = [
+        row for (row,) in connection.execute(f"SELECT rowid FROM {table} WHERE {column} IS NOT NULL ORDER BY rowid")
+    ]
+    given = [(chosen[place % len(chosen)].text, row) for place, row in enumerate(rows)]
+    connection.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", given)
+    if not raw or table not in ("plans", "products"):
+        return
+    for text, row in given:
+        (stored,) = connection.execute(f"SELECT raw FROM {table} WHERE rowid = ?", (row,)).fetchone()
+        if isinstance(stored, str):
+            changed = json.dumps(_renamed(json.loads(stored), text))
+            connection.execute(f"UPDATE {table} SET raw = ? WHERE rowid = ?", (changed, row))
+
+
+def _renamed(value: object, text: str) -> object:
+    """Return JSON with every name and description replaced."""
+    if isinstance(value, dict):
+        return {
+            key: text if key in _IN_JSON and isinstance(one, str) else _renamed(one, text) for key, one in value.items()
+        }
+    return [_renamed(one, text) for one in value] if isinstance(value, list) else value
+
+
+def marks(nodes: Sequence[str]) -> set[str]:
+    """Return the marks in the text of the nodes of a page."""
+    return {mark for node in nodes for mark in _MARK.findall(node)}
+
+
+def misread(nodes: Sequence[str], chosen: Sequence[Hostile]) -> Iterator[str]:
+    """Yield the nodes of a page in which a mark stands without its lead: there it was read as more than text.
+
+    nodes: text of every node. A lead that has signs on the page is compared by its visible part.
+    """
+    known = {hostile.mark: hostile for hostile in chosen}
+    for node in nodes:
+        shown = node.replace("\u2060", "")
+        for part in _MARK.finditer(shown):
+            hostile = known.get(part[0])
+            if hostile is not None and not _is_whole(shown[: part.start()], hostile):
+                yield node[:200]
+
+
+def _is_whole(before: str, hostile: Hostile) -> bool:
+    """Whether the lead stands before the mark, however payees are capitalised, spaced and cleaned."""
+    lead = "".join(with_signs(hostile.lead).split()).casefold()
+    cleaned = lead.lstrip(string.punctuation) or lead
+    return "".join(before.split()).casefold().endswith(cleaned)
