@@ -10,6 +10,7 @@ import click
 
 from tests.features import features
 from tests.import_rules import MAY_IMPORT
+from tests.reference import write
 from toolkit.answers.wording.notes import WORDING
 from toolkit.cli.root import toolkit
 from toolkit.remedies import Remedy
@@ -108,7 +109,7 @@ PARTS = {
 
 def pages() -> list[Path]:
     """The README and every reference page."""
-    return [README, *sorted(DOCS.glob("*.md"))]
+    return [README, *sorted(DOCS.rglob("*.md"))]
 
 
 def refreshed(text: str) -> str:
@@ -120,5 +121,6 @@ def refreshed(text: str) -> str:
 
 
 if __name__ == "__main__":
+    write()
     for page in pages():
         page.write_text(refreshed(page.read_text()))

@@ -1,4 +1,18 @@
-"""Personal finance and energy for Australian households: the public functions, loaded when first used."""
+"""Personal finance and energy for Australian households: the public functions, loaded when first used.
+
+Each has a page in toolkit/docs/python. The examples there, and in `help()`, share this set-up:
+
+    >>> from datetime import date
+    >>> import polars as pl
+    >>> import toolkit
+    >>> registers = {"import": "import_kwh", "controlled load": "controlled_load_kwh", "export": "export_kwh"}
+    >>> reads = toolkit.reads(toolkit.sample("meter"), time="time", registers=registers, zone="AEST")
+    >>> plans = toolkit.sample_plans()
+    >>> plan = plans[0]
+    >>> bank = {"date": "date", "account": "account", "amount": "amount", "description": "description"}
+    >>> transactions, accounts = toolkit.transactions(toolkit.sample("bank"), **bank)
+    >>> first, last = date(2026, 4, 1), date(2026, 6, 30)
+"""
 
 from __future__ import annotations
 

@@ -91,13 +91,35 @@ class SimilarNameError(ChoiceRequiredError):
 
 
 class FrameError(ToolkitError, ValueError):
-    """A frame passed to a public function would be read wrongly; the message names the column and the first row."""
+    """A frame, or another argument of a public function, would be read wrongly.
+
+    The message names the column and the first row. It is a ValueError as well.
+
+    Examples:
+        >>> bank = pl.DataFrame({"when": [first, last], "aud": [-45.60, -4.405], "words": ["SHOP", "CAFE"]})
+        >>> try:
+        ...     toolkit.transactions(bank, date="when", amount="aud", description="words")
+        ... except toolkit.FrameError as error:
+        ...     print(error)
+        Column 'aud', row 1: -4.405 is not a whole number of cents.
+    """
 
     exit_code = 2
 
 
 class InputWarning(UserWarning):
-    """Input that was left out, or taken with a doubt; `problems`: all of them, where the warning speaks of several."""
+    r"""Input that was left out, or taken with a doubt; `problems`: all of them, where the warning speaks of several.
+
+    Examples:
+        >>> import warnings
+        >>> from pathlib import Path
+        >>> _ = Path("bank.csv").write_text('01/06/2026,"-45.60","SHOP","+1954.40"\n31/31/2026,"-4.40","CAFE",""\n')
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     rows, _ = toolkit.read_transactions("bank.csv", account="Everyday")
+        >>> rows.height, [(problem.where, problem.severity) for problem in caught[0].message.problems]
+        (1, [('bank.csv:2', 'rejected')])
+    """
 
     def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
         super().__init__(message)

@@ -46,6 +46,17 @@ def test_a_renamed_name_warns_with_the_new_one(old: str, new: str) -> None:
         assert getattr(toolkit, old) is getattr(toolkit, new)
 
 
+def test_the_old_name_of_the_zone_of_meter_files_warns(tmp_path: Path) -> None:
+    """A table of local times: 1 January 2026, 00:00 in Perth (UTC+8) is 31 December, 16:00 UTC."""
+    hours = "".join(f"01/01/2026 {hour:02}:00,1.0\n" for hour in range(24))
+    (tmp_path / "usage.csv").write_text(f"Start,kWh\n{hours}")
+    reads = toolkit.read_usage(tmp_path / "usage.csv", zone="Australia/Perth")
+    assert str(reads.filter(pl.col("energy_nano") > 0)["starts_at"].min()) == "2025-12-31 16:00:00+00:00"
+    with pytest.warns(DeprecationWarning, match="zone="):
+        again = toolkit.read_usage(tmp_path / "usage.csv", timezone="Australia/Perth")
+    assert again.equals(reads)
+
+
 def test_any_other_name_is_unknown() -> None:
     with pytest.raises(AttributeError, match="prise"):
         getattr(toolkit, "prise")  # noqa: B009 - mypy refuses toolkit.prise
@@ -62,7 +73,10 @@ def test_spending_is_that_of_the_files(tmp_path: Path) -> None:
     transactions, accounts = toolkit.read_transactions(tmp_path / "bank.csv")
     answer = toolkit.spending(transactions, accounts, months=True, people=["Jo Citizen"])
     assert (answer.spent, [row.month for row in answer.rows]) == (Decimal("50.00"), ["2026-02", "2026-03"])
-    assert toolkit.classify(transactions, accounts, zone="Australia/Sydney").rows.height == 2
+    assert toolkit.table(answer)["spent"].to_list() == [Decimal("50.00")]
+    with toolkit.open_store(str(tmp_path / "new.db")) as store:
+        assert store.count("transactions") == 0
+    assert toolkit.classify(transactions, accounts).rows.height == 2
 
 
 def test_usage_solar_and_forecast_answer_as_the_commands_do(reads: pl.DataFrame, tmp_path: Path) -> None:

@@ -64,13 +64,21 @@ def _structs(node: object, seen: set[type]) -> Iterator[type]:
 
 def _add_descriptions(component: JsonSchema, struct: type) -> None:
     """Add the docstring under each field of the class body to the field's schema."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
-    assert isinstance(body, ast.ClassDef)
     names = {field.name: field.encode_name for field in _fields(struct)}
+    for field, text in descriptions(struct).items():
+        component["properties"][names[field]]["description"] = text
+
+
+def descriptions(kind: type) -> dict[str, str]:
+    """Return field → docstring under it, of the fields in a class body that have one."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    found = {}
     for field, text in zip(body.body, body.body[1:], strict=False):
         match field, text:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
-                component["properties"][names[name]]["description"] = inspect.cleandoc(docstring)
+                found[name] = inspect.cleandoc(docstring)
+    return found
 
 
 def _fields(struct: type) -> tuple[msgspec.inspect.Field, ...]:

@@ -21,12 +21,27 @@ _GROUPS = ("primary_category", "merchant", "account_id", "tag", "person")
 
 
 def chart(answer: Answer | pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:  # noqa: PLR0911  one a kind of answer
-    """Draw an answer: a plotly figure, which an exported notebook shows as SVG.
+    """Draw an answer as a plotly figure, which an exported notebook shows as SVG.
 
-    answer: from `usage` (an average day), `usage_costs` (the cost of each hour), `solar` (where generation goes),
-    `forecast` (past forecasts and the next bill), `compare` or one meter of `price_all` (plans and their components),
-    `spending` (by what was asked for, or by month), `cashflow` (the balance by day). look: colours, light or dark
-    (`toolkit.charts.style`). Raises FrameError for an answer without a chart, and for solar without generation.
+    Args:
+        answer: From `toolkit.usage` (an average day), `toolkit.usage_costs` (the cost of each hour), `toolkit.solar`
+            (where generation goes), `toolkit.forecast` (past forecasts and the next bill), `toolkit.compare` or one
+            meter of `toolkit.price_all` (plans and their components), `toolkit.spending` (by what was asked for, or by
+            month), `toolkit.cashflow` (the balance by day).
+        look: Colours: `LIGHT` or `DARK` of `toolkit.charts.style`.
+
+    Returns:
+        The figure; its axes name the units.
+
+    Raises:
+        FrameError: There is no chart of the answer, or generation is not known.
+
+    Examples:
+        >>> figure = toolkit.chart(toolkit.price_all(reads, plans[:3], first, last))
+        >>> [bar.name for bar in figure.data]
+        ['Daily supply', 'Usage', 'Solar exports']
+        >>> figure.layout.xaxis.title.text
+        'AUD including GST'
     """
     match answer:
         case pl.DataFrame() if {"plan_id", "total", "reason"} <= set(answer.columns):

@@ -26,11 +26,38 @@ _COLUMNS = {"E1": "import_kwh", "E2": "controlled_load_kwh", "B1": "export_kwh"}
 def sample(name: SampleName, *, homes: int = 5) -> pl.DataFrame:
     """Return an invented frame of the year from 1 July 2025 to 30 June 2026, shaped as people have their data.
 
-    meter: `time` (start of the half hour, meter time: AEST without a zone), `import_kwh`, `controlled_load_kwh`,
-    `export_kwh`; one solar home in Marrickville, NSW. homes: the same columns after `home`, for `homes` homes; those
-    without a register have null there. bank: `date`, `account`, `amount` [AUD, money out negative], `description`; the
-    accounts of that family. Three days of each meter were never read: their values are null.
-    Raises UsageError for another name.
+    Args:
+        name: `meter` is half-hours of one solar home in Marrickville, NSW: `time` (start, meter time: AEST without a
+            zone) and energy in kWh. `homes` is the same of several homes, with their name in `home`; those without a
+            register have null in its column. `bank` is `date`, `account`, `amount` (AUD, money out negative) and
+            `description` of the accounts of the family in the first home. Three days of each meter were never read:
+            their values are null.
+        homes: How many homes `homes` has.
+
+    Returns:
+        The frame, the same on every machine.
+
+    Raises:
+        UsageError: The name is another.
+
+    Examples:
+        >>> meter = toolkit.sample("meter")
+        >>> meter.head(2)
+        shape: (2, 4)
+        ┌─────────────────────┬────────────┬─────────────────────┬────────────┐
+        │ time                ┆ import_kwh ┆ controlled_load_kwh ┆ export_kwh │
+        │ ---                 ┆ ---        ┆ ---                 ┆ ---        │
+        │ datetime[μs]        ┆ f64        ┆ f64                 ┆ f64        │
+        ╞═════════════════════╪════════════╪═════════════════════╪════════════╡
+        │ 2025-07-01 00:00:00 ┆ 0.155      ┆ 0.0                 ┆ 0.0        │
+        │ 2025-07-01 00:30:00 ┆ 0.181      ┆ 0.0                 ┆ 0.0        │
+        └─────────────────────┴────────────┴─────────────────────┴────────────┘
+        >>> meter.height == 365 * 48, meter["import_kwh"].null_count() == 3 * 48
+        (True, True)
+        >>> toolkit.sample("homes", homes=3)["home"].unique(maintain_order=True).to_list()
+        ['renter', 'family', 'solar-battery']
+        >>> toolkit.sample("bank").columns
+        ['date', 'account', 'amount', 'description']
     """
     if name == "meter":
         return _meter(FAMILY).drop("home")
@@ -42,7 +69,18 @@ def sample(name: SampleName, *, homes: int = 5) -> pl.DataFrame:
 
 
 def sample_plans(count: int = 60) -> list[Plan]:
-    """Return invented electricity plans for homes on the samples' network (Ausgrid), of all kinds of tariffs."""
+    """Return invented electricity plans for homes on the samples' network (Ausgrid), of all kinds of tariffs.
+
+    Args:
+        count: How many, at most 60.
+
+    Returns:
+        The plans, the same on every machine.
+
+    Examples:
+        >>> [(plan.plan_id, plan.name, plan.plan_type) for plan in toolkit.sample_plans(2)]
+        [('LYR100000SRE1@EME', 'Lyrebird Saver', 'STANDING'), ('LYR100425MRE1@EME', 'Lyrebird Evening', 'MARKET')]
+    """
     market = Market(SEED, LAST)
     of_retailers = (market.retailer_plans(retailer.slug) for retailer in RETAILERS)
     here = (

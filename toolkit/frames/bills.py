@@ -43,17 +43,62 @@ def price(  # noqa: PLR0913 - the command's options
     holidays: Collection[date] | None = None,
     yearly: Decimal | None = None,
 ) -> Bill:
-    """Price the reads on a plan as one billing period; `bill.frame()` is the table of its lines (`bill_lines`).
+    """Price the reads on a plan as one billing period, line by line.
 
-    Returns the engine's bill, not the answer of the command `bill`: amounts are whole cents and quantities exact
-    fractions, which the answer rounds, and what the answer adds (the plan in force on each day, the home, its
-    concessions) needs a household.
-    reads: frame `reads` of one service point. from_, to: days in the plan's time zone, inclusive. zone: IANA, of the
-    service point. on: the day the plan is priced for (pricing rule 8); default `to`. own: it is the household's own
-    plan, so its dated parts apply from first to last date. blocks: tiers count over the period (`pooled`) or by the
-    day. state: whose public holidays count, for plans with windows that name them; default: of the plan's network,
-    else of the zone. holidays: these days in place of them. yearly: energy of a year, for supply charges that depend on
-    it. Rules: toolkit/docs/pricing-rules.md. Raises PricingError where the plan prices no such energy.
+    Args:
+        reads: Interval reads of one service point: frame `reads`, from `toolkit.reads` or `toolkit.read_usage`.
+        plan: The plan, from `toolkit.read_plans`.
+        from_: First day, in the plan's time zone.
+        to: Last day, inclusive.
+        fuel: Fuel of the reads; gas reads are in MJ.
+        zone: IANA time zone of the service point, for plans priced by local time.
+        on: The day that the plan is priced for (pricing rule 8): parts of it that are dated with a year are on offer
+            for all reads or not at all. Default: `to`.
+        own: Whether it is the household's own plan, so that its dated parts apply from their first to last date.
+        blocks: Whether blocks (tiers) count over the billing period, or restart each day.
+        discounts: Which discounts come off: `all` assumes that their conditions are met.
+        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+            WA. Default: the state of the plan's network, else of the time zone, which is warned about.
+        holidays: The public holidays themselves, in place of a state's.
+        yearly: Energy of a year, kWh or MJ, for supply charges that depend on it.
+
+    Returns:
+        The bill, with exact quantities (fractions) and whole cents. `bill.frame()` gives its lines as frame
+        `bill_lines`; `bill.notes` says what was assumed and what is not included.
+
+        It is not the answer of the command `toolkit bill`, which rounds quantities and adds what only a household has:
+        the plan in force on each day, concessions.
+
+    Raises:
+        FrameError: The reads are not those of one service point and fuel, or an argument is not one that is known.
+        PricingError: The plan does not cover the fuel.
+
+    Source:
+        The rules by which a published plan becomes a bill: toolkit/docs/pricing-rules.md
+
+    Examples:
+        >>> bill = toolkit.price(reads, plan, first, last)
+        >>> bill.components_minor()  # cents with GST; credits are negative
+        {'supply': 9932, 'usage': 55516, 'feed_in': -12748}
+        >>> bill.total_minor, bill.gst_minor
+        (52700, 5950)
+
+        The supply charge by hand: 91 days at $0.9922 and 10 % GST.
+
+        >>> round(91 * 0.9922 * 1.1, 2)
+        99.32
+        >>> bill.frame().select("label", "quantity", "unit", "unit_price", "amount_minor")
+        shape: (4, 5)
+        ┌────────────────────────┬──────────┬──────┬────────────┬──────────────┐
+        │ label                  ┆ quantity ┆ unit ┆ unit_price ┆ amount_minor │
+        │ ---                    ┆ ---      ┆ ---  ┆ ---        ┆ ---          │
+        │ str                    ┆ f64      ┆ str  ┆ str        ┆ i64          │
+        ╞════════════════════════╪══════════╪══════╪════════════╪══════════════╡
+        │ All year: daily supply ┆ 91.0     ┆ day  ┆ 0.9922     ┆ 9932         │
+        │ Anytime                ┆ 1627.505 ┆ kWh  ┆ 0.3101     ┆ 55516        │
+        │ Feed-in, block 1       ┆ 910.0    ┆ kWh  ┆ -0.1200    ┆ -10920       │
+        │ Feed-in, block 2       ┆ 290.234  ┆ kWh  ┆ -0.0630    ┆ -1828        │
+        └────────────────────────┴──────────┴──────┴────────────┴──────────────┘
     """
     reads = checked_reads(reads, fuel=fuel)
     check_period(from_, to)
@@ -78,13 +123,73 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     holidays: Collection[date] | None = None,
     yearly: Decimal | None = None,
 ) -> pl.DataFrame:
-    """Price every service point of `reads` on every plan, as one billing period of days in the plan's time zone.
+    """Price every service point of the reads on every plan, as one billing period.
 
-    A row each pair, cheapest first within a meter: `service_point_id`, `plan_id`, `name`, `retailer`, `total` and a
-    column for each component [AUD with GST, credits negative], `missing_share` (of the time, without reads: that
-    energy is in no total; null for a plan of another fuel), `reason` (why the pair has no total; else null). To the
-    cent what `price` gives, with the same options. zone: of the service points. on: the day that the plans are
-    priced for (pricing rule 8); default `to`.
+    To the cent what `toolkit.price` gives for each pair, with the same options, in a fraction of the time.
+
+    Args:
+        reads: Interval reads of any number of service points: frame `reads`.
+        plans: The plans, from `toolkit.read_plans`; `toolkit.plans_frame` helps to choose some.
+        from_: First day, in the plan's time zone.
+        to: Last day, inclusive.
+        fuel: Fuel of the reads; gas reads are in MJ.
+        zone: IANA time zone of the service points.
+        on: The day that the plans are priced for (pricing rule 8). Default: `to`.
+        blocks: Whether blocks (tiers) count over the billing period, or restart each day.
+        discounts: Which discounts come off: `all` assumes that their conditions are met.
+        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+            WA. Default: the state of the plans' networks, else of the time zone, which is warned about.
+        holidays: The public holidays themselves, in place of a state's.
+        yearly: Energy of a year, kWh or MJ, for supply charges that depend on it.
+
+    Returns:
+        A row for each pair of service point and plan, the cheapest plan of a service point first.
+
+    Columns:
+        service_point_id (String): Service point, as in the reads.
+        plan_id (String): Plan.
+        name (String): Its name.
+        retailer (String): Who sells it.
+        total (Decimal): AUD with GST; null where `reason` says why.
+        supply (Decimal): Daily supply charges, AUD with GST.
+        usage (Decimal): Energy used, AUD with GST.
+        demand (Decimal): Demand charges, AUD with GST.
+        controlled_load (Decimal): Energy and supply of controlled load, AUD with GST.
+        metering (Decimal): Metering charges, AUD with GST.
+        green_power (Decimal): Green power that the plan includes, AUD with GST.
+        fee (Decimal): Recurring fees, AUD with GST.
+        discount (Decimal): Discounts, AUD with GST, negative.
+        feed_in (Decimal): Credit for exported energy, AUD, negative.
+        concession (Decimal): Always 0: concessions need a household.
+        missing_share (Float64): Share of the time without reads, 0 to 1: that energy is not in the total. Null for a
+            plan of another fuel.
+        reason (String): Why the pair has no total; else null.
+
+    Raises:
+        FrameError: The reads are not frame `reads`, or an argument is not one that is known.
+
+    Source:
+        The rules by which a published plan becomes a bill: toolkit/docs/pricing-rules.md
+
+    Examples:
+        >>> priced = toolkit.price_all(reads, plans[:3], first, last)
+        >>> priced.select("name", "total", "supply", "usage", "feed_in")
+        shape: (3, 5)
+        ┌──────────────────┬───────────────┬───────────────┬───────────────┬───────────────┐
+        │ name             ┆ total         ┆ supply        ┆ usage         ┆ feed_in       │
+        │ ---              ┆ ---           ┆ ---           ┆ ---           ┆ ---           │
+        │ str              ┆ decimal[38,2] ┆ decimal[38,2] ┆ decimal[38,2] ┆ decimal[38,2] │
+        ╞══════════════════╪═══════════════╪═══════════════╪═══════════════╪═══════════════╡
+        │ Lyrebird Clock   ┆ 443.20        ┆ 105.47        ┆ 440.15        ┆ -102.42       │
+        │ Lyrebird Evening ┆ 458.42        ┆ 100.12        ┆ 477.43        ┆ -119.13       │
+        │ Lyrebird Saver   ┆ 527.00        ┆ 99.32         ┆ 555.16        ┆ -127.48       │
+        └──────────────────┴───────────────┴───────────────┴───────────────┴───────────────┘
+
+        The components add up to the total.
+
+        >>> row = priced.row(0, named=True)
+        >>> row["supply"] + row["usage"] + row["feed_in"] == row["total"]
+        True
     """
     reads = checked_reads(reads, fuel=fuel, one_home=False)
     check_period(from_, to)

@@ -41,10 +41,49 @@ def recurring(  # noqa: PLR0913 - the household's decisions
 ) -> Recurring:
     """List payments and income that recur, dearest first, and what comes up in the next 90 days.
 
-    transactions, accounts: tables of one household. today: the day after which payments are expected. zone: IANA, for
-    local days. state: whose public holidays banks keep; default: the national ones. overrides: table `choices`, the
-    household's decisions. people: names of its own people. Amounts in AUD, money out negative. As the command
-    `recurring`, without what only the bank knows: scheduled payments and direct debit authorities.
+    As the command `toolkit recurring`, without what only the bank knows: scheduled payments and direct debit
+    authorities.
+
+    Args:
+        transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.
+        accounts: Table `accounts`, from the same call.
+        today: The day after which payments are expected.
+        zone: IANA time zone of the household, for local days.
+        state: Whose public holidays banks keep: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the national ones.
+        overrides: Table `choices` of a database: the household's own decisions.
+        people: Names of the household's own people.
+
+    Returns:
+        What recurs, what has ended and what comes up; AUD, money out negative. `toolkit.table(answer, "upcoming")` is a
+        frame, likewise `recurring` and `ended`.
+
+    Raises:
+        FrameError: A table is not one or has a row twice, or the state is not known.
+
+    Examples:
+        >>> answer = toolkit.recurring(transactions, accounts, today=date(2026, 6, 30))
+        >>> toolkit.table(answer, "recurring").select("name", "cadence", "amount_usual", "next").head(3)
+        shape: (3, 4)
+        ┌───────────────────────┬─────────┬───────────────┬────────────┐
+        │ name                  ┆ cadence ┆ amount_usual  ┆ next       │
+        │ ---                   ┆ ---     ┆ ---           ┆ ---        │
+        │ str                   ┆ str     ┆ decimal[38,2] ┆ date       │
+        ╞═══════════════════════╪═════════╪═══════════════╪════════════╡
+        │ Interest Charged      ┆ monthly ┆ -2229.78      ┆ 2026-07-31 │
+        │ Gumnut Early Learning ┆ weekly  ┆ -144.00       ┆ 2026-07-06 │
+        │ Platypus Health Fund  ┆ monthly ┆ -364.40       ┆ 2026-07-13 │
+        └───────────────────────┴─────────┴───────────────┴────────────┘
+        >>> toolkit.table(answer, "upcoming").select("date", "name", "amount").head(3)
+        shape: (3, 3)
+        ┌────────────┬───────────────────────┬───────────────┐
+        │ date       ┆ name                  ┆ amount        │
+        │ ---        ┆ ---                   ┆ ---           │
+        │ date       ┆ str                   ┆ decimal[38,2] │
+        ╞════════════╪═══════════════════════╪═══════════════╡
+        │ 2026-07-02 ┆ Wombat Fitness        ┆ -64.80        │
+        │ 2026-07-02 ┆ Koala Logistics       ┆ 4252.66       │
+        │ 2026-07-06 ┆ Gumnut Early Learning ┆ -144.00       │
+        └────────────┴───────────────────────┴───────────────┘
     """
     known = _classified(transactions, accounts, zone=zone, overrides=overrides, people=people)
     return recurring_answer(_series(known, today, _holidays(state, today)), (), today)
@@ -63,15 +102,49 @@ def cashflow(  # noqa: PLR0913 - the household's decisions
     overrides: pl.DataFrame | None = None,
     people: Sequence[str] = (),
 ) -> Cashflow:
-    """Project the balance of everyday, savings and card accounts by day, together and each, as the command `cashflow`.
+    """Project the balance of everyday, savings and card accounts by day, as the command `toolkit cashflow` does.
 
-    transactions, accounts: tables of one household. balances: a frame of `account_id`, `date` and `balance` (AUD at the
-    end of that day, owed is negative), such as `toolkit.read_balances` gives; running balances of the transactions and
-    those of the decisions count as well. days: 1 to 366, from `today` on. bills: forecasts of the home's meters; each
-    bill is added on its due date unless equal payments to the retailer spread it. The rest as in `recurring`.
+    Args:
+        transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.
+        accounts: Table `accounts`, from the same call.
+        balances: Known balances: a frame with columns `account_id`, `date` and `balance` (AUD at the end of that day,
+            owed is negative), such as `toolkit.read_balances` gives. Running balances of the transactions and those of
+            the decisions count as well.
+        today: The first day of the projection.
+        days: How many days, 1 to 366.
+        bills: Forecasts of the home's meters, from `toolkit.forecast`; each bill is added on its due date unless equal
+            payments to the retailer spread it.
+        zone: IANA time zone of the household, for local days.
+        state: Whose public holidays banks keep: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the national ones.
+        overrides: Table `choices` of a database: the household's own decisions.
+        people: Names of the household's own people.
 
-    Amounts in AUD; without any balance only what is due is known. Raises FrameError for days out of range and for a
-    frame of balances that cannot be used.
+    Returns:
+        The balance of each day, of all accounts together and of each, AUD: below `p10` one time in ten, above `p90` one
+        time in ten. Without any balance only what is due is known. `toolkit.table(answer, "days")` is a frame.
+
+    Raises:
+        FrameError: `days` is out of range, or a table or the frame of balances is not one.
+
+    Examples:
+        >>> balances = pl.DataFrame({"account_id": ["Everyday xx5025"], "date": [last], "balance": [4000.00]})
+        >>> answer = toolkit.cashflow(transactions, accounts, balances, today=last, days=14)
+        >>> toolkit.table(answer, "days").head(3)
+        shape: (3, 4)
+        ┌────────────┬───────────────┬───────────────┬───────────────┐
+        │ date       ┆ p10           ┆ p50           ┆ p90           │
+        │ ---        ┆ ---           ┆ ---           ┆ ---           │
+        │ date       ┆ decimal[38,2] ┆ decimal[38,2] ┆ decimal[38,2] │
+        ╞════════════╪═══════════════╪═══════════════╪═══════════════╡
+        │ 2026-06-30 ┆ 4000.00       ┆ 4000.00       ┆ 4000.00       │
+        │ 2026-07-01 ┆ 1941.87       ┆ 4000.00       ┆ 4000.00       │
+        │ 2026-07-02 ┆ 5683.09       ┆ 8187.86       ┆ 8187.86       │
+        └────────────┴───────────────┴───────────────┴───────────────┘
+
+        4000.00 and the payments of 2 July:
+
+        >>> [(item.name, str(item.amount)) for item in answer.days[2].items]
+        [('Wombat Fitness', '-64.80'), ('Koala Logistics', '4252.66')]
     """
     if not 1 <= days <= _MOST_DAYS:
         raise FrameError(f"days={days} is not between 1 and {_MOST_DAYS}.")

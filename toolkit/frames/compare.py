@@ -66,20 +66,69 @@ def compare(  # noqa: PLR0913 - the command's options
     top: int = 10,
     distinct: bool = False,
 ) -> Comparison:
-    """Rank the plans that one home can have, cheapest first on its own reads, as the command `compare` does.
+    """Rank the plans that one home can have, cheapest first on its own reads, as the command `toolkit compare` does.
 
-    reads: frame `reads` of one service point. plans: published ones, of which those that the home cannot have are left
-    out and counted: ended by `today`, not offered at the postcode, in the network, to the customer (residential or
-    business), or for want of solar panels (`panels_kw`, or export in the reads) or controlled load. from_, to: days in
-    the plans' time zone, inclusive; cut into billing periods by `period`, month or whole. current: the plan that the
-    home is on; without it, or without postcode and network, there is no saving. battery: whether there is one, for
-    plans that ask for it. zone: IANA, of the home. state: whose public holidays count; default: of the postcode, else
-    of the network or the plans' networks, else of the zone. eligibility: `all` notes who may take a plan, `open` leaves
-    out what is not for everyone. green: least share of green energy, 0 to 1. top: how many rows, 0 for all. distinct:
-    one row for plans that cost the same.
+    Plans that the home cannot have are left out and counted: those that ended before `today`, or are not offered at the
+    postcode, in the network, to the kind of customer, or without solar panels or controlled load. Without `current`, or
+    without both postcode and network, there is no saving.
 
-    `table(answer, "plans")` is the table of the plans, AUD with GST. Raises FrameError for a network or a filter that
-    is not known, PricingError where no read lies in these days or `current` is of another fuel.
+    Args:
+        reads: Interval reads of one service point: frame `reads`, from `toolkit.reads` or `toolkit.read_usage`.
+        plans: Published plans, from `toolkit.read_plans`.
+        from_: First day, in the plans' time zone.
+        to: Last day, inclusive.
+        today: The day on which plans must be on offer.
+        current: The plan that the home is on.
+        postcode: Where the home is, four digits.
+        network: The home's electricity distributor, or gas network, as on a bill.
+        customer: `residential` or `business`.
+        panels_kw: Size of the solar panels, kW. Default: whether there are any is seen from export in the reads.
+        battery: Whether there is a battery, for plans that ask for it.
+        fuel: Fuel of the reads; gas reads are in MJ.
+        zone: IANA time zone of the home.
+        state: Whose public holidays count: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the state of the postcode,
+            else of the network or the plans' networks, else of the time zone, which is warned about.
+        period: How the days are cut into billing periods: calendar months (as which `invoice` counts here), or the
+            whole as one.
+        blocks: Whether blocks (tiers) count over the billing period, or restart each day.
+        discounts: Which discounts come off: `all` assumes that their conditions are met.
+        eligibility: `all` notes who may take a plan, `open` leaves out plans that are not for everyone.
+        green: Least share of green energy, 0 to 1.
+        top: How many plans the answer lists; 0 for all.
+        distinct: Whether plans that cost the same are one row.
+
+    Returns:
+        The comparison. `toolkit.table(answer, "plans")` is the table of the plans, AUD with GST; `unpriced` says which
+        plans have no total, and why.
+
+    Raises:
+        FrameError: The reads are not those of one service point and fuel, or a network, state or filter is not known.
+        PricingError: No read lies in these days, or `current` is of another fuel.
+
+    Source:
+        How plans are priced: toolkit/docs/pricing-rules.md
+
+    Examples:
+        >>> year = date(2025, 7, 1), date(2026, 6, 30)
+        >>> answer = toolkit.compare(reads, plans, *year, today=date(2026, 6, 30), current=plan, postcode="2204")
+        >>> answer.priced, answer.current.total  # plans that this home can have; AUD for the year
+        (60, Decimal('1978.74'))
+        >>> toolkit.table(answer, "plans").select("name", "total", "saving").head(3)
+        shape: (3, 3)
+        ┌────────────────┬───────────────┬───────────────┐
+        │ name           ┆ total         ┆ saving        │
+        │ ---            ┆ ---           ┆ ---           │
+        │ str            ┆ decimal[38,2] ┆ decimal[38,2] │
+        ╞════════════════╪═══════════════╪═══════════════╡
+        │ Quoll Steps    ┆ 1607.84       ┆ 370.90        │
+        │ Lyrebird Clock ┆ 1616.99       ┆ 361.75        │
+        │ Banksia Saver  ┆ 1647.31       ┆ 331.43        │
+        └────────────────┴───────────────┴───────────────┘
+
+        A saving is today's plan less the other: 1978.74 − 1607.84 = 370.90. Three of these days have no reads:
+
+        >>> [str(note) for note in answer.notes]
+        ['Reads are missing for 0.8% of the time; that energy is not included in any total.']
     """
     checked = checked_reads(reads, fuel=fuel)
     check_period(from_, to)

@@ -36,8 +36,45 @@ def usage(
 ) -> ServicePointUsage:
     """Sum up what one service point used: totals, average days, base load, peak, months.
 
-    reads: frame `reads` of one service point, in any order. zone: IANA zone of the home, for everything within the
-    day. from_, to: meter days (AEST), inclusive; default: the first and last day with reads. Energy in kWh, gas in MJ.
+    Args:
+        reads: Interval reads of one service point, in any order: frame `reads`, from `toolkit.reads` or
+            `toolkit.read_usage`.
+        zone: IANA time zone of the home, for everything within the day.
+        from_: First meter day (AEST). Default: the first with reads.
+        to: Last meter day, inclusive. Default: the last with reads.
+
+    Returns:
+        The figures, as in `service_points` of the command `toolkit usage`: energy in kWh (gas in MJ), power in kW,
+        shares 0 to 1. What is not known is None, and `notes` say why. `toolkit.table(answer, "by_month")` is a frame,
+        likewise `by_day`, `average_day` and `heat_map`.
+
+    Raises:
+        FrameError: The reads are not those of one service point, or `from_` lies after `to`.
+
+    Examples:
+        >>> used = toolkit.usage(reads)
+        >>> used.import_kwh, used.controlled_load_kwh, used.export_kwh  # controlled load is part of import
+        (6378.269, 1988.146, 6157.234)
+        >>> used.base_load_kw, used.peak.kw, used.peak.at.isoformat()
+        (0.266, 4.234, '2025-12-19T19:30:00+11:00')
+
+        Three of 365 days were never read, and a gap is not a zero: 362 ÷ 365.
+
+        >>> used.coverage
+        0.991781
+        >>> toolkit.table(used, "by_month").select("month", "import_kwh", "export_kwh", "coverage").head(3)
+        shape: (3, 4)
+        ┌─────────┬────────────┬────────────┬──────────┐
+        │ month   ┆ import_kwh ┆ export_kwh ┆ coverage │
+        │ ---     ┆ ---        ┆ ---        ┆ ---      │
+        │ str     ┆ f64        ┆ f64        ┆ f64      │
+        ╞═════════╪════════════╪════════════╪══════════╡
+        │ 2025-07 ┆ 659.198    ┆ 354.089    ┆ 1.0      │
+        │ 2025-08 ┆ 618.302    ┆ 422.579    ┆ 1.0      │
+        │ 2025-09 ┆ 538.98     ┆ 574.238    ┆ 1.0      │
+        └─────────┴────────────┴────────────┴──────────┘
+        >>> round(sum(month.import_kwh for month in used.by_month), 3) == used.import_kwh
+        True
     """
     check_period(from_, to)
     return service_point_usage(checked_reads(reads), zone=zone, from_=from_, to=to)
@@ -57,16 +94,47 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
     state: str | None = None,
     holidays: Collection[date] | None = None,
 ) -> ServicePointSolar:
-    """Work out what the panels at one service point generate, how much is used at home, and what it is worth.
+    """Work out what the panels at one service point generate, how much is used at home, and what that is worth.
 
-    Registers of direction `generation` are measured; else generation is inferred from the export, as a range.
+    Registers of direction `generation` are measured. Without one, generation is inferred from the export and the sun
+    of the place, without weather data, and so it is a range.
 
-    reads: frame `reads` of one service point. zone: IANA. postcode: where the home is; Sydney's sun without it.
-    panels_kw: rated size; inferred from the export where None. arrays: size in kW, degrees clockwise from north and
-    degrees of tilt of each, None where not known. storage_kwh: a battery, with which shares are not
-    estimated. since: first day in use. plan: values export and self-use at its prices; without it both stay None.
-    state: whose public holidays count, for plans with windows that name them; default: of the plan's network, else of
-    the zone. holidays: these days in place of them.
+    Args:
+        reads: Interval reads of one service point: frame `reads`, from `toolkit.reads` or `toolkit.read_usage`.
+        zone: IANA time zone of the home.
+        postcode: Where the home is, four digits. Default: Sydney's sun.
+        panels_kw: Rated size of the panels, kW. Default: inferred from the export.
+        arrays: Size in kW, degrees clockwise from north and degrees of tilt of each array of panels; None where not
+            known.
+        inverter_kw: Rated power of the inverter, kW.
+        storage_kwh: Size of a battery, kWh; shares of self-use are not estimated with one.
+        since: First day on which the panels were in use.
+        plan: Values export and self-use at its prices; without it both stay None.
+        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+            WA. Default: the state of the plan's network, else of the time zone, which is warned about.
+        holidays: The public holidays themselves, in place of a state's.
+
+    Returns:
+        Energy in kWh, power in kW, money in AUD with GST, shares 0 to 1, estimates as `low`, `mid` and `high`. Where a
+        figure cannot be known it is None, and `reason` says why. `toolkit.table(answer, "months")` is a frame.
+
+    Raises:
+        FrameError: The reads are not those of one electricity service point, or a state is not known.
+        PricingError: The plan does not cover electricity.
+
+    Examples:
+        >>> sun = toolkit.solar(reads, postcode="2204", panels_kw=6.6, plan=plan)
+        >>> sun.export_kwh, sun.generation_source
+        (6157.234, 'estimate')
+        >>> sun.generation_kwh.low < sun.generation_kwh.mid < sun.generation_kwh.high
+        True
+        >>> sun.feed_in_value, sun.avoided_import_value  # AUD: credits on the bill, and what was not bought
+        (Decimal('595.29'), Decimal('975.75'))
+
+        Self-consumption is the share of the generated energy that is not exported.
+
+        >>> round(1 - sun.export_kwh / sun.generation_kwh.mid, 4) == sun.self_consumption.mid
+        True
     """
     reads = checked_reads(reads, fuel="ELECTRICITY")
     city = climate.city(None, postcode) or climate.CITIES[0]
@@ -103,11 +171,40 @@ def forecast(  # noqa: PLR0913 - what a bill depends on
 ) -> Forecast:
     """Forecast the bill of the calendar months that hold the first unmetered day, with its range and track record.
 
-    reads: frame `reads` of one service point; those after `today` are not looked at. zone: IANA. billing_months: 1, 2
-    or 3, counted from January. months: how many months to look ahead, with the even payments that cover twelve. The
-    same seed draws the same futures. fuel: of the reads, in MJ for gas. state: whose public holidays count; default: of
-    the plan's network, else of the zone. `answer.past` has a row for each past period that was forecast. Amounts in
-    AUD, None where the reads end more than 45 days (or one longer billing period) before `today`.
+    Args:
+        reads: Interval reads of one service point: frame `reads`; those after `today` are not looked at.
+        plan: The plan that the bill is priced on, from `toolkit.read_plans`.
+        today: The day from which is forecast.
+        zone: IANA time zone of the home.
+        seed: The same seed draws the same futures.
+        billing_months: Months of a bill: 1, 2 or 3, counted from January.
+        months: How many months to look ahead, with the even payments that cover twelve. Default: the next bill alone.
+        fuel: Fuel of the reads; gas reads are in MJ.
+        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+            WA. Default: the state of the plan's network, else of the time zone, which is warned about.
+
+    Returns:
+        The forecast, AUD with GST. `certain` is the part of the bill that has been metered already, with the supply
+        charges of all its days. One bill in ten is expected below `p10`, one in ten above `p90`. `past` has a row for
+        each past period that was forecast from what was known then. Figures are None where the reads end more than 45
+        days (or one longer billing period) before `today`, the range also where fewer than nine past periods can be
+        tested; `notes` say so.
+
+    Raises:
+        FrameError: The reads are not those of one service point and fuel, or an argument is not one that is known.
+        PricingError: The plan does not cover the fuel.
+
+    Examples:
+        >>> bill = toolkit.forecast(reads, plan, today=date(2026, 6, 15))
+        >>> bill.period.from_.isoformat(), bill.period.to.isoformat(), bill.metered_through.isoformat()
+        ('2026-06-01', '2026-06-30', '2026-06-15')
+        >>> bill.certain, bill.p50
+        (Decimal('115.49'), Decimal('197.86'))
+
+        A year of reads leaves eight past months to test the forecast on, one too few for a range:
+
+        >>> bill.p10 is None, bill.backtest.origins, bill.backtest.mae  # mae: mean error, AUD
+        (True, 8, Decimal('4.77'))
     """
     reads = checked_reads(reads, fuel=fuel)
     rates = compile_plan(plan, fuel)
@@ -137,10 +234,53 @@ def backtest(  # noqa: PLR0913 - what a bill depends on
 ) -> pl.DataFrame:
     """Forecast every past period of one home or many from what was known then, and hold it against what came.
 
-    reads: frame `reads`, of any number of service points. today: of all of them; default: the last day with reads of
-    each. The rest as in `forecast`. A row for each home and origin: `service_point_id`, `from`, `to`, `p10`, `p50`,
-    `p90`, `billed` [AUD with GST, at today's prices; p10 and p90 null where a home's past is too short for a range],
-    `error` (p50 less billed, as a share of billed) and `inside` (whether billed lies from p10 to p90).
+    Args:
+        reads: Interval reads of any number of service points: frame `reads`.
+        plan: The plan that all are priced on, from `toolkit.read_plans`.
+        today: The day from which the past is counted. Default: the last day with reads of each service point.
+        zone: IANA time zone of the homes.
+        seed: The same seed draws the same futures.
+        billing_months: Months of a bill: 1, 2 or 3, counted from January.
+        fuel: Fuel of the reads; gas reads are in MJ.
+        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+            WA. Default: the state of the plan's network, else of the time zone, which is warned about.
+
+    Returns:
+        A row for each service point and past period, AUD with GST.
+
+    Columns:
+        service_point_id (String): Service point, as in the reads.
+        from (Date): First day of the past period.
+        to (Date): Last day, inclusive.
+        p10 (Decimal): One bill in ten is expected below it; null where the home's past is too short for a range.
+        p50 (Decimal): The forecast.
+        p90 (Decimal): One bill in ten is expected above it; null as `p10`.
+        billed (Decimal): What the reads of the period cost, at the plan's prices.
+        error (Float64): (p50 − billed) ÷ billed; null where that is 0.
+        inside (Boolean): Whether `billed` lies from `p10` to `p90`; null without a range.
+
+    Raises:
+        FrameError: The reads are not frame `reads` of that fuel, or an argument is not one that is known.
+        PricingError: The plan does not cover the fuel.
+
+    Examples:
+        >>> past = toolkit.backtest(reads, plan)
+        >>> past.select("from", "p50", "billed", "error", "inside").tail(2)
+        shape: (2, 5)
+        ┌────────────┬───────────────┬───────────────┬───────────┬────────┐
+        │ from       ┆ p50           ┆ billed        ┆ error     ┆ inside │
+        │ ---        ┆ ---           ┆ ---           ┆ ---       ┆ ---    │
+        │ date       ┆ decimal[38,2] ┆ decimal[38,2] ┆ f64       ┆ bool   │
+        ╞════════════╪═══════════════╪═══════════════╪═══════════╪════════╡
+        │ 2026-05-01 ┆ 172.30        ┆ 177.68        ┆ -0.030279 ┆ true   │
+        │ 2026-06-01 ┆ 185.35        ┆ 194.88        ┆ -0.048902 ┆ true   │
+        └────────────┴───────────────┴───────────────┴───────────┴────────┘
+
+        The mean error as a share of all bills (WAPE), and the share of bills inside the range:
+
+        >>> errors = (past["p50"] - past["billed"]).abs()
+        >>> round(float(errors.sum() / past["billed"].sum()), 3), past["inside"].mean()
+        (0.052, 1.0)
     """
     rows = [
         (str(point), past.from_, past.to, past.p10, past.p50, past.p90, past.billed)

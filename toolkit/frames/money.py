@@ -32,14 +32,38 @@ def transactions(  # noqa: PLR0913 - what may be known of a frame
     currency: str | None = None,
     id: str | None = None,  # noqa: A002 - the column's usual name
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Make tables `transactions` and `accounts`, which `classify` and `spending` take, from a frame of bank rows.
+    """Make tables `transactions` and `accounts`, which `toolkit.spending` and others take, from a frame of bank rows.
 
-    frame: a polars or pandas DataFrame, an Arrow table or a DuckDB result; a pandas index counts as a column. The other
-    arguments name its columns. date: dates, or times (without a zone: local ones). amount: signed numbers of whole
-    cents, money out negative. description: the bank's words. account: which account a row is of; without it all rows
-    are of one. currency: ISO 4217; default AUD. id: the bank's own id of each row, which must not come twice; without
-    it equal rows are purchases of their own.
-    All rows are posted ones. Raises FrameError, which names column and row.
+    Args:
+        frame: A polars or pandas DataFrame, an Arrow table or a DuckDB result; a pandas index counts as a column.
+        date: Column of dates, or of times (without a zone: local ones).
+        amount: Column of signed amounts in whole cents, money out negative.
+        description: Column of the bank's words.
+        account: Column of the account that a row is of. Default: all rows are of one.
+        currency: Column of ISO 4217 codes. Default: AUD.
+        id: Column of the bank's own id of each row, which must not come twice. Default: equal rows are purchases of
+            their own.
+
+    Returns:
+        Table `transactions`, all of it posted, and table `accounts`.
+
+    Raises:
+        FrameError: A column is missing, dates are text, an amount is not whole cents, or an id comes twice; the message
+            names column and row.
+
+    Examples:
+        >>> bank = pl.DataFrame(
+        ...     {
+        ...         "when": [date(2026, 6, 1), date(2026, 6, 3)],
+        ...         "aud": [-45.60, 2100.00],
+        ...         "words": ["SHOP", "SALARY KOALA LOGISTICS"],
+        ...     }
+        ... )
+        >>> rows, owned = toolkit.transactions(bank, date="when", amount="aud", description="words")
+        >>> rows["amount_minor"].to_list()  # cents
+        [-4560, 210000]
+        >>> owned["account_id"].to_list()
+        ['account']
     """
     table = polars_frame(frame)
     amounts, when = column(table, amount, "amount"), column(table, date, "date")
@@ -125,9 +149,44 @@ def spending(  # noqa: PLR0913 - the command's options
 ) -> Spending:
     """Sum up spending by category, merchant, account, tag or person, and by month where asked for.
 
-    transactions, accounts: tables of one household. zone: IANA, for local days. from_, to: days, inclusive.
-    pending: count pending rows. overrides: table `choices`, the household's decisions. people: names of its own people,
-    transfers between them are not spending. Amounts in AUD; `rows.frame()` is the table of the answer.
+    Args:
+        transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.
+        accounts: Table `accounts`, from the same call.
+        zone: IANA time zone of the household, for local days.
+        from_: First local day. Default: that of the transactions.
+        to: Last local day, inclusive. Default: that of the transactions.
+        by: What a row of the answer stands for.
+        months: Whether there is a row for each month as well.
+        pending: Whether pending transactions count.
+        overrides: Table `choices` of a database: the household's own decisions.
+        people: Names of the household's own people.
+
+    Returns:
+        The sums, AUD. Spending is money out less refunds; transfers between the household's own accounts and repayments
+        of its loans and cards are not spending. `answer.rows.frame()` is the table of the answer.
+
+    Raises:
+        FrameError: A table is not one, has a row twice, or `from_` lies after `to`.
+
+    Examples:
+        >>> answer = toolkit.spending(transactions, accounts, from_=first, to=last, by="merchant")
+        >>> answer.spent, answer.income, answer.transfers
+        (Decimal('18886.84'), Decimal('25682.76'), Decimal('19607.57'))
+        >>> answer.rows.frame().head(2)
+        shape: (2, 3)
+        ┌───────────────────────┬───────────────┬───────┐
+        │ merchant              ┆ spent         ┆ count │
+        │ ---                   ┆ ---           ┆ ---   │
+        │ str                   ┆ decimal[38,2] ┆ i64   │
+        ╞═══════════════════════╪═══════════════╪═══════╡
+        │ Interest Charged      ┆ 6689.34       ┆ 3     │
+        │ Gumnut Early Learning ┆ 1872.00       ┆ 13    │
+        └───────────────────────┴───────────────┴───────┘
+
+        The rows add up to what was spent.
+
+        >>> answer.rows.frame()["spent"].sum() == answer.spent
+        True
     """
     check_period(from_, to)
     check_table(transactions, TransactionRow.table)

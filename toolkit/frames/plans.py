@@ -30,13 +30,47 @@ _SCHEMA = {
 
 
 def plans_frame(plans: Sequence[Plan], *, today: date) -> pl.DataFrame:
-    """Return what is known of plans apart from their prices, a row for each, in their order.
+    """Return what is known of plans apart from their prices, to choose those to price.
 
-    Columns: `index` (place in `plans`, to choose those to price), `plan_id`, `version` (content hash), `name`,
-    `retailer`, `fuel_type` (ELECTRICITY, GAS, DUAL), `customer_type`, `plan_type` (MARKET, STANDING, REGULATED),
-    `pricing_model` (SINGLE_RATE, TIME_OF_USE …; of a dual plan that of electricity), `networks` (distributors),
-    `effective_from`, `effective_to`, `as_of` (date of the prices), `offered` (whether it can be taken up on `today`).
-    Dates are AEST; null where the plan does not say.
+    Args:
+        plans: The plans, from `toolkit.read_plans`.
+        today: The day for which `offered` is worked out.
+
+    Returns:
+        A row for each plan, in their order; null where the plan does not say. Dates are AEST.
+
+    Columns:
+        index (Int64): Place in `plans`.
+        plan_id (String): Plan.
+        version (String): Hash of its content: two versions of one plan differ.
+        name (String): Its name.
+        retailer (String): Who sells it.
+        fuel_type (String): ELECTRICITY, GAS or DUAL.
+        customer_type (String): RESIDENTIAL or BUSINESS.
+        plan_type (String): MARKET, STANDING or REGULATED.
+        pricing_model (String): SINGLE_RATE, TIME_OF_USE …; of a dual plan that of electricity.
+        networks (List(String)): Electricity distributors, or gas networks, that it is offered on.
+        effective_from (Date): First day of its prices.
+        effective_to (Date): Last day on which it is offered.
+        as_of (Date): Date of the prices.
+        offered (Boolean): Whether it can be taken up on `today`.
+
+    Examples:
+        >>> known = toolkit.plans_frame(plans, today=date(2026, 6, 30))
+        >>> single = known.filter(pl.col("offered"), pl.col("pricing_model") == "SINGLE_RATE")
+        >>> single.select("index", "name", "plan_type").head(2)
+        shape: (2, 3)
+        ┌───────┬────────────────┬───────────┐
+        │ index ┆ name           ┆ plan_type │
+        │ ---   ┆ ---            ┆ ---       │
+        │ i64   ┆ str            ┆ str       │
+        ╞═══════╪════════════════╪═══════════╡
+        │ 0     ┆ Lyrebird Saver ┆ STANDING  │
+        │ 5     ┆ Lyrebird Peak  ┆ MARKET    │
+        └───────┴────────────────┴───────────┘
+        >>> chosen = [plans[place] for place in single["index"]]
+        >>> len(plans), len(chosen)
+        (60, 24)
     """
     return pl.DataFrame([_row(index, plan, today) for index, plan in enumerate(plans)], schema=_SCHEMA, orient="row")
 

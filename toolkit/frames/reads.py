@@ -69,23 +69,45 @@ def reads(  # noqa: PLR0913 - what may be known of a frame
 ) -> pl.DataFrame:
     """Make frame `reads`, which every function on meter data takes, from a frame with times and energy.
 
-    frame: a polars or pandas DataFrame, an Arrow table or a DuckDB result; a pandas index counts as a column.
-    time: column of times (with a zone, or local times of `zone`), or of dates for daily totals by meter day.
-    energy: column of energy ≥ 0, null where nothing was read. A long frame may name the register of each row in column
-    `register`. registers: instead of `energy`, for a wide frame: register → column. A register is an NMI suffix (E1
-    and E2 import, B1 export) or one of import, export, generation, controlled load; import where none is named. A home
-    without any value in one of these columns, but with values in others, has no such register.
-    home: column with the home that a row is of; without it the frame is one home's.
-    quality: column of ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED or MISSING; without it reads are ACTUAL.
-    unit: kWh, Wh or MWh; of gas MJ or GJ. Default: kWh, of gas MJ.
-    zone: IANA time zone of times without one, for example Australia/Sydney, or AEST for UTC+10 all year. The hour that
-    comes twice where clocks go back is read in the order of its rows.
-    interval: minutes; default: the usual gap between the times of each register and day. stamp: whether a time is the
-    start or the end of its interval.
+    Args:
+        frame: A polars or pandas DataFrame, an Arrow table or a DuckDB result; a pandas index counts as a column.
+        time: Column of times (with a zone, or local times of `zone`), or of dates for daily totals by meter day.
+        energy: Column of energy, 0 or more, null where nothing was read.
+        registers: In place of `energy`, for a frame with a column for each register: register → column. A register is
+            an NMI suffix (E1 and E2 import, B1 export) or one of import, export, generation, controlled load. A home
+            without any value in one of these columns, but with values in others, has no such register.
+        register: Column that names the register of each row, beside `energy`. Default: all rows are import.
+        home: Column of the home that a row is of. Default: the frame is one home's.
+        quality: Column of ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED or MISSING. Default: reads are ACTUAL.
+        fuel: Fuel of the reads.
+        unit: kWh, Wh or MWh; of gas MJ or GJ. Default: kWh, of gas MJ.
+        zone: IANA time zone of times without one, for example Australia/Sydney, or AEST for UTC+10 all year. The hour
+            that comes twice where clocks go back is read in the order of its rows.
+        interval: Minutes of an interval. Default: the usual gap between the times of each register and day.
+        stamp: Whether a time is the start or the end of its interval.
 
-    Returns the columns of table `reads`, sorted; energy in 10^-9 kWh (gas: MJ), exact to nine decimals. Warns
-    (InputWarning) of amounts that look like another unit. Raises FrameError, naming column and row: intervals that come
-    twice or overlap, negative or infinite energy, text where times are meant, times without a zone or skipped by it.
+    Returns:
+        Frame `reads`, sorted. Energy is whole 10^-9 kWh (gas: MJ), exact to nine decimals.
+
+    Raises:
+        FrameError: Intervals come twice or overlap, energy is negative or infinite, times are text, have no zone or are
+            skipped by it, or the unit cannot be right; the message names column and row.
+
+    Warns:
+        InputWarning: Amounts look like another unit.
+
+    Examples:
+        >>> from datetime import datetime
+        >>> hours = pl.datetime_range(datetime(2026, 1, 1), datetime(2026, 1, 1, 23), "1h", eager=True)
+        >>> hourly = pl.DataFrame({"when": hours, "wh": [500] * 24})
+        >>> own = toolkit.reads(hourly, time="when", energy="wh", unit="Wh", zone="Australia/Sydney")
+        >>> own["energy_nano"].sum() / 10**9  # 24 × 500 Wh in kWh
+        12.0
+
+        Midnight in Sydney in summer (UTC+11), and the meter day of that hour, which starts at midnight AEST (UTC+10):
+
+        >>> own["starts_at"][0].isoformat(), own["date"][0].isoformat()
+        ('2025-12-31T13:00:00+00:00', '2025-12-31')
     """
     check_fuel(fuel)
     named = _Named(time, energy, registers, register, home, quality)

@@ -43,17 +43,54 @@ def reconcile(  # noqa: PLR0913 - the columns of a frame, and what a bill depend
     zone: str = DEFAULT_ZONE,
     state: str | None = None,
 ) -> Reconciliation:
-    """Check one home's bills against its reads, as the command `reconcile` does; a row of `bills` each, by day.
+    """Check one home's bills against its reads, as the command `toolkit reconcile` does.
 
-    reads: frame `reads` of one service point. plan: the home's plan, or its versions, each priced from its first day
-    on. bills: a polars or pandas DataFrame, an Arrow table or a DuckDB result. first, last, amount, number: its columns
-    of the first and the last day (dates, inclusive), of what is due for these days (AUD with GST) and of a number.
-    since: since when the home is on the plan; default: the first of these days. zone: IANA. state: whose public
-    holidays count; default: of the plan's network, else of the zone.
+    Args:
+        reads: Interval reads of one service point: frame `reads`, from `toolkit.reads` or `toolkit.read_usage`.
+        plan: The home's plan, or its versions, each priced from its first day on.
+        bills: A row for each bill: a polars or pandas DataFrame, an Arrow table or a DuckDB result.
+        first: Column of the first day of each bill.
+        last: Column of its last day, inclusive.
+        amount: Column of what is due for these days, AUD with GST.
+        number: Column of the bill's number. Default: without.
+        since: Since when the home is on the plan. Default: the first day of the bills.
+        fuel: Fuel of the reads; gas reads are in MJ.
+        zone: IANA time zone of the home.
+        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+            WA. Default: the state of the plan's network, else of the time zone, which is warned about.
 
-    `answer.invoices` has verdict, difference and causes of each, AUD. Raises FrameError, naming column and row: days
-    that are not dates or not in order, amounts that are not whole cents. Raises
-    PricingError where a plan prices no such energy.
+    Returns:
+        The checked bills, in order of their days: verdict, difference and causes of each, AUD. A bill "differs" only
+        where the plan and its prices are known for every day of it; else it "cannot be checked". The verdicts are
+        `agrees`, `differs` and `cannot check`. `toolkit.table(answer, "invoices")` is a frame.
+
+    Raises:
+        FrameError: The reads are not those of one service point and fuel, a column is missing, days are not dates or
+            not in order, or amounts are not whole cents.
+        PricingError: A plan prices no such energy.
+
+    Source:
+        The rules by which a published plan becomes a bill: toolkit/docs/pricing-rules.md
+
+    Examples:
+        >>> bills = pl.DataFrame(
+        ...     {
+        ...         "from": [date(2026, 4, 1), date(2026, 5, 1)],
+        ...         "to": [date(2026, 4, 30), date(2026, 5, 31)],
+        ...         "amount": [155.10, 200.00],
+        ...     }
+        ... )
+        >>> checked = toolkit.reconcile(reads, plan, bills)
+        >>> toolkit.table(checked, "invoices").select("from", "billed", "recomputed", "difference", "verdict")
+        shape: (2, 5)
+        ┌────────────┬───────────────┬───────────────┬───────────────┬─────────┐
+        │ from       ┆ billed        ┆ recomputed    ┆ difference    ┆ verdict │
+        │ ---        ┆ ---           ┆ ---           ┆ ---           ┆ ---     │
+        │ date       ┆ decimal[38,2] ┆ decimal[38,2] ┆ decimal[38,2] ┆ str     │
+        ╞════════════╪═══════════════╪═══════════════╪═══════════════╪═════════╡
+        │ 2026-04-01 ┆ 155.10        ┆ 155.10        ┆ 0.00          ┆ agrees  │
+        │ 2026-05-01 ┆ 200.00        ┆ 177.68        ┆ 22.32         ┆ differs │
+        └────────────┴───────────────┴───────────────┴───────────────┴─────────┘
     """
     checked = checked_reads(reads, fuel=fuel)
     versions = [plan] if isinstance(plan, Plan) else sorted(plan, key=lambda one: one.first_day or date.min)

@@ -49,11 +49,44 @@ def table(
 ) -> Any:
     """Return an answer, or a table inside it, as a tidy frame: a row each, columns named as in the JSON.
 
-    answer: from any function here, as one row of its single figures; or rows, such as `answer.plans`. rows: the table
-    of that name, as in `table(answer, "plans")`, which has its columns also where it is empty. Amounts are AUD with
-    exact decimals, energy kWh, days dates; parts of a row are columns with its name before theirs (`saving_range_low`),
-    and tables inside a row are left out. floats: amounts as floats. pandas: a pandas DataFrame. The columns are
-    explained by `toolkit schema COMMAND`. Raises FrameError for a table that the answer does not have.
+    Args:
+        answer: The answer of any function here, as one row of its single figures; or rows, such as `answer.plans`.
+        rows: Name of a table inside the answer, as in `table(answer, "plans")`; it has its columns also where it is
+            empty.
+        floats: Whether amounts are floats. Default: exact decimals.
+        pandas: Whether the frame is a pandas DataFrame. Default: polars.
+
+    Returns:
+        The frame. Amounts are AUD, energy kWh, days dates, as the page of the function that gave the answer explains
+        its fields. Parts of a row are columns with its name before theirs (`saving_range_low`); tables inside a row are
+        left out.
+
+    Raises:
+        FrameError: The answer has no such table; the message lists those that it has.
+
+    Examples:
+        >>> used = toolkit.usage(reads)
+        >>> toolkit.table(used).select("from", "to", "import_kwh", "peak_kw")
+        shape: (1, 4)
+        ┌────────────┬────────────┬────────────┬─────────┐
+        │ from       ┆ to         ┆ import_kwh ┆ peak_kw │
+        │ ---        ┆ ---        ┆ ---        ┆ ---     │
+        │ date       ┆ date       ┆ f64        ┆ f64     │
+        ╞════════════╪════════════╪════════════╪═════════╡
+        │ 2025-07-01 ┆ 2026-06-30 ┆ 6378.269   ┆ 4.234   │
+        └────────────┴────────────┴────────────┴─────────┘
+        >>> toolkit.table(used, "by_month").head(2)
+        shape: (2, 5)
+        ┌─────────┬────────────┬────────────┬──────────┬───────────────────┐
+        │ month   ┆ import_kwh ┆ export_kwh ┆ coverage ┆ substituted_share │
+        │ ---     ┆ ---        ┆ ---        ┆ ---      ┆ ---               │
+        │ str     ┆ f64        ┆ f64        ┆ f64      ┆ f64               │
+        ╞═════════╪════════════╪════════════╪══════════╪═══════════════════╡
+        │ 2025-07 ┆ 659.198    ┆ 354.089    ┆ 1.0      ┆ 0.0               │
+        │ 2025-08 ┆ 618.302    ┆ 422.579    ┆ 1.0      ┆ 0.0               │
+        └─────────┴────────────┴────────────┴──────────┴───────────────────┘
+        >>> toolkit.table(used, "by_day")["import_kwh"].sum() == used.import_kwh
+        True
     """
     kind: type[msgspec.Struct] | None = None
     if rows is not None:
@@ -92,15 +125,22 @@ def _frame(kind: type[msgspec.Struct], rows: Sequence[msgspec.Struct], *, lists:
     return pl.DataFrame([_series(name, only, values[name]) for name, only in columns.items()])
 
 
-def _columns(kind: type[msgspec.Struct], before: str) -> Iterator[tuple[str, Any]]:
-    """Yield name and type of the columns: of parts of a row their own; tables inside a row are left out."""
+def _columns(
+    kind: type[msgspec.Struct], before: str, within: frozenset[type[msgspec.Struct]] = frozenset()
+) -> Iterator[tuple[str, Any]]:
+    """Yield name and type of the columns: of parts of a row their own; tables inside a row are left out.
+
+    within: kinds of row that this one is a part of; a part of the same kind, such as the period that an answer is held
+    against, is left out.
+    """
     hints = get_type_hints(kind)
     for field in msgspec.structs.fields(kind):
         hint, name = hints[field.name], before + field.encode_name
         options = (hint,) if get_origin(hint) in (tuple, dict) else get_args(hint) or (hint,)
         only = next((one for one in options if one not in (NoneType, msgspec.UnsetType)), str)
         if _is_struct(only):
-            yield from _columns(only, f"{name}_")
+            if only not in within | {kind}:
+                yield from _columns(only, f"{name}_", within | {kind})
         elif get_origin(only) is tuple:
             if not _is_struct(get_args(only)[0]):
                 yield name, only

@@ -33,12 +33,54 @@ def usage_costs(  # noqa: PLR0913 - the options of `price`
     state: str | None = None,
     holidays: Collection[date] | None = None,
 ) -> UsageCosts:
-    """Price each hour of the day and the parts of usage on a plan, AUD with GST.
+    """Price each hour of the day and the parts of usage on a plan.
 
-    reads: frame `reads` of one electricity service point. from_, to: days in the plan's time zone, inclusive. zone:
-    IANA zone of the home. state: whose public holidays count, for plans with windows that name them; default: of the
-    plan's network, else of the zone. holidays: these days in place of them. Raises FrameError where no interval of
-    import lies in these days.
+    Args:
+        reads: Interval reads of one electricity service point: frame `reads`, from `toolkit.reads` or
+            `toolkit.read_usage`.
+        plan: The plan, from `toolkit.read_plans`.
+        from_: First day, in the plan's time zone.
+        to: Last day, inclusive.
+        zone: IANA time zone of the home.
+        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+            WA. Default: the state of the plan's network, else of the time zone, which is warned about.
+        holidays: The public holidays themselves, in place of a state's.
+
+    Returns:
+        What the energy costs by hour and by part, AUD with GST. Energy is priced as a bill by calendar month does; the
+        rest of the bill has no time of day and stands in `other`. `toolkit.table(answer, "hours")` is a frame, likewise
+        `parts`.
+
+    Raises:
+        FrameError: The reads are not those of one electricity service point, or none of import lies in these days.
+        PricingError: The plan does not cover electricity.
+
+    Source:
+        The rules by which a published plan becomes a bill: toolkit/docs/pricing-rules.md
+
+    Examples:
+        >>> costs = toolkit.usage_costs(reads, plan, first, last)
+        >>> toolkit.table(costs, "parts")
+        shape: (5, 4)
+        ┌─────────────────┬─────────┬───────────────┬────────────┐
+        │ name            ┆ kwh     ┆ cost          ┆ cost_share │
+        │ ---             ┆ ---     ┆ ---           ┆ ---        │
+        │ str             ┆ f64     ┆ decimal[38,2] ┆ f64        │
+        ╞═════════════════╪═════════╪═══════════════╪════════════╡
+        │ always_on       ┆ 419.387 ┆ 143.06        ┆ 0.257691   │
+        │ controlled_load ┆ 515.207 ┆ 175.74        ┆ 0.316557   │
+        │ night           ┆ 340.351 ┆ 116.10        ┆ 0.209129   │
+        │ day             ┆ 139.46  ┆ 47.57         ┆ 0.085687   │
+        │ evening         ┆ 632.487 ┆ 215.75        ┆ 0.388627   │
+        └─────────────────┴─────────┴───────────────┴────────────┘
+
+        Night, day and evening are general use; with controlled load they add up to all energy, and the rest of the
+        bill to its total.
+
+        >>> sum(part.cost for part in costs.parts if part.name != "always_on"), costs.energy_cost
+        (Decimal('555.16'), Decimal('555.16'))
+        >>> costs.energy_cost + sum(costs.other.values()) == costs.total
+        True
     """
     check_period(from_, to)
     checked = checked_reads(reads, fuel="ELECTRICITY")
@@ -58,9 +100,28 @@ def usage_costs(  # noqa: PLR0913 - the options of `price`
 
 
 def load_duration(reads: pl.DataFrame) -> pl.DataFrame:
-    """Return power in falling order: `kw` is exceeded or met for `share` (0 to 1) of the measured time.
+    """Return power in falling order, with the share of the time that each is met or exceeded.
 
-    reads: frame `reads` of one service point; import, controlled load included, by half hour. Gaps are left out.
+    Args:
+        reads: Interval reads of one electricity service point: frame `reads`, from `toolkit.reads` or
+            `toolkit.read_usage`.
+
+    Returns:
+        A row for each half-hour with a read of import, controlled load included; gaps are left out.
+
+    Columns:
+        share (Float64): Share of the measured time, 0 to 1.
+        kw (Float64): Mean power that is met or exceeded for that share, kW.
+
+    Raises:
+        FrameError: The reads are not those of one electricity service point.
+
+    Examples:
+        >>> duration = toolkit.load_duration(reads)
+        >>> duration.filter(pl.col("share") <= 0.1)["kw"].last()  # kW exceeded for a tenth of the time
+        2.106
+        >>> duration["kw"].max() == toolkit.usage(reads).peak_with_controlled_load.kw
+        True
     """
     return analytics.load_duration(analytics.half_hours(checked_reads(reads, fuel="ELECTRICITY")))
 
@@ -68,8 +129,43 @@ def load_duration(reads: pl.DataFrame) -> pl.DataFrame:
 def typical_days(reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, count: int = 4) -> pl.DataFrame:
     """Return a few real days that represent all others, the one that represents most first.
 
-    reads: frame `reads` of one service point. zone: IANA zone of the home. Columns: `date` (local), `kw` (48 means of
-    import), `days` it represents, `share` of all days without a gap (0 to 1). Found by k-medoids, without chance.
+    Args:
+        reads: Interval reads of one electricity service point: frame `reads`, from `toolkit.reads` or
+            `toolkit.read_usage`.
+        zone: IANA time zone of the home.
+        count: How many days.
+
+    Returns:
+        A row for each of the days. They are the medoids of all days without a gap (k-medoids, without chance): the same
+        reads give the same days.
+
+    Columns:
+        date (Date): The day, local.
+        kw (List(Float64)): Its 48 means of import by half-hour, kW.
+        days (Int64): Days that it represents, itself included.
+        share (Float64): These as a share of all days without a gap, 0 to 1.
+
+    Raises:
+        FrameError: The reads are not those of one electricity service point, or `count` is below 1.
+
+    Examples:
+        >>> days = toolkit.typical_days(reads, count=3)
+        >>> days
+        shape: (3, 4)
+        ┌────────────┬────────────────────────┬──────┬──────────┐
+        │ date       ┆ kw                     ┆ days ┆ share    │
+        │ ---        ┆ ---                    ┆ ---  ┆ ---      │
+        │ date       ┆ list[f64]              ┆ i64  ┆ f64      │
+        ╞════════════╪════════════════════════╪══════╪══════════╡
+        │ 2026-03-17 ┆ [1.1, 0.44, … 4.008]   ┆ 181  ┆ 0.501385 │
+        │ 2026-04-06 ┆ [0.324, 0.34, … 0.392] ┆ 118  ┆ 0.32687  │
+        │ 2026-06-17 ┆ [0.344, 0.33, … 0.348] ┆ 62   ┆ 0.171745 │
+        └────────────┴────────────────────────┴──────┴──────────┘
+
+        365 days, less the three of 1 to 3 October without reads and the one after them that daylight saving cuts short:
+
+        >>> days["days"].sum()
+        361
     """
     if count < 1:
         raise FrameError(f"count={count}: at least one day is needed.")
@@ -80,9 +176,25 @@ def typical_days(reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, count: int = 
 def carbon(usage: ServicePointUsage, state: str) -> Carbon:
     """Return the greenhouse gas of what a service point used, by the average factor of its state.
 
-    usage: from `toolkit.usage`. state: NSW, VIC, QLD, SA, WA (south-west grid), TAS, NT (Darwin to Katherine) or ACT.
-    Factors of the National Greenhouse Accounts; `edition`, `source` and `read` say which. Raises FrameError for another
-    state.
+    Args:
+        usage: The answer of `toolkit.usage`.
+        state: NSW, VIC, QLD, SA, WA (south-west grid), TAS, NT (Darwin to Katherine) or ACT.
+
+    Returns:
+        Greenhouse gas in kg CO2-e.
+
+    Raises:
+        FrameError: The state is not known.
+
+    Source:
+        National Greenhouse Accounts Factors; `edition`, `source` and `read` of the answer say which, and when they were
+        read.
+
+    Examples:
+        >>> used = toolkit.usage(reads)
+        >>> gas = toolkit.carbon(used, "NSW")
+        >>> used.import_kwh, gas.kg_per_kwh, gas.import_kg  # 6378.269 × 0.67
+        (6378.269, 0.67, 4273.44)
     """
     factors = carbon_factors()
     factor = factors.states.get(state.upper())

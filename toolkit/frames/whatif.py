@@ -75,19 +75,51 @@ def whatif(  # noqa: PLR0913 - what a change depends on
     state: str | None = None,
     period: Cut = "month",
 ) -> WhatIf:
-    """Price one home's bills with and without changes, as the command `whatif` does; a battery is run the cheapest way.
+    """Price one home's bills with and without changes, as the command `toolkit whatif` does.
 
-    reads: frame `reads` of one electricity service point. changes: battery, solar, ev, shift or gas, each with its
-    options, for example `{"solar": {"kw": 5}, "battery": {"kwh": 10}}`. from_, to: days in the plan's time zone,
-    inclusive, cut into billing periods by `period`. today: where the reads end too long before it there is no yearly
-    saving; default: the last day with reads. price: AUD of the changes after rebates, for the payback. gas_reads,
-    gas_plan: of the home's gas meter, where gas is left. postcode: for the sun of added panels; Sydney's without it.
-    panels_kw, storage_kwh: what is there already. zone: IANA. state: whose public holidays count; default: of the
-    plan's network, else of the zone.
+    A battery is run in the way that costs least on the plan.
 
-    Amounts in AUD with GST; `saving` = before − after over the days, `yearly` that for 365 days by the share that was
-    read, None below 28 days read. Raises FrameError for a change that is not known, PricingError where no interval was
-    read in these days.
+    Args:
+        reads: Interval reads of one electricity service point: frame `reads`, from `toolkit.reads` or
+            `toolkit.read_usage`.
+        plan: The plan that both are priced on, from `toolkit.read_plans`.
+        changes: One or more of battery, solar, ev, shift and gas, each with its options (below).
+        from_: First day, in the plan's time zone.
+        to: Last day, inclusive.
+        today: Where the reads end too long before it there is no yearly saving. Default: the last day with reads.
+        price: Cost of the changes after rebates, AUD, for the payback.
+        gas_reads: Reads of the home's gas meter, for the change off gas.
+        gas_plan: The home's gas plan, for the change off gas.
+        postcode: Where the home is, for the sun of added panels. Default: Sydney's.
+        panels_kw: Size of the panels that are there already, kW.
+        storage_kwh: Size of the battery that is there already, kWh.
+        zone: IANA time zone of the home.
+        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+            WA. Default: the state of the plan's network, else of the time zone, which is warned about.
+        period: How the days are cut into billing periods: calendar months (as which `invoice` counts here), or the
+            whole as one.
+
+    Returns:
+        The bills before and after, AUD with GST: `saving` = before − after over the days, `yearly` that for 365 days by
+        the share of the days that was read, None below 28 days read. `assumptions` says what the changes were taken
+        to be.
+
+    Raises:
+        FrameError: The reads are not those of one electricity service point, or a change or option is not known.
+        PricingError: No interval was read in these days, or a plan does not cover its fuel.
+
+    Examples:
+        >>> year = date(2025, 7, 1), date(2026, 6, 30)
+        >>> answer = toolkit.whatif(reads, plan, {"battery": {"kwh": 10}}, *year, price=9000)
+        >>> answer.before, answer.after, answer.saving
+        (Decimal('1978.74'), Decimal('1124.57'), Decimal('854.17'))
+
+        362 of the 365 days were read, so that the saving of a year is 854.17 × 365 ÷ 362 and the payback 9000 ÷ that.
+
+        >>> answer.yearly, answer.payback_years
+        (Decimal('861.25'), 10.4)
+        >>> str(answer.assumptions[0])
+        'A battery of 10 kWh usable and 5 kW, empty at first; it returns 90% of the energy put in. Ageing is ignored.'
     """
     checked = checked_reads(reads, fuel="ELECTRICITY")
     check_period(from_, to)

@@ -57,13 +57,31 @@ StoredRow = dict[str, Any]
 R = TypeVar("R", bound=TableRow)
 
 
-def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Store:
-    """Open the database at `path`, created (0600, folder 0700) where it is missing and `create` allows, upgraded if
-    old.
+def open_store(path: Path | str, *, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Store:
+    """Open the database at `path`, made (0600, folder 0700) where it is missing, upgraded if it is old.
 
-    Raises StoreMissingError where there is none, or one that was moved or deleted; StoreTooNewError, StoreDamagedError,
-    StoreBusyError.
+    Args:
+        path: The database file.
+        create: Whether one is made where there is none.
+        busy_seconds: How long to wait for another program that writes.
+
+    Returns:
+        The open database, to use in this thread as a context manager. Tables and columns: toolkit/docs/tables.md
+
+    Raises:
+        StoreMissingError: There is no database, or it was moved or deleted.
+        StoreTooNewError: A later version of the toolkit made it.
+        StoreDamagedError: The file is damaged.
+        StoreBusyError: Another program is writing for too long.
+
+    Examples:
+        >>> with toolkit.open_store("home.db") as store:
+        ...     _ = store.upsert("households", [{"household_id": "home", "name": "Ours"}])
+        ...     households, count = store.read("households"), store.count("transactions")
+        >>> households.select("household_id", "name").rows(), count
+        ([('home', 'Ours')], 0)
     """
+    path = Path(path)
     if not is_stored(path) and not create:
         raise StoreMissingError(f"{path}: there is no database.")
     refuse_without_its_log(path)

@@ -28,6 +28,7 @@ from toolkit.analytics.money.transfers import (
 from toolkit.errors import Problem
 from toolkit.tables.reference.categories import INCOME
 from toolkit.tables.transaction_days import with_days
+from toolkit.units import DEFAULT_ZONE
 
 NEEDED = (
     *("id", "source", "account_id", "status", "amount_minor", "currency", "type"),
@@ -70,20 +71,54 @@ def classify(
     transactions: pl.DataFrame,
     accounts: pl.DataFrame,
     *,
-    zone: str,
+    zone: str = DEFAULT_ZONE,
     overrides: pl.DataFrame | None = None,
     people: Sequence[str] = (),
     links: AccountLinks | None = None,
 ) -> Classified:
-    """Classify tables `transactions` and `accounts` of one household.
+    """Classify transactions: day, merchant and category, and whether each is spending, income or a transfer.
 
-    zone: time zone of the household, for local days. overrides: table `choices`, the household's own
-    decisions. people: names of the household's own people; a transfer to or from anybody else is not a transfer
-    between own accounts. links: which accounts count as one, where it is known; else it is found out.
+    An income category makes income, whatever the sign. A transfer needs evidence in both rows. A row whose category is
+    transfer but that has no partner among the own accounts is money from, or to, somebody else: it stays in its
+    category and counts as spending (or less spending), as does a refund.
 
-    An income category makes income, whatever the sign. A transfer needs evidence (see `transfers`). A row whose
-    category is transfer but that has no partner among the own accounts is money from, or to, somebody else: it stays
-    in its category and counts as spending (or less spending), as does a refund.
+    Args:
+        transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.
+        accounts: Table `accounts`, from the same call.
+        zone: IANA time zone of the household, for local days.
+        overrides: Table `choices` of a database: the household's own decisions.
+        people: Names of the household's own people; a transfer to or from anybody else is not one between own accounts.
+        links: Which accounts count as one. Default: found out.
+
+    Returns:
+        The classified rows, pairs that may be transfers, and which accounts count as one.
+
+    Examples:
+        >>> rows = toolkit.classify(transactions, accounts).rows
+        >>> rows.select("day", "amount_minor", "merchant", "secondary_category", "kind").tail(2)
+        shape: (2, 5)
+        ┌────────────┬──────────────┬──────────────────┬───────────────────────────┬─────────┐
+        │ day        ┆ amount_minor ┆ merchant         ┆ secondary_category        ┆ kind    │
+        │ ---        ┆ ---          ┆ ---              ┆ ---                       ┆ ---     │
+        │ date       ┆ i64          ┆ str              ┆ str                       ┆ str     │
+        ╞════════════╪══════════════╪══════════════════╪═══════════════════════════╪═════════╡
+        │ 2026-06-30 ┆ -222978      ┆ Interest Charged ┆ BANK_FEES_INTEREST_CHARGE ┆ expense │
+        │ 2026-06-30 ┆ 5870         ┆ Interest Paid    ┆ INCOME_INTEREST_EARNED    ┆ income  │
+        └────────────┴──────────────┴──────────────────┴───────────────────────────┴─────────┘
+
+        Transfers between own accounts cancel out:
+
+        >>> rows.group_by("kind").agg(pl.len(), pl.col("amount_minor").sum()).sort("kind")
+        shape: (3, 3)
+        ┌──────────┬─────┬──────────────┐
+        │ kind     ┆ len ┆ amount_minor │
+        │ ---      ┆ --- ┆ ---          │
+        │ str      ┆ u32 ┆ i64          │
+        ╞══════════╪═════╪══════════════╡
+        │ expense  ┆ 854 ┆ -7940845     │
+        │ income   ┆ 38  ┆ 11106896     │
+        │ transfer ┆ 108 ┆ 0            │
+        └──────────┴─────┴──────────────┘
     """
     stored = transactions.filter(pl.col("vanished_at").is_null())
     known = links or account_links(accounts, stored, overrides, zone=zone)

@@ -74,15 +74,52 @@ def over_households(  # noqa: PLR0913  the command's options, each by name
 ) -> pl.DataFrame:
     """Work out an analysis for many households on Dask, and return a row for each, or for each service point.
 
-    One of: db, a database, as `toolkit fleet` has it; folder, partitions that `write_partitions` made; frame, `reads`
-    of many service points for `usage` and `solar`, or `transactions` with a column `home` that names the home, for
-    `spending`. analysis: spending, usage, bill, compare, forecast or solar. today: the day that "next" is counted from
-    [default: today]. zone: IANA, of the homes of a frame. scheduler: address of a Dask scheduler; default: `workers`
-    processes of this machine. tls: files of the authority, the certificate and the key (PEM).
+    Name one of `db`, `folder` and `frame`. How to size workers, and clusters: toolkit/docs/fleet.md
 
-    Columns: household, service_point_id, fuel, from, to, the figures of the analysis (AUD with GST, kWh, gas MJ),
-    reason and failed. Raises UsageError unless exactly one source is named, FrameError for a frame that cannot be
-    used, SettingsError without Dask, FleetError where no scheduler or worker is there.
+    Args:
+        db: A database, as `toolkit fleet` has it.
+        folder: Partitions that an earlier run kept.
+        frame: Frame `reads` of many service points, for `usage` and `solar`; or table `transactions` with a column that
+            names the home, for `spending`.
+        analysis: What to work out.
+        today: The day that "next" is counted from. Default: today.
+        home: Column of a frame of transactions that names the home.
+        zone: IANA time zone of the homes of a frame.
+        workers: Processes of this machine, where there is no scheduler.
+        scheduler: Address of a Dask scheduler.
+        tls: Files of the authority, the certificate and the key (PEM), for a scheduler that asks for them.
+
+    Returns:
+        A row for each household or service point, with those columns below that the analysis gives a value to: AUD with
+        GST, kWh, gas in MJ. A household that fails is a row with `failed` and its `reason`. Figures are those of the
+        single functions and commands.
+
+    Raises:
+        UsageError: Not exactly one source is named, or the analysis cannot be worked out from a frame.
+        FrameError: The frame cannot be used.
+        SettingsError: Dask is not installed.
+        FleetError: No scheduler or worker is there.
+
+    Examples:
+        >>> frame = toolkit.sample("homes", homes=2)
+        >>> homes = toolkit.reads(frame, time="time", home="home", registers=registers, zone="AEST")
+        >>> rows = toolkit.over_households(frame=homes, analysis="usage", workers=1)
+        >>> rows.select("service_point_id", "import_kwh", "base_load_kw", "failed")
+        shape: (2, 4)
+        ┌──────────────────┬────────────┬──────────────┬────────┐
+        │ service_point_id ┆ import_kwh ┆ base_load_kw ┆ failed │
+        │ ---              ┆ ---        ┆ ---          ┆ ---    │
+        │ str              ┆ f64        ┆ f64          ┆ bool   │
+        ╞══════════════════╪════════════╪══════════════╪════════╡
+        │ family           ┆ 6378.269   ┆ 0.266        ┆ false  │
+        │ renter           ┆ 3093.427   ┆ 0.13         ┆ false  │
+        └──────────────────┴────────────┴──────────────┴────────┘
+
+        Each is what `toolkit.usage` answers for the home alone.
+
+        >>> renter = homes.filter(pl.col("service_point_id") == "renter")
+        >>> toolkit.usage(renter).import_kwh == rows.filter(pl.col("service_point_id") == "renter")["import_kwh"].item()
+        True
     """
     if sum(source is not None for source in (db, folder, frame)) != 1:
         raise UsageError("Name one of db=, folder= and frame=.")

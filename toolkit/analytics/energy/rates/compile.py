@@ -201,13 +201,38 @@ def _amount(value: object) -> Decimal | None:
 
 
 def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date | None = None) -> Rates:
-    """Return all prices of a plan for one fuel, in AUD, by the pricing rules (docs/pricing-rules.md).
+    """Read all prices of a plan for one fuel, in AUD, by the pricing rules.
 
-    feed_in: display name of the feed-in tariff the account is on, where it is known (premium schemes included).
-    on: the day the plan is priced for: controlled load, feed-in and discounts dated with a year are then on offer for
-    all reads or not at all (pricing rule 8). None: the household's own plan, where they apply from first to last date.
-    What cannot be priced is in `problems` with its reason; the rest is priced (pricing rule 13). Raises PricingError
-    where the plan has no contract for the fuel.
+    Args:
+        plan: The plan, from `toolkit.read_plans`.
+        fuel: Which of its contracts.
+        feed_in: Display name of the feed-in tariff that the account is on, where it is known (premium schemes
+            included).
+        on: The day that the plan is priced for: controlled load, feed-in and discounts dated with a year are then on
+            offer for all reads or not at all (pricing rule 8). None: the household's own plan, where they apply from
+            first to last date.
+
+    Returns:
+        The prices, in AUD without GST where `gst` says `added`. What cannot be priced is in `problems` with its
+        reason; the rest is priced (pricing rule 13).
+
+    Raises:
+        PricingError: The plan has no contract for the fuel.
+
+    Source:
+        The rules by which published prices are read: toolkit/docs/pricing-rules.md
+
+    Examples:
+        >>> rates = toolkit.compile_plan(plan, "ELECTRICITY")
+        >>> rates.name, rates.unit, rates.time_zone, rates.priceable
+        ('Lyrebird Saver', 'kWh', 'LOCAL', True)
+        >>> for component, tariff in rates.tariffs():
+        ...     for rate in tariff.rates:
+        ...         print(component, rate.label, [(str(block.price), block.width) for block in rate.blocks])
+        usage Anytime [('0.3101', None)]
+        feed_in Feed-in [('0.1200', Decimal('10')), ('0.0630', None)]
+
+        The first 10 kWh exported each day earn $0.12 each, the rest $0.063.
     """
     contract = plan.contract(fuel)
     if contract is None:
