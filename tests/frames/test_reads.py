@@ -277,3 +277,17 @@ def test_ten_problems_of_a_file_are_warned_of_one_by_one_and_the_others_counted(
         toolkit.read_transactions(tmp_path / "bank.csv")
     assert len(seen) == 11
     assert len(seen[-1].message.problems) == 300
+
+
+def test_reads_that_were_elsewhere_in_between_mean_the_same() -> None:
+    """DuckDB gives times in the zone of its session, pandas in nanoseconds, and texts may be categories."""
+    frame = toolkit.sample("meter").head(48 * 40)
+    reads = toolkit.reads(frame, time="time", energy="import_kwh", zone="AEST")
+    moved = reads.with_columns(
+        pl.col("starts_at").dt.convert_time_zone("Australia/Sydney").dt.cast_time_unit("ns"),
+        pl.col("register_suffix").cast(pl.Categorical),
+        pl.col("interval_minutes").cast(pl.Int32),
+    )
+    named = reads.with_columns(pl.col("starts_at").dt.convert_time_zone("Etc/UTC"))
+    for other in (moved, moved.to_arrow(), named):
+        assert toolkit.usage(other) == toolkit.usage(reads)  # type: ignore[arg-type]

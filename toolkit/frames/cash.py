@@ -20,7 +20,7 @@ from toolkit.analytics.money.classify import Classified, classify
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.money import Cashflow, Recurring
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_table, column, polars_frame, refuse_where
+from toolkit.frames.checks import checked_table, column, polars_frame, refuse_where
 from toolkit.frames.holidays import checked_state
 from toolkit.frames.money import cents_of
 from toolkit.tables.schema.banking import AccountRow, TransactionRow
@@ -189,8 +189,8 @@ def _classified(
     overrides: pl.DataFrame | None,
     people: Sequence[str],
 ) -> _Household:
-    check_table(transactions, TransactionRow.table)
-    check_table(accounts, AccountRow.table)
+    transactions = checked_table(transactions, TransactionRow.table)
+    accounts = checked_table(accounts, AccountRow.table)
     money = classify(transactions, accounts, zone=zone, overrides=overrides, people=people)
     return _Household(money, merged_accounts(account_rows(with_settings(accounts, overrides)), money.links.main))
 

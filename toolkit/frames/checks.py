@@ -8,6 +8,7 @@ from typing import Any, get_args
 import polars as pl
 
 from toolkit.errors import FrameError
+from toolkit.tables.data_types import frame_schema
 from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema import Table
 from toolkit.tables.schema.meters import ReadRow
@@ -116,8 +117,7 @@ def checked_reads(reads: object, *, fuel: Fuel | None = None, one_home: bool = T
     Refused as well: missing columns, columns of another type, times without a zone, intervals of a register that are
     given twice, negative energy, unknown directions. Raises FrameError, which names the column and the first row.
     """
-    frame = polars_frame(reads)
-    _check_columns(frame, ReadRow.table, "toolkit.reads, or read it with toolkit.read_usage")
+    frame = _typed(polars_frame(reads), ReadRow.table, "toolkit.reads, or read it with toolkit.read_usage")
     energy, directions = frame["energy_nano"], frame["direction"].cast(pl.String)
     refuse_where(energy < 0, energy, "is negative; energy has a direction instead of a sign")
     refuse_where(~directions.is_in(DIRECTIONS), directions, f"is not one of {', '.join(DIRECTIONS)}")
@@ -164,11 +164,24 @@ def _check_unit(units: pl.Series, fuel: Fuel) -> None:
         raise FrameError(f"These are {other} reads (column 'unit' is {energy.pop()}): pass fuel={passed!r}.")
 
 
-def check_table(frame: pl.DataFrame, table: Table) -> None:
-    """Raise FrameError unless the frame has the columns of a bank table, and each row once."""
-    _check_columns(frame, table, "toolkit.transactions, or read it with toolkit.read_transactions")
+def checked_table(given: object, table: Table) -> pl.DataFrame:
+    """Return a bank table after checks: it has the columns, and each row once. Raises FrameError."""
+    frame = _typed(polars_frame(given), table, "toolkit.transactions, or read it with toolkit.read_transactions")
     key = table.key[-1]
     refuse_where(frame.select(table.key).is_duplicated(), frame[key], "is given more than once. Keep each row once")
+    return frame
+
+
+def _typed(frame: pl.DataFrame, table: Table, made_by: str) -> pl.DataFrame:
+    """Return the columns of a table in its own data types: instants in UTC, whatever zone they came in."""
+    _check_columns(frame, table, made_by)
+    wanted = frame_schema(table)
+    zoned = [
+        pl.col(name).dt.convert_time_zone("UTC")
+        for name, kind in wanted.items()
+        if isinstance(kind, pl.Datetime) and isinstance(frame.schema[name], pl.Datetime)
+    ]
+    return frame.select(table.names).with_columns(zoned).cast(dict(wanted))  # type: ignore[arg-type]
 
 
 def _check_columns(frame: pl.DataFrame, table: Table, made_by: str) -> None:

@@ -13,7 +13,7 @@ from toolkit.analytics.money.sums.months import Question
 from toolkit.analytics.money.sums.rows import spending_of_rows, with_person
 from toolkit.answers.money import By, Spending
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, check_table, column, polars_frame, refuse_where, texts
+from toolkit.frames.checks import check_period, checked_table, column, polars_frame, refuse_where, texts
 from toolkit.tables.data_types import frame_schema
 from toolkit.tables.schema import Table
 from toolkit.tables.schema.banking import AccountRow, TransactionRow
@@ -189,8 +189,8 @@ def spending(  # noqa: PLR0913 - the command's options
         True
     """
     check_period(from_, to)
-    check_table(transactions, TransactionRow.table)
-    check_table(accounts, AccountRow.table)
-    rows = classify(transactions, accounts, zone=zone, overrides=overrides, people=people).rows
+    rows = checked_table(transactions, TransactionRow.table)
+    owned = checked_table(accounts, AccountRow.table)
+    rows = classify(rows, owned, zone=zone, overrides=overrides, people=people).rows
     rows = with_person(rows, owners_of(overrides))
     return spending_of_rows(rows, Question(from_, to, by, months=months, pending=pending))
