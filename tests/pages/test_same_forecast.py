@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -115,12 +115,22 @@ def test_the_command_answers_the_same_json(ctx: Context, run: Run) -> None:
     for answer in of_every_meter(ctx):
         asked = ("--db", ctx.db, "--today", TODAY, "--service-point", answer.service_point_id, "--json")
         said = run("forecast", *asked).json
-        ends = (answer.p10, answer.p50, answer.p90)
-        assert [said[key] for key in ("p10", "p50", "p90")] == [None if end is None else str(end) for end in ends]
+        assert ends(said) == tuple(None if end is None else str(end) for end in (answer.p10, answer.p50, answer.p90))
         assert [bill["p50"] for bill in said["bills"]] == [str(bill.p50) for bill in answer.bills]
-        assert [month["p90"] for month in said["months"]] == [
-            None if month.p90 is None else str(month.p90) for month in answer.months
-        ]
+        assert len(said["months"]) == 12
+        for month, own in zip(said["months"], answer.months, strict=True):
+            assert ends(month) == tuple(None if end is None else str(end) for end in (own.p10, own.p50, own.p90))
+        even = answer.even_payments
+        assert even is not None
+        for name, paid in (("p50", even.p50), ("p90", even.p90)):
+            assert said["even_payments"][name] == {
+                every: str(getattr(paid, every)) for every in ("weekly", "fortnightly", "monthly")
+            }
+
+
+def ends(said: Mapping[str, str | None]) -> tuple[str | None, ...]:
+    """Return the three figures of a forecast in JSON."""
+    return said["p10"], said["p50"], said["p90"]
 
 
 def test_the_first_page_and_the_page_of_bills(ctx: Context, visit: Visit) -> None:
@@ -133,10 +143,13 @@ def test_the_first_page_and_the_page_of_bills(ctx: Context, visit: Visit) -> Non
         assert metrics(overview)[label] == aud(answer.p50 or 0)
         if answer.p10 is not None and answer.p90 is not None:
             assert f"{aud(answer.p10, cents=False)}–{aud(answer.p90, cents=False)}" in read(overview)
-    first = answers[0]
-    assert metrics(bills)["Best guess"] == aud(first.p50 or 0)
-    assert first.even_payments is not None
-    assert metrics(bills)["The next twelve months"] == aud(first.even_payments.year_p50)
+    for number, answer in enumerate(answers):
+        shown = bills if number == 0 else bills.selectbox(key="meter").set_value(answer.service_point_id).run()
+        assert metrics(shown)["Best guess"] == aud(answer.p50 or 0)
+        assert answer.even_payments is not None
+        assert metrics(shown)["The next twelve months"] == aud(answer.even_payments.year_p50)
+        assert metrics(shown)["Even payments, monthly"] == aud(answer.even_payments.p50.monthly)
+        assert f"{aud(answer.even_payments.p90.monthly)} covers" in "".join(each.delta for each in shown.metric)
 
 
 def test_a_change_of_use_is_said_beside_the_figures(tmp_path: Path, visit: Visit) -> None:

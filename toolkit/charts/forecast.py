@@ -85,7 +85,7 @@ def fan(answer: Forecast, look: Look = LIGHT) -> go.Figure:
     figure.update_yaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS, rangemode="tozero")
     style.month_axis(figure, max(len(spans), 7))
     inside = [p for p in answer.past if p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90]
-    parts = [("past periods inside their range", f"{len(inside)} of {len(answer.past)}")] if answer.past else []
+    parts = [("Past periods inside their range", f"{len(inside)} of {len(answer.past)}")] if answer.past else []
     return style.described(
         figure, [*parts, *((style.day(bill.to), style.aud(bill.p50, cents=False)) for bill in answer.bills)]
     )

@@ -33,7 +33,10 @@ WHICH_PLAN = "Which plan are you on?"
 NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
 LATEST = "The last complete bill"
-AT_ONCE = ("use_rose", "use_fell", "solar_began", "night_use_rose", "empty_meter", "few_past_bills", "bill_in_past")
+AT_ONCE = (
+    *("use_rose", "use_fell", "solar_began", "night_use_rose"),
+    *("empty_meter", "short_history", "few_past_bills", "bill_in_past"),
+)
 """Notes that change how the figures are read; the others are behind “How this was worked out”."""
 DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
 

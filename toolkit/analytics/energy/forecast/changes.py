@@ -82,10 +82,8 @@ def lasting_change(history: History, known: int) -> LastingChange | None:
         return None
     row, kind = max(named, key=lambda each: each[0])
     ratio = _ratio(history, usable, known, row)
-    if kind in (
-        "more use",
-        "less use",
-    ):  # the step is of all parts of the day alike; the largest may have gone the other way
+    if kind in ("more use", "less use"):
+        # The step is that of most parts of the day; the largest may have gone the other way.
         kind = "more use" if ratio > 1 else "less use"
     return LastingChange(row, ratio, kind)
 

@@ -84,9 +84,8 @@ class DailyUse:
         padded = np.concatenate([[np.nan], activity, [np.nan]])
         smooth = _percentile(np.lib.stride_tricks.sliding_window_view(padded, 3), 50)
         low = np.concatenate([[0], (smooth < _AWAY * usual).astype(np.int64), [0]])
-        turns = np.flatnonzero(np.diff(low))
+        turns, others = np.flatnonzero(np.diff(low)), metered[:known] & (low[1:-1] == 0)
         for first, end in zip(turns[::2], turns[1::2], strict=True):
-            others = ~np.isnan(activity) & (low[1:-1] == 0)
             if 3 <= end - first <= _LONGEST_AWAY and self._is_quiet(slice(first, end), others):
                 away[max(first - 1, 0) : end + 1] = True  # the days of leaving and coming back, where they are quiet
         return np.asarray(away & (activity < 2 * _AWAY * usual))
