@@ -109,7 +109,9 @@ def _client(cluster: Cluster) -> Iterator[Any]:
         with _remote(cluster) as client:
             yield client
         return
-    local = {"n_workers": cluster.workers, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
+    here = "127.0.0.1"
+    # Any free port: without an address Dask takes 8787, and warns where another cluster has it.
+    local = {"n_workers": cluster.workers, "threads_per_worker": 1, "dashboard_address": f"{here}:0", "host": here}
     # What takes its worker down is tried again by `run_all`. Workers closed while they send a heartbeat would log a
     # traceback each.
     dask.config.set({"distributed.scheduler.allowed-failures": 0})
