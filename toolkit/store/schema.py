@@ -242,9 +242,9 @@ def _type(column: Column) -> type:
 
 def _drop_row_checks_and_dirty_months(db: Database) -> None:
     """Drop the checksum of every row and the marks on months: a roll-up that is out of date has no row in `rollups`."""
-    for name in set(db.table_names()) & {table.name for table in STORED}:
-        if "row_check" in {column.name for column in _table(db, name).columns}:
-            db.execute(f"ALTER TABLE {quoted(name)} DROP COLUMN row_check")
+    having = "SELECT t.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.name = ?"
+    for (name,) in db.execute(having, ("row_check",)).fetchall():
+        db.execute(f"ALTER TABLE {quoted(name)} DROP COLUMN row_check")
     if "dirty_months" in db.table_names():
         db.execute("DELETE FROM rollups WHERE household_id IN (SELECT household_id FROM dirty_months)")
         db.execute("DROP TABLE dirty_months")
@@ -318,8 +318,9 @@ def _apply(connection: sqlite3.Connection) -> None:
     for name, function in STEPS:
         steps(name=name)(function)
     db = Database(connection)
+    is_new = not db.table_names()
     steps.apply(db)
-    if fingerprint_of(connection) != FINGERPRINT:
+    if not is_new and fingerprint_of(connection) != FINGERPRINT:
         bring_up_to_date(db)
     create_state(connection)
     create_views(connection)
