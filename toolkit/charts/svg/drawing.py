@@ -54,7 +54,7 @@ class _Drawing:
         self._width, self._height = float(width), float(self._layout.height or 380)
         self._horizontal = is_horizontal(self._traces)
         self._bars = placed_bars(self._layout, self._traces)
-        self._x, self._y = self._scales()
+        self._x, self._y = self._scale("x"), self._scale("y")
         self._plot = self._placed()
 
     def drawn(self) -> str:
@@ -75,10 +75,6 @@ class _Drawing:
         return head + "".join(parts) + "</svg>"
 
     # ---- scales
-
-    def _scales(self) -> tuple[Scale, Scale]:
-        """Return both scales with the places of a drawing with margins that are known only afterwards."""
-        return self._scale("x"), self._scale("y")
 
     def _scale(self, name: str) -> Scale:
         axis = self._layout[f"{name}axis"]

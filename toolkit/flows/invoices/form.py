@@ -122,7 +122,11 @@ def changed_row(row: TypedInvoiceRow, form: InvoiceForm, today: date) -> TypedIn
     cleared = {name for name, value in {**amounts, **texts}.items() if value == ""}
     changed = replace(row, **given | dict.fromkeys(cleared))
     if form.energy is not None or form.fuel is not None:
-        entries = form.energy if form.energy is not None else _typed_again(row)
+        entries = (
+            form.energy
+            if form.energy is not None
+            else [f"{entry['register']}={entry['quantity']}" for entry in json.loads(row.energy or "[]")]
+        )
         changed = replace(changed, energy=_energy(entries, fuel_named(changed.fuel)))
     _check_days(changed, today)
     return with_version(changed)
@@ -191,10 +195,6 @@ def _quantity(entry: str, written: str, fuel: Fuel) -> str:
         wrong = f": {entry!r} is not an amount of energy. Write it in {unit}, as in peak=120.5."
         raise UsageError(Message(field_of("--energy"), wrong), option="--energy")
     return f"{number:f}"
-
-
-def _typed_again(row: TypedInvoiceRow) -> list[str]:
-    return [f"{entry['register']}={entry['quantity']}" for entry in json.loads(row.energy or "[]")]
 
 
 def _check_days(row: TypedInvoiceRow, today: date) -> None:
