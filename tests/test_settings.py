@@ -212,3 +212,11 @@ def test_importing_settings_is_light():
     heavy = {"httpx", "keyring", "msgspec", "platformdirs"}
     code = f"import sys, toolkit.settings; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_secret_kept_for_this_session_is_cleared_too():
+    where = settings.save_credentials({"TOOLKIT_CLIENT_SECRET": SENTINEL}, session_only=True)
+    assert where == {"TOOLKIT_CLIENT_SECRET": settings.SESSION}
+    assert load().client_secret.reveal() == SENTINEL
+    assert settings.clear_credentials() == where
+    assert load().client_secret is None

@@ -447,10 +447,11 @@ def _check_credential(name: str, value: str) -> None:
 
 
 def clear_credentials(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Forget all kept credentials, in keyring and file. Returns name → where it was kept."""
+    """Forget all kept credentials, in keyring, file and this process. Returns name → where it was kept."""
     file = settings_file(environ)
     filed = read_file(file)
     cleared = {name: f"file {file}" for name in CREDENTIALS if name in filed}
+    cleared |= {name: SESSION for name in SECRETS if _session.pop(name, None) is not None}
     cleared |= {name: "keyring" for name in SECRETS if _clear_keyring(name)}
     if any(name in filed for name in CREDENTIALS):
         write_file(file, {name: value for name, value in filed.items() if name not in CREDENTIALS})

@@ -30,7 +30,7 @@ WORDS = "correct horse battery"
 @pytest.fixture(autouse=True)
 def nothing_kept_from_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passphrase, "TRIES", passphrase.Tries())
-    monkeypatch.setattr(settings, "_session", {})
+    settings.clear_credentials()
 
 
 def titles(test: AppTest) -> list[str]:

@@ -64,13 +64,11 @@ def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> 
     assert decide(tomorrow, again.id).insights == ()
 
 
-def test_the_next_visit_lists_what_was_added(
-    ctx: Context, tmp_path: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_next_visit_lists_what_was_added(ctx: Context, tmp_path: Path, visit: Visit) -> None:
     assert attention.SINCE not in read(visit(ctx.db, "overview"))
     load(ctx, [statement(tmp_path, (date(2026, 6, 20), "-5.00", "CORNER CAFE"))])
     assert attention.SINCE not in read(visit(ctx.db, "overview"))  # still the same visit
-    monkeypatch.setattr(launched, "_KEY", b"another launch")
+    launched.begin(None)  # the next visit begins another launch
     assert "1 transaction, 1 file" in read(visit(ctx.db, "overview"))
 
 

@@ -30,15 +30,15 @@ class Launch:
 _launches: list[Launch] = []
 _admitted: set[str] = set()
 """Tokens with which the passphrase was entered."""
-_KEY = secrets.token_bytes(16)
-"""New for each start of the process, so that an address of an earlier launch names nobody."""
+_keys: list[bytes] = [secrets.token_bytes(16)]
+"""One, new for each launch, so that an address of an earlier launch names nobody."""
 _shown: dict[str, str] = {}
 """Token of a household in an address → its id."""
 
 
 def in_address(household_id: str) -> str:
     """Return the token of a household in the address of a page: nothing that somebody else could read."""
-    name = hmac.new(_KEY, household_id.encode(), hashlib.sha256).hexdigest()[:16]
+    name = hmac.new(_keys[0], household_id.encode(), hashlib.sha256).hexdigest()[:16]
     _shown[name] = household_id
     return name
 
@@ -50,11 +50,14 @@ def of_address(name: str) -> str | None:
 
 def visit_id() -> str:
     """Return the key of this launch in the store."""
-    return hmac.new(_KEY, b"visit", hashlib.sha256).hexdigest()[:16]
+    return hmac.new(_keys[0], b"visit", hashlib.sha256).hexdigest()[:16]
 
 
 def begin(launch: Launch | None) -> None:
     """From now on this process serves that launch; None: it serves whoever asks, as under `streamlit run`."""
+    if launch != current():
+        _keys[0] = secrets.token_bytes(16)
+        _shown.clear()
     _launches[:] = [launch] if launch else []
 
 
@@ -64,8 +67,8 @@ def renew() -> Launch | None:
     _admitted.clear()
     if launch is None:
         return None
-    begin(renewed := replace(launch, token=secrets.token_urlsafe(32)))
-    return renewed
+    _launches[0] = replace(launch, token=secrets.token_urlsafe(32))
+    return _launches[0]
 
 
 def admit(launch: Launch) -> None:
