@@ -34,7 +34,7 @@ from toolkit.store.connection import (
     version_of,
 )
 from toolkit.store.statements import quoted
-from toolkit.store.views import VIEWS, create_views
+from toolkit.store.views import VIEWS
 from toolkit.tables.schema import STORED, Column, Table
 from toolkit.tables.schema import table as find_table
 
@@ -323,9 +323,16 @@ def _apply(connection: sqlite3.Connection) -> None:
     if not is_new and fingerprint_of(connection) != FINGERPRINT:
         bring_up_to_date(db)
     create_state(connection)
-    create_views(connection)
+    _create_views(connection)
     connection.execute(f"DROP TABLE IF EXISTS {SCHEMA_TABLE}")
     connection.execute(f"CREATE TABLE {SCHEMA_TABLE} (fingerprint INTEGER NOT NULL)")
     connection.execute(f"INSERT INTO {SCHEMA_TABLE} VALUES (?)", (FINGERPRINT,))  # noqa: S608 a constant
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _create_views(connection: sqlite3.Connection) -> None:
+    """Create the views, replacing those of earlier versions."""
+    for name, view in VIEWS.items():
+        connection.execute(f'DROP VIEW IF EXISTS "{name}"')
+        connection.execute(f'CREATE VIEW "{name}" AS {view.query.strip()}')

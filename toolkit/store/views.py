@@ -5,7 +5,6 @@ The views are plain SQL without functions of ours, so that any SQLite program ca
 
 from __future__ import annotations
 
-import sqlite3
 from typing import NamedTuple, TypedDict
 
 from toolkit.tables.schema import STORED, Table, table
@@ -292,13 +291,6 @@ VIEWS: dict[str, View] = {
         "SELECT * FROM plan_periods WHERE date('now', 'localtime') BETWEEN valid_from AND valid_to",
     ),
 }
-
-
-def create_views(connection: sqlite3.Connection) -> None:
-    """Create the views, replacing those of earlier versions."""
-    for name, view in VIEWS.items():
-        connection.execute(f'DROP VIEW IF EXISTS "{name}"')
-        connection.execute(f'CREATE VIEW "{name}" AS {view.query.strip()}')
 
 
 class _Description(TypedDict, total=False):

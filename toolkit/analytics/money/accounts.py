@@ -33,6 +33,10 @@ from toolkit.analytics.money.account_evidence import (
 from toolkit.analytics.money.categorise import in_force, latest_settings
 from toolkit.tables.schema.banking import AccountRow
 
+OWING = ("account", "month", "amount_minor", "balance_minor")
+"""The columns that `owing_accounts` needs."""
+MOST_CHARGES = 3
+"""A loan's interest and fees, a month; a card has more rows of money out."""
 FEWEST_ROWS = 20
 SHARE = 0.95
 SUGGESTED_SHARE = 0.5
@@ -315,3 +319,28 @@ def _follow_each_other(parts: Sequence[AccountRows]) -> bool:
     bare = all(row.balance_minor is None for part in parts for row in part.posted)
     days = [(part.first, part.last) for part in parts]
     return bare and all(str(last) <= str(first) for (_, last), (first, _) in pairwise(days))
+
+
+def owing_accounts(rows: pl.DataFrame) -> dict[str, str]:
+    """Return the accounts that owe money by every balance of their rows → the kind of product that they are like.
+
+    That is a card where money goes out more often than a loan charges interest and fees. rows: columns `OWING`, each
+    account under the one that it counts as.
+    """
+    out = pl.col("amount_minor") < 0
+    by_account = rows.group_by("account").agg(
+        highest=pl.col("balance_minor").max(),
+        latest=pl.col("balance_minor").min(),
+        charges=out.sum(),
+        months=pl.col("month").filter(out).n_unique(),
+    )
+    owing = by_account.filter(pl.col("highest") <= 0, pl.col("latest") < 0, pl.col("account").is_not_null())
+    is_card = pl.col("charges") > MOST_CHARGES * pl.col("months")
+    kinds = owing.select("account", pl.when(is_card).then(pl.lit(KINDS["card"])).otherwise(pl.lit(KINDS["loan"])))
+    return dict(kinds.cast({"account": pl.String}).iter_rows())
+
+
+def with_owing(accounts: pl.DataFrame, owing: Mapping[str, str]) -> pl.DataFrame:
+    """Return table `accounts`, with `account`, with the product of accounts of an unknown kind that owe money."""
+    assumed = pl.col("account").replace_strict(dict(owing), default=None, return_dtype=pl.String)
+    return accounts.with_columns(product_category=pl.coalesce("product_category", assumed))

@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from toolkit.analytics.money.accounts import CARDS, LOANS, AccountLinks, account_links, with_settings
+from toolkit.analytics.money.accounts import (
+    CARDS,
+    LOANS,
+    OWING,
+    AccountLinks,
+    account_links,
+    owing_accounts,
+    with_owing,
+    with_settings,
+)
 from toolkit.analytics.money.basis import NAMES
 from toolkit.analytics.money.categorise import in_force, with_categories, with_merchants
 from toolkit.analytics.money.edits.settings import (
@@ -16,7 +25,7 @@ from toolkit.analytics.money.edits.settings import (
     with_groups,
     with_transaction_settings,
 )
-from toolkit.analytics.money.repayments import OWING, owing_accounts, repaid_accounts, with_owing
+from toolkit.analytics.money.repayments import repaid_accounts
 from toolkit.analytics.money.transfers import (
     EVIDENCE,
     OwnNames,

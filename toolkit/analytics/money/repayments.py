@@ -22,7 +22,7 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.money.accounts import CARDS, KINDS, LOANS
+from toolkit.analytics.money.accounts import CARDS, LOANS
 from toolkit.tables.reference.categories import INTEREST_CHARGE, TRANSFERS
 from toolkit.tables.reference.categories import LOANS as LOAN_PAYMENTS
 
@@ -30,13 +30,8 @@ INTEREST_DAYS = 45
 """Interest is charged monthly; a repayment lies within this of the nearest charge."""
 STATEMENT_DAYS = 62
 """A card's payment is for purchases of up to two months before."""
-OWING = ("account", "month", "amount_minor", "balance_minor")
-"""The columns that `owing_accounts` needs."""
-MOST_CHARGES = 3
-"""A loan's interest and fees, a month; a card has more rows of money out."""
 LATE_DAYS = 10
 """Days between two legs that are further apart than those of a transfer."""
-CARD, LOAN = KINDS["card"], KINDS["loan"]
 _RETURNED = r"\b(?:refund|reversal|reversed|cash ?back|interest|voucher|rebate)\b"
 
 
@@ -98,31 +93,6 @@ def repaid_accounts(
     doubtful = [out for out in outs if out.id not in alone]
     alone |= {leg.id for leg in ins if not any(_may_be_other_leg(out, leg) for out in doubtful)}
     return repaid, alone
-
-
-def owing_accounts(rows: pl.DataFrame) -> dict[str, str]:
-    """Return the accounts that owe money by every balance of their rows → the kind of product that they are like.
-
-    That is a card where money goes out more often than a loan charges interest and fees. rows: columns `OWING`, each
-    account under the one that it counts as.
-    """
-    out = pl.col("amount_minor") < 0
-    by_account = rows.group_by("account").agg(
-        highest=pl.col("balance_minor").max(),
-        latest=pl.col("balance_minor").min(),
-        charges=out.sum(),
-        months=pl.col("month").filter(out).n_unique(),
-    )
-    owing = by_account.filter(pl.col("highest") <= 0, pl.col("latest") < 0, pl.col("account").is_not_null())
-    is_card = pl.col("charges") > MOST_CHARGES * pl.col("months")
-    kinds = owing.select("account", pl.when(is_card).then(pl.lit(CARD)).otherwise(pl.lit(LOAN)))
-    return dict(kinds.cast({"account": pl.String}).iter_rows())
-
-
-def with_owing(accounts: pl.DataFrame, owing: Mapping[str, str]) -> pl.DataFrame:
-    """Return table `accounts`, with `account`, with the product of accounts of an unknown kind that owe money."""
-    assumed = pl.col("account").replace_strict(dict(owing), default=None, return_dtype=pl.String)
-    return accounts.with_columns(product_category=pl.coalesce("product_category", assumed))
 
 
 def _legs(rows: pl.DataFrame) -> Iterator[_Leg]:
