@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -126,6 +126,31 @@ REFUSED: dict[str, Callable[[pl.DataFrame, Plan], object]] = {
     ),
     "no plan": lambda reads, plan: toolkit.reconcile(reads, [], pl.DataFrame()),
     "days of electricity as gas": lambda reads, plan: toolkit.forecast(reads, plan, today=DAYS[1], fuel="GAS"),
+    "something else for a plan": lambda reads, plan: toolkit.price(reads, plan.given, DAYS[0], DAYS[1]),  # type: ignore[arg-type]
+    "one plan for a list": lambda reads, plan: toolkit.price_all(reads, plan, DAYS[0], DAYS[1]),  # type: ignore[arg-type]
+    "a frame of plans": lambda reads, plan: toolkit.price_all(
+        reads,
+        toolkit.plans_frame([plan], today=DAYS[0]),  # type: ignore[arg-type]
+        DAYS[0],
+        DAYS[1],
+    ),
+    "dates as text": lambda reads, plan: toolkit.price(reads, plan, "2025-11-03", "2025-11-05"),  # type: ignore[arg-type]
+    "a day as text": lambda reads, plan: toolkit.forecast(reads, plan, today="2025-11-05"),  # type: ignore[arg-type]
+    "a time for a day": lambda reads, plan: toolkit.usage(reads, from_=datetime(2025, 11, 3, tzinfo=UTC)),
+    "an unknown zone": lambda reads, plan: toolkit.usage(reads, zone="Sydney"),
+    "blocks": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], blocks="day"),  # type: ignore[arg-type]
+    "discounts": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], discounts="some"),  # type: ignore[arg-type]
+    "a stamp": lambda reads, plan: toolkit.reads(
+        reads.with_columns(kwh=0.5),
+        time="starts_at",
+        energy="kwh",
+        stamp="middle",  # type: ignore[arg-type]
+    ),
+    "a customer": lambda reads, plan: toolkit.compare(
+        reads, [plan], DAYS[0], DAYS[1], today=DAYS[1], customer="government"
+    ),
+    "bills of five months": lambda reads, plan: toolkit.forecast(reads, plan, today=DAYS[1], billing_months=5),
+    "a postcode of five digits": lambda reads, plan: toolkit.solar(reads, postcode="20000"),
     "a table that is not there": lambda reads, plan: toolkit.table(toolkit.usage(reads), "plans"),
     "a table of rows": lambda reads, plan: toolkit.table([toolkit.usage(reads)], "by_month"),
 }

@@ -20,7 +20,7 @@ from toolkit.analytics.money.classify import Classified, classify
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.money import Cashflow, Recurring
 from toolkit.errors import FrameError
-from toolkit.frames.checks import checked_table, column, polars_frame, refuse_where
+from toolkit.frames.checks import checked, checked_table, column, polars_frame, refuse_where
 from toolkit.frames.holidays import checked_state
 from toolkit.frames.money import cents_of
 from toolkit.tables.schema.banking import AccountRow, TransactionRow
@@ -29,6 +29,7 @@ from toolkit.units import DEFAULT_ZONE
 _MOST_DAYS = 366
 
 
+@checked
 def recurring(  # noqa: PLR0913 - the household's decisions
     transactions: pl.DataFrame,
     accounts: pl.DataFrame,
@@ -89,6 +90,7 @@ def recurring(  # noqa: PLR0913 - the household's decisions
     return recurring_answer(_series(known, today, _holidays(state, today)), (), today)
 
 
+@checked
 def cashflow(  # noqa: PLR0913 - the household's decisions
     transactions: pl.DataFrame,
     accounts: pl.DataFrame,

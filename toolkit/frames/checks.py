@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, get_args
+from functools import cache, wraps
+from types import NoneType, UnionType
+from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import polars as pl
 
 from toolkit.errors import FrameError
 from toolkit.tables.data_types import frame_schema
-from toolkit.tables.rows.plans import Fuel
+from toolkit.tables.reference import places
+from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.tables.schema import Table
 from toolkit.tables.schema.meters import ReadRow
 
@@ -32,7 +38,64 @@ _KINDS = {
     "instant": "times with a zone",
     "json": "texts of JSON",
 }
+P = ParamSpec("P")
+R = TypeVar("R")
 DIRECTIONS = ("import", "export", "generation", "reactive", "other")
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a public function refuse arguments that its types do not allow, before it prices or sums up something else.
+
+    Refused with FrameError: a word that is not one of those listed, text or a time where a date is meant, something
+    else where a plan or an answer is meant, and a `zone` that is not known.
+    """
+    signature = inspect.signature(function)
+    hints = cache(lambda: get_type_hints(function))
+
+    @wraps(function)
+    def checking(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, value in signature.bind(*args, **kwargs).arguments.items():
+            _check_argument(name, value, hints()[name])
+        return function(*args, **kwargs)
+
+    return checking
+
+
+def _check_argument(name: str, value: object, hint: Any) -> None:
+    options = get_args(hint) if get_origin(hint) is UnionType else (hint,)
+    if value is None and NoneType in options:
+        return
+    words = [word for option in options if get_origin(option) is Literal for word in get_args(option)]
+    if words and value not in words:
+        raise FrameError(f"{name}={value!r} is not one of {', '.join(words)}.")
+    if date in options and (not isinstance(value, date) or isinstance(value, datetime)):
+        raise FrameError(f"{name}={value!r} is not a date. Pass datetime.date(2026, 6, 30), for example.")
+    if name == "zone" and hint is str:  # the zone of times in `reads` may also be AEST, which it checks itself
+        check_zone(value)
+    _check_kind(name, value, options)
+
+
+def _check_kind(name: str, value: object, options: Sequence[Any]) -> None:
+    """Refuse what is not of the toolkit's own types where only those are meant; tables are checked as they are read."""
+    kinds = tuple(one for one in options if isinstance(one, type) and one.__module__.startswith("toolkit."))
+    is_plans = isinstance(value, Sequence) and all(isinstance(one, Plan) for one in value)
+    takes_plans = Sequence[Plan] in options
+    if not (kinds or takes_plans) or (kinds and isinstance(value, kinds)) or (takes_plans and is_plans):
+        return
+    wanted = [_WANTED.get(kind, f"a {kind.__name__}") for kind in kinds] + [_PLANS] * takes_plans
+    raise FrameError(f"{name}= is a {type(value).__name__}, not {' or '.join(wanted)}.")
+
+
+_PLANS = "a list of plans (toolkit.read_plans)"
+_WANTED: dict[type, str] = {Plan: "a plan (toolkit.read_plans)"}
+
+
+def check_zone(zone: object) -> None:
+    """Raise FrameError unless `zone` is an IANA time zone."""
+    try:
+        ZoneInfo(str(zone))
+    except (ZoneInfoNotFoundError, ValueError):
+        raise FrameError(f"zone={zone!r} is not an IANA time zone, for example Australia/Sydney.") from None
 
 
 def polars_frame(frame: object) -> pl.DataFrame:
@@ -102,6 +165,14 @@ def check_period(from_: date | None, to: date | None) -> None:
     """Raise FrameError where the first day lies after the last."""
     if from_ is not None and to is not None and from_ > to:
         raise FrameError(f"from_={from_} lies after to={to}.")
+
+
+def checked_postcode(postcode: str | None) -> str | None:
+    """Return a postcode as four digits. Raises FrameError where it is none."""
+    code = places.postcode_text(postcode)
+    if postcode is not None and code is None:
+        raise FrameError(f"postcode={postcode!r} is not a postcode (four digits, for example 2000).")
+    return code
 
 
 def check_fuel(fuel: str) -> None:

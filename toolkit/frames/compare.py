@@ -31,7 +31,7 @@ from toolkit.analytics.energy.rates.compile import Compiled, collector_paused, c
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.energy.plans import Comparison
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked_reads
+from toolkit.frames.checks import check_period, checked, checked_postcode, checked_reads
 from toolkit.frames.holidays import checked_state, state_of
 from toolkit.tables.reference import places
 from toolkit.tables.rows.plans import Fuel, Plan
@@ -42,6 +42,7 @@ _LEAST_READ = 330
 """Days with reads of a year, below which a saving is not one of a year."""
 
 
+@checked
 def compare(  # noqa: PLR0913 - the command's options
     reads: pl.DataFrame,
     plans: Sequence[Plan],
@@ -134,6 +135,8 @@ def compare(  # noqa: PLR0913 - the command's options
     check_period(from_, to)
     if eligibility not in ("all", "open"):
         raise FrameError(f"eligibility={eligibility!r} is neither 'all' nor 'open'.")
+    if customer.casefold() not in (USUAL_CUSTOMER, "business"):
+        raise FrameError(f"customer={customer!r} is neither 'residential' nor 'business'.")
     if green is not None and not 0 <= green <= 1:
         raise FrameError(f"green={green} is not a share from 0 to 1.")
     with collector_paused():
@@ -141,7 +144,7 @@ def compare(  # noqa: PLR0913 - the command's options
         here = _network(network, catalogue)
         equipment = equipment_of(checked, panels_kw)
         facts = HomeFacts(
-            *(today, _postcode(postcode), here, customer, equipment),
+            *(today, checked_postcode(postcode), here, customer, equipment),
             *((current.retailer, current.plan_id) if current else ()),
         )
         wanted = Wanted(fuel, facts, eligibility, eligibility_met(facts, battery=battery), green)
@@ -198,13 +201,6 @@ def _network(network: str | None, catalogue: Catalogue) -> str | None:
             f"network={network!r} is not known. Near it are {', '.join(nearest_networks(network, known)[:5])}."
         )
     return spelling
-
-
-def _postcode(postcode: str | None) -> str | None:
-    code = places.postcode_text(postcode)
-    if postcode is not None and code is None:
-        raise FrameError(f"postcode={postcode!r} is not a postcode (four digits, for example 2000).")
-    return code
 
 
 def _around(reads: pl.DataFrame, first: date, last: date) -> pl.DataFrame:

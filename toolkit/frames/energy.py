@@ -25,12 +25,14 @@ from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.answers.energy.usage import ServicePointUsage
-from toolkit.frames.checks import check_period, checked_reads
+from toolkit.errors import FrameError
+from toolkit.frames.checks import check_period, checked, checked_postcode, checked_reads
 from toolkit.frames.holidays import holidays_for
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
 
 
+@checked
 def usage(
     reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, from_: date | None = None, to: date | None = None
 ) -> ServicePointUsage:
@@ -80,6 +82,7 @@ def usage(
     return service_point_usage(checked_reads(reads), zone=zone, from_=from_, to=to)
 
 
+@checked
 def solar(  # noqa: PLR0913 - what may be known of the panels
     reads: pl.DataFrame,
     *,
@@ -137,7 +140,7 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
         True
     """
     reads = checked_reads(reads, fuel="ELECTRICITY")
-    city = climate.city(None, postcode) or climate.CITIES[0]
+    city = climate.city(None, checked_postcode(postcode)) or climate.CITIES[0]
     known = tuple(Array(*array) for array in arrays)
     panels = Panels(panels_kw, None if panels_kw is None else "as given", inverter_kw, storage_kwh, since, known)
     estimate = service_point_solar(reads, city=city, panels=panels)
@@ -157,6 +160,7 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
     return value.added_to(answer)
 
 
+@checked
 def forecast(  # noqa: PLR0913 - what a bill depends on
     reads: pl.DataFrame,
     plan: Plan,
@@ -206,6 +210,8 @@ def forecast(  # noqa: PLR0913 - what a bill depends on
         >>> bill.p10 is None, bill.backtest.origins, bill.backtest.mae  # mae: mean error, AUD
         (True, 8, Decimal('4.77'))
     """
+    if billing_months not in (1, 2, 3):
+        raise FrameError(f"billing_months={billing_months} is not 1, 2 or 3.")
     reads = checked_reads(reads, fuel=fuel)
     rates = compile_plan(plan, fuel)
     first = reads["date"].min()
@@ -221,6 +227,7 @@ def forecast(  # noqa: PLR0913 - what a bill depends on
     return replace(answer, service_point_id=point, fuel=fuel, problems=tuple(rates.problems))
 
 
+@checked
 def backtest(  # noqa: PLR0913 - what a bill depends on
     reads: pl.DataFrame,
     plan: Plan,

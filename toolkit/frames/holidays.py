@@ -56,5 +56,5 @@ def state_of(networks: Collection[str], zone: str) -> str | None:
         return states.pop()
     state = places.state_of_zone(zone)
     whose = f"those of {state}, by the time zone {zone}" if state else "the national ones"
-    warnings.warn(f'Public holidays are {whose}. Pass state="VIC" (or another state).', InputWarning, stacklevel=4)
+    warnings.warn(f'Public holidays are {whose}. Pass state="VIC" (or another state).', InputWarning, stacklevel=5)
     return state

@@ -8,12 +8,12 @@ from datetime import date
 import polars as pl
 
 from toolkit.analytics.money.accounts import owners_of
-from toolkit.analytics.money.classify import classify
+from toolkit.analytics.money.classify import classify as classify_tables
 from toolkit.analytics.money.sums.months import Question
 from toolkit.analytics.money.sums.rows import spending_of_rows, with_person
 from toolkit.answers.money import By, Spending
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked_table, column, polars_frame, refuse_where, texts
+from toolkit.frames.checks import check_period, checked, checked_table, column, polars_frame, refuse_where, texts
 from toolkit.tables.data_types import frame_schema
 from toolkit.tables.schema import Table
 from toolkit.tables.schema.banking import AccountRow, TransactionRow
@@ -21,7 +21,10 @@ from toolkit.units import DEFAULT_ZONE
 
 __all__ = ["classify", "spending", "transactions"]
 
+classify = checked(classify_tables)
 
+
+@checked
 def transactions(  # noqa: PLR0913 - what may be known of a frame
     frame: object,
     *,
@@ -134,6 +137,7 @@ def _table(table: Table, known: dict[str, pl.Series], height: int) -> pl.DataFra
     )
 
 
+@checked
 def spending(  # noqa: PLR0913 - the command's options
     transactions: pl.DataFrame,
     accounts: pl.DataFrame,
@@ -191,6 +195,6 @@ def spending(  # noqa: PLR0913 - the command's options
     check_period(from_, to)
     rows = checked_table(transactions, TransactionRow.table)
     owned = checked_table(accounts, AccountRow.table)
-    rows = classify(rows, owned, zone=zone, overrides=overrides, people=people).rows
+    rows = classify_tables(rows, owned, zone=zone, overrides=overrides, people=people).rows
     rows = with_person(rows, owners_of(overrides))
     return spending_of_rows(rows, Question(from_, to, by, months=months, pending=pending))

@@ -9,6 +9,7 @@ import polars as pl
 
 from toolkit.analytics.energy.plans.in_force import last_day
 from toolkit.analytics.energy.plans.offers import PlanHeader
+from toolkit.frames.checks import checked
 from toolkit.tables.rows.plans import Plan
 
 _SCHEMA = {
@@ -29,6 +30,7 @@ _SCHEMA = {
 }
 
 
+@checked
 def plans_frame(plans: Sequence[Plan], *, today: date) -> pl.DataFrame:
     """Return what is known of plans apart from their prices, to choose those to price.
 

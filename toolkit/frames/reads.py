@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import polars as pl
 
 from toolkit.errors import FrameError, InputWarning
-from toolkit.frames.checks import check_fuel, column, polars_frame, refuse_where, texts
+from toolkit.frames.checks import check_fuel, checked, column, polars_frame, refuse_where, texts
 from toolkit.tables.registers import ACTUAL, LARGEST, MISSING, QUALITIES, direction
 from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.meters import ReadRow
@@ -52,6 +52,7 @@ class _Named:
     quality: str | None
 
 
+@checked
 def reads(  # noqa: PLR0913 - what may be known of a frame
     frame: object,
     *,
@@ -347,5 +348,5 @@ def _check_plausible(rows: pl.DataFrame, stored: str) -> None:
             f"{first['service_point_id']} imports {first['kwh']:,.3g} kWh a day on average"
             f"{'' if odd.height == 1 else f' ({odd.height:,} homes alike)'}: is unit= the unit of the column?",
             InputWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -22,13 +22,14 @@ from toolkit.analytics.energy.reconcile import (
 )
 from toolkit.answers.energy.invoices import Reconciliation
 from toolkit.errors import FrameError, PricingError
-from toolkit.frames.checks import checked_reads, column, polars_frame, refuse_where
+from toolkit.frames.checks import checked, checked_reads, column, polars_frame, refuse_where
 from toolkit.frames.holidays import holidays_for
 from toolkit.frames.money import cents_of
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
 
 
+@checked
 def reconcile(  # noqa: PLR0913 - the columns of a frame, and what a bill depends on
     reads: pl.DataFrame,
     plan: Plan | Sequence[Plan],

@@ -16,13 +16,14 @@ from toolkit.answers.energy.carbon import Carbon
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.answers.energy.usage_costs import UsageCosts
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked_reads
+from toolkit.frames.checks import check_period, checked, checked_reads
 from toolkit.frames.holidays import holidays_for
 from toolkit.tables.reference.carbon import carbon_factors
 from toolkit.tables.rows.plans import Plan
 from toolkit.units import DEFAULT_ZONE
 
 
+@checked
 def usage_costs(  # noqa: PLR0913 - the options of `price`
     reads: pl.DataFrame,
     plan: Plan,
@@ -99,6 +100,7 @@ def usage_costs(  # noqa: PLR0913 - the options of `price`
     return costs
 
 
+@checked
 def load_duration(reads: pl.DataFrame) -> pl.DataFrame:
     """Return power in falling order, with the share of the time that each is met or exceeded.
 
@@ -126,6 +128,7 @@ def load_duration(reads: pl.DataFrame) -> pl.DataFrame:
     return analytics.load_duration(analytics.half_hours(checked_reads(reads, fuel="ELECTRICITY")))
 
 
+@checked
 def typical_days(reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, count: int = 4) -> pl.DataFrame:
     """Return a few real days that represent all others, the one that represents most first.
 
@@ -173,6 +176,7 @@ def typical_days(reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, count: int = 
     return medoids(analytics.heat_map_days(slots, zone), count)
 
 
+@checked
 def carbon(usage: ServicePointUsage, state: str) -> Carbon:
     """Return the greenhouse gas of what a service point used, by the average factor of its state.
 

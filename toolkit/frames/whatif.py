@@ -22,7 +22,7 @@ from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Cut
 from toolkit.answers.energy.whatif import Change, WhatIf
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked_reads
+from toolkit.frames.checks import check_period, checked, checked_postcode, checked_reads
 from toolkit.frames.holidays import holidays_for
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
@@ -57,6 +57,7 @@ class ChangeOptions(TypedDict, total=False):
     """gas: heat out ÷ electricity in of what heats rooms then (default 3.8)."""
 
 
+@checked
 def whatif(  # noqa: PLR0913 - what a change depends on
     reads: pl.DataFrame,
     plan: Plan,
@@ -144,7 +145,7 @@ def whatif(  # noqa: PLR0913 - what a change depends on
             options=options,
             periods=periods,
             zone=zone,
-            city=climate.city(None, postcode) or climate.CITIES[0],
+            city=climate.city(None, checked_postcode(postcode)) or climate.CITIES[0],
             panels=Panels(kw=panels_kw, storage_kwh=storage_kwh),
             gas=gas,
         )

@@ -102,6 +102,9 @@ def classify(
     Returns:
         The classified rows, pairs that may be transfers, and which accounts count as one.
 
+    Raises:
+        FrameError: The zone is not known.
+
     Examples:
         >>> rows = toolkit.classify(transactions, accounts).rows
         >>> rows.select("day", "amount_minor", "merchant", "secondary_category", "kind").tail(2)
