@@ -14,7 +14,7 @@ from itertools import count, islice, product
 from pathlib import Path
 from typing import NamedTuple
 
-from toolkit.answers.signs import with_signs
+from toolkit.answers.base import with_signs
 
 COUNT = 500
 _MARK = re.compile(r"q\d+q")

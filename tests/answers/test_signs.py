@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.hostile import COUNT, Hostile, misread, texts
-from toolkit.answers.signs import with_signs
+from toolkit.answers.base import with_signs
 
 
 @pytest.mark.parametrize(

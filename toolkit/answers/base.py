@@ -1,4 +1,4 @@
-"""What all answers have in common: notes, tables inside them, and how they become JSON.
+"""What all answers have in common: notes, tables inside them, how they become JSON, and text from outside made safe.
 
 An answer is a frozen Struct; its fields are the JSON keys in their order; a key that is a Python keyword has a
 trailing underscore here (`from_`). Amounts are Decimals in AUD with two decimals, unless a currency is given next to
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -321,3 +322,25 @@ def _json_value(value: object) -> JsonValue:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     raise TypeError(f"{type(value).__name__} is not a JSON type")
+
+
+# ---- text from outside: nothing in it can hide, turn or move what stands beside it
+
+_SPACES = "\t\n\v\f\r\x85\u2028\u2029"
+
+
+def with_signs(text: object, *, length: int | None = None) -> str:
+    """Return text with control, format and direction characters as signs (⟨U+202E⟩), and line breaks as spaces.
+
+    Joiners of zero width among them, so that a picture of several characters comes apart. length: cut longer text, with
+    "…" at its end.
+    """
+    whole = str(text)
+    shown = whole if length is None or len(whole) <= length else whole[: length - 1].rstrip() + "…"
+    return shown if shown.isprintable() else "".join(map(_sign, shown))
+
+
+def _sign(char: str) -> str:
+    if char in _SPACES:
+        return " "
+    return f"⟨U+{ord(char):04X}⟩" if unicodedata.category(char)[0] == "C" else char

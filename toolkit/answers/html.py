@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from toolkit.answers.signs import with_signs
+from toolkit.answers.base import with_signs
 
 MOST_ROWS = 5
 MOST_COLUMNS = 10

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from toolkit.answers.signs import with_signs
+from toolkit.answers.base import with_signs
 from toolkit.charts.svg.drawing import svg
 
 # Okabe and Ito's colours, distinct with any common colour blindness, their yellow darkened to show on white, and

@@ -11,8 +11,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from toolkit.answers.base import Answer, Note, problems_of, to_json
-from toolkit.answers.signs import with_signs
+from toolkit.answers.base import Answer, Note, problems_of, to_json, with_signs
 from toolkit.flows.wording import with_local_dates
 
 A = TypeVar("A", bound=Answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from toolkit.answers.signs import with_signs
+from toolkit.answers.base import with_signs
 from toolkit.flows.wording import with_local_dates
 from toolkit.remedies import page_wording
 

@@ -19,8 +19,7 @@ from streamlit.elements.lib.mutable_tab_container import TabContainer
 from streamlit.navigation.page import Page
 
 from toolkit.answers import base
-from toolkit.answers.base import Note, to_builtins
-from toolkit.answers.signs import with_signs
+from toolkit.answers.base import Note, to_builtins, with_signs
 from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain

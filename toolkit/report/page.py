@@ -8,7 +8,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from toolkit.answers.signs import with_signs
+from toolkit.answers.base import with_signs
 from toolkit.charts.svg.drawing import svg
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
