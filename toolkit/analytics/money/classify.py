@@ -59,19 +59,16 @@ class Classified:
     """The transactions that count, in the order given: without vanished ones and without copies in linked accounts;
     parts `ID#1`, `ID#2` … in place of split ones.
 
-    The columns of table `transactions` with
-    day, month      local day [Date] and `YYYY-MM`; null where the row has no readable date-time
-    account_id      the account; a linked one under the id that it counts under
-    account         the same
-    merchant        who was paid or who paid
-    primary_category, secondary_category, category_source   null for transfers between own accounts
-    kind            `transfer`, `income`, `expense`, or `excluded` where a person left the row out of sums
-    tag, note       as people set them
-    partner         id of the other leg of a transfer; null also for repayments of which only one leg is stored
-    repays          of money out: the own loan or card account that it pays off
+    They have the columns of table `transactions`, and these: `day` and `month`, the local day and `YYYY-MM`, null where
+    the row has no readable date-time; `account`, as `account_id`, a linked account under the id that it counts under;
+    `merchant`, who was paid or who paid; `category_source`, null as the categories are for transfers between own
+    accounts; `kind`, transfer, income, expense, or excluded where a person left the row out of sums; `tag` and `note`,
+    as people set them; `partner`, id of the other leg of a transfer, null also for repayments of which only one leg is
+    stored; `repays`, of money out the own loan or card account that it pays off.
     """
     suggestions: pl.DataFrame
-    """Pairs that may be transfers, for a person to accept or reject; columns as `transfers.PAIRS`."""
+    """Pairs that may be transfers, for a person to accept or reject: `out_id` and `in_id` of the two rows, `day`,
+    `amount_minor` [cents] and `currency`."""
     links: AccountLinks
     """Which accounts count as one."""
 

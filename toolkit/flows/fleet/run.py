@@ -74,7 +74,8 @@ def over_households(  # noqa: PLR0913  the command's options, each by name
 ) -> pl.DataFrame:
     """Work out an analysis for many households on Dask, and return a row for each, or for each service point.
 
-    Name one of `db`, `folder` and `frame`. How to size workers, and clusters: toolkit/docs/fleet.md
+    Name one of `db`, `folder` and `frame`. Workers are new processes, and so a script (not a notebook) calls this below
+    `if __name__ == "__main__":`. How to size workers, and clusters: toolkit/docs/fleet.md
 
     Args:
         db: A database, as `toolkit fleet` has it.
