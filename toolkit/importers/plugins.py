@@ -50,7 +50,7 @@ class Plugin(Generic[T]):
     value: T
 
     def failed(self, error: BaseException) -> str:
-        """Return a sentence that says which plug-in raised what."""
+        """Return a sentence that names the plug-in and what it raised."""
         return _failed(self.name, self.package, f"{type(error).__name__}: {error}")
 
 
@@ -114,7 +114,7 @@ def _loaded(group: str, type_: type[T], problem: Callable[[T], str], built_in: f
         else:
             try:
                 value = point.load()
-            except (Exception, SystemExit) as error:  # another's code: everything else goes on
+            except (Exception, SystemExit) as error:  # another's code: everything else continues
                 reason = f"{type(error).__name__}: {error}"
             else:
                 reason = problem(value) if isinstance(value, type_) else f"it is not a {type_.__name__}"

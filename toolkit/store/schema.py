@@ -191,7 +191,7 @@ _REFERENCES = ", FOREIGN KEY "
 def _declare_references(db: Database) -> None:
     """Declare the foreign keys of the schema, without touching a row.
 
-    SQLite cannot add one to a table other than by copying it, and says how to edit a table's definition instead, where
+    SQLite cannot add one to a table other than by copying it, and names how to edit a definition instead, where
     what is stored stays the same (https://sqlite.org/lang_altertable.html, section 8). They are for people who query:
     our connections do not enforce them, as files and pages come in any order.
     """

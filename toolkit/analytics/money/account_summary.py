@@ -65,13 +65,13 @@ def latest_by_account(known: Iterable[Balance]) -> dict[str, Balance]:
 
 
 def debts(known: Iterable[Balance], movements: Mapping[str, Sequence[Movement]]) -> set[str]:
-    """Return the accounts that owe money now and never held any, by their balances and those of their transactions.
+    """Return the accounts that owe money now and never had any, by their balances and those of their transactions.
 
     known: oldest first. movements: each account's own transactions.
     """
     owing = {account for account, balance in latest_by_account(known).items() if balance.minor < 0}
-    held = {account for account, rows in movements.items() if any((row.balance_minor or 0) > 0 for row in rows)}
-    return owing - held
+    in_credit = {account for account, rows in movements.items() if any((row.balance_minor or 0) > 0 for row in rows)}
+    return owing - in_credit
 
 
 def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:

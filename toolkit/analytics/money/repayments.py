@@ -10,8 +10,8 @@ as spending too, the repayment would count its interest twice. So an outgoing ro
 
 A payment into an own loan or card without a partner is a transfer too, as nothing is refunded; unless an outgoing row
 of the same amount within `LATE_DAYS` may be its other leg: then both stay as they are and cancel out, until a person
-decides. A file seldom says what kind of account it is of: one that owes money by every balance is taken for a loan, or
-a card, until a person says what it is.
+decides. A file seldom states the kind of its account: one that owes money by every balance is taken for a loan, or
+a card, until a person sets it.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ class Context:
 
     household: id, name, end user id or email, as given. service_point: id, as given.
     new_household: create a household of that name even if another one has a similar name.
-    progress: is told what takes long when the database is opened.
+    progress: is called with what takes long when the database is opened.
     """
 
     db: Path

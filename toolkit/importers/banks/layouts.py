@@ -23,7 +23,7 @@ _FEWEST_COLUMNS = 3
 _ACCOUNT = re.compile(r"[0-9][0-9 -]{4,}")
 _EMPTYISH = "ate"
 GENERAL = "Bank"
-"""The name of the dialect of a table that is no known bank's."""
+"""The name of the dialect of a table of no known bank."""
 
 
 @dataclass(frozen=True, slots=True)

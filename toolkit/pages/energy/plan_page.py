@@ -165,7 +165,7 @@ def rates(card: FuelCard) -> None:
 
 
 def _shown_price(component: str, price: str | None, unit: str) -> str:
-    """Return a price of a rate card; that of a discount is a percentage, as its unit says."""
+    """Return a price of a rate card; that of a discount is a percentage, as its unit states."""
     return price or "" if component == "discount" else style.unit_price(price, unit)
 
 

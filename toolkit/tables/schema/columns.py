@@ -122,7 +122,7 @@ def table_row(  # noqa: PLR0913  what describes a table, each by name
 ) -> Callable[[type[R]], type[R]]:
     """Make a row type the description of a table; its docstring is the table's meaning. Arguments as in `Table`.
 
-    references: the foreign keys of several columns; a single column says it in its annotation (`KeyOf`).
+    references: the foreign keys of several columns; a single column has it in its annotation (`KeyOf`).
     """
 
     def describe(row: type[R]) -> type[R]:

@@ -58,7 +58,7 @@ MIN_DAYS = 7
 SHORT_HISTORY = 60
 """Complete days; from fewer a forecast is rough, and a year of payments cannot be promised."""
 LONG_GAP = 14
-"""Days in a row without reads, of which a forecast says that it does without them."""
+"""Days in a row without reads, which a forecast notes that it does without."""
 SETTLED = 28
 """Days after a lasting change during which it may still prove to have been a passing one."""
 

@@ -92,13 +92,13 @@ class DailyUse:
 
     def _is_quiet(self, days: slice, others: Flags) -> bool:
         """Return whether days differ from the weeks around them as an empty home does, not as one without heating."""
-        beside = np.concatenate(
+        around = np.concatenate(
             [np.flatnonzero(others[: days.start])[-_BESIDE:], np.flatnonzero(others[days.stop :])[:_BESIDE] + days.stop]
         )
-        if not beside.size:
+        if not around.size:
             return True
         levels = ((self.activity, _AWAY_BESIDE), (self.busy, _BUSY_BESIDE))
-        return all(float(np.median(each[days])) < share * float(np.median(each[beside])) for each, share in levels)
+        return all(float(np.median(each[days])) < share * float(np.median(each[around])) for each, share in levels)
 
 
 def _percentile(values: Floats, percent: float) -> Floats:

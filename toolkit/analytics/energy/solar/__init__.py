@@ -436,7 +436,7 @@ def _inferred(home: _Home, answer: ServicePointSolar, inference: Inference, typi
         top_share=inference.top_share,
         flat_hours=inference.flat_hours,
     )
-    held_back = () if inference.limit_kw is None else (Note("export_limited", kw=inference.limit_kw),)
+    limited = () if inference.limit_kw is None else (Note("export_limited", kw=inference.limit_kw),)
     filled = structs.replace(
         answer,
         generation_source="estimate",
@@ -451,7 +451,7 @@ def _inferred(home: _Home, answer: ServicePointSolar, inference: Inference, typi
         notes=(
             *answer.notes,
             Note("solar_used_estimated"),
-            *held_back,
+            *limited,
             *_size_notes(answer, typical, inference.low, inference.high),
         ),
     )

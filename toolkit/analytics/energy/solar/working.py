@@ -141,14 +141,14 @@ def _shade_share(output: DailyOutput) -> Values:
     shaded = np.full(len(output.best_share), np.inf)
     for side, other in (output.sides, output.sides[::-1]) if output.sides else ():
         share = _low_share(side, _SHADED if output.is_measured else _SHADED_INFERRED, output)
-        windows, beside = _windows(side), _windows(other)
-        if share is None or not np.isfinite(beside).any():
+        windows, other_windows = _windows(side), _windows(other)
+        if share is None or not np.isfinite(other_windows).any():
             continue
-        usual, usual_beside = (float(np.median(each[np.isfinite(each)])) for each in (windows, beside))
+        usual, usual_other = (float(np.median(each[np.isfinite(each)])) for each in (windows, other_windows))
         for start, end in _runs(np.isfinite(share)):
             before = windows[max(0, start - 2 * _WINDOW) : max(0, start - _WINDOW + 1)]
             is_sudden = len(before) >= _WINDOW // 2 and before.min() > _SOUND * usual
-            if is_sudden and beside[start : max(start + 1, end - _WINDOW + 1)].min() > _SOUND * usual_beside:
+            if is_sudden and other_windows[start : max(start + 1, end - _WINDOW + 1)].min() > _SOUND * usual_other:
                 shaded[start:end] = np.minimum(shaded[start:end], share[start:end])
     return shaded
 

@@ -53,7 +53,7 @@ def clock_note(
 ) -> Note | None:
     """Return a note where another clock would explain half hours (`half_hours`) better; None where theirs fits.
 
-    zone, state, postcode: of the home; its export is held against the sun there. zone: IANA. file: named in the note.
+    zone, state, postcode: of the home; its export is compared with the sun there. zone: IANA. file: named in the note.
     in_any_zone: the file may be in any time zone, so that the note can name the likely one.
     """
     found = _error(slots, zone, state, postcode)
@@ -66,7 +66,7 @@ def generation_clock_note(
     """Return a note where the sun contradicts the clock of half hours of generation, as `export_kwh`; else None.
 
     An inverter's file may be in any time zone. Generation that is centred an hour from noon may also be that of a roof
-    which faces east or west; the note says both. zone, state, postcode, file: as in `clock_note`.
+    which faces east or west; the note states both. zone, state, postcode, file: as in `clock_note`.
     """
     place = city(state, postcode) or CITIES[0]
     error = generation_clock_error(slots, place)

@@ -94,7 +94,7 @@ def locked_accounts(
     for account, moved in movements.items():
         by_main.setdefault(main.get(account, account), []).extend(moved)
     owed = debts(stored, by_main)
-    # a loan of a bank's file, until a person says what it is: what it owes is no money to spend
+    # a loan of a bank's file, until a person sets it: what it owes is no money to spend
     unnamed = [account for account in accounts if account.product_category is None and account.account_id in owed]
     locked = [account.account_id for account in accounts if account.product_category in LOCKED or account in unnamed]
     return locked, unnamed
