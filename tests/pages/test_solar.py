@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.command_line import Run
@@ -43,3 +44,6 @@ def test_estimated_shares_are_ranges_and_say_what_they_cover(
     shown = metrics(page)
     assert " to " in shown["Used at home"]
     assert " to " in shown["Share of your power from solar"]
+    reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
+    sold = reads[reads["direction"] == "export"]
+    assert sold["kwh"].sum() == pytest.approx(7 * 7.2)  # of the week that ends with the last day

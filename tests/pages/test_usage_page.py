@@ -75,6 +75,22 @@ def test_days_are_paged_through_down_to_their_reads(tmp_path: Path, visit: Visit
     assert reads["kwh"].sum() == 12.0
 
 
+def test_a_month_is_shown_with_all_its_reads_and_paged_by_month(tmp_path: Path, visit: Visit) -> None:
+    db = imported(tmp_path, ("meter.csv", level("4103000001", date(2026, 4, 10), 67)))  # to 15 June, 12 kWh a day
+    test = visit(db, "usage")
+    test.segmented_control(key="shown-span").set_value("Month").run()
+    assert names(said(test), "180 kWh")  # 15 days of June
+    press(test, "Earlier")
+    assert not test.exception
+    assert test.session_state["shown-day"] == date(2026, 5, 1)
+    reads = next(frame.value for frame in test.dataframe if "quality" in frame.value.columns)
+    assert (len(reads), reads["kwh"].sum()) == (31 * 48, 372.0)
+    press(test, "Earlier")
+    assert names(said(test), "252 kWh")  # 21 days of April
+    press(test, "Later")
+    assert test.session_state["shown-day"] == date(2026, 5, 1)
+
+
 def test_gas_is_shown_by_day(tmp_path: Path, visit: Visit) -> None:
     gas = "MIRN,Date,Usage (MJ)\n" + "".join(f"5240000001,{number:02d}/06/2026,90\n" for number in range(1, 11))
     test = visit(imported(tmp_path, ("gas.csv", gas)), "usage")

@@ -183,7 +183,7 @@ def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
         point = billed_point(store, household, ctx.service_point)
         # Local days reach into the neighbouring meter days.
         around = first - timedelta(1), last + timedelta(1)
-        reads, _ = all_reads(store, household.household_id, point, from_=around[0], to=around[1])
+        reads, _ = all_reads(store, household.household_id, point, from_=around[0], to=around[1], generation=True)
     local = pl.col("starts_at").dt.convert_time_zone(point.zone).dt.replace_time_zone(None)
     within = pl.col("time").dt.date().is_between(first, last)
     energy = reads.filter((pl.col("unit") == "KWH") & (pl.col("interval_minutes") <= LONGEST_MINUTES))

@@ -9,7 +9,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.energy.solar import Range, ServicePointSolar
-from toolkit.answers.energy.usage import MonthUsage
+from toolkit.answers.energy.usage import MonthUsage, ServicePointUsage
 from toolkit.charts import solar as charts
 from toolkit.charts import style
 from toolkit.flows.energy.solar import solar
@@ -19,6 +19,7 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.energy.meters import days_of, months
 from toolkit.pages.text import sentence
+from toolkit.pages.usage import days
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
@@ -52,16 +53,17 @@ def render(ctx: Context) -> None:
     if not stored:
         st.info("There is no energy that can be shown.")
         return
-    chosen = widgets.period(Period(min(days.first for days in stored), max(days.last for days in stored)))
+    chosen = widgets.period(Period(min(each.first for each in stored), max(each.last for each in stored)))
     answer = ask(solar, ctx, from_=chosen.first, to=chosen.last)
     if not answer.service_points:
         widgets.empty("No electricity meter", HOW_TO_START)
     for point in answer.service_points:
-        _point(ctx, point, chosen)
+        _point(ctx, point, chosen, is_only=sum(bool(each.export_kwh) for each in answer.service_points) == 1)
     widgets.problems(answer.problems, key="solar")
 
 
-def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
+def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: bool) -> None:
+    """Show one meter. is_only: no other exports, so that the page has room for its days and reads."""
     if point.panels_kw is None and not point.export_kwh:
         widgets.empty("No solar found", NO_SOLAR)
         return
@@ -77,12 +79,15 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
     if share and made and point.export_kwh is not None:
         figure = charts.where_it_goes(made, point.export_kwh, look=widgets.look())
         widgets.chart(figure, key=f"goes-{point.service_point_id}")
-    _working(point)
+    _working(point, opens_days=is_only and bool(point.export_kwh))
     widgets.notes(point.notes)
-    _export(Context(ctx.db, ctx.today, ctx.household, point.service_point_id), chosen)
+    mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
+    for metered in ask(usage, mine, from_=chosen.first, to=chosen.last).service_points:
+        if any(row.export_kwh for row in metered.by_month):
+            _export(mine, metered, with_days=is_only)
 
 
-def _working(point: ServicePointSolar) -> None:
+def _working(point: ServicePointSolar, *, opens_days: bool) -> None:
     """Show what was expected by month, days on which something seems wrong, and the change from year to year."""
     rows = [
         (month.month, month.generation_kwh, *(month.expected.values or (None, None, None)))
@@ -104,7 +109,14 @@ def _working(point: ServicePointSolar) -> None:
             "cause": widgets.words("What it looks like"),
             "kwh": widgets.number("Missing, kWh"),
         }
-        widgets.table(shown, columns, name=f"check-{point.service_point_id}")
+        widgets.table(
+            shown,
+            columns,
+            name=f"check-{point.service_point_id}",
+            on_pick=(lambda place: days.open_day(point.days_to_check[place].date)) if opens_days else None,
+        )
+        if opens_days:
+            st.caption("Pick a day to see its half-hours and reads under Day by day.")
     elif rows:
         st.write("No days look wrong.")
     if rows:
@@ -158,11 +170,18 @@ def _worth(point: ServicePointSolar) -> Iterator[Metric]:
         yield Metric("Grid power avoided", style.aud(point.avoided_import_value), what, both)
 
 
-def _export(ctx: Context, chosen: Period) -> None:
-    for point in ask(usage, ctx, from_=chosen.first, to=chosen.last).service_points:
-        if not any(row.export_kwh for row in point.by_month):
-            continue
-        rows = MonthUsage(point.by_month.frame().filter(pl.col("export_kwh").is_not_null()))
-        widgets.chart(charts.export_by_month(rows.frame(), look=widgets.look()), key=f"export-{ctx.service_point}")
-        columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Exported, kWh")}
-        widgets.table(months(rows), columns, name=f"export-{ctx.service_point}")
+def _export(ctx: Context, point: ServicePointUsage, *, with_days: bool) -> None:
+    """Show the export by month and, where asked for, the days of the meter down to their reads."""
+    rows = MonthUsage(point.by_month.frame().filter(pl.col("export_kwh").is_not_null()))
+    widgets.chart(charts.export_by_month(rows.frame(), look=widgets.look()), key=f"export-{ctx.service_point}")
+    columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Exported, kWh")}
+    by_month = months(rows)
+    widgets.table(
+        by_month,
+        columns,
+        name=f"export-{ctx.service_point}",
+        on_pick=(lambda place: days.open_month(by_month["month"][place])) if with_days else None,
+    )
+    if with_days:
+        st.caption(days.PICK_A_MONTH)
+        days.show(ctx, point, days_of(point))

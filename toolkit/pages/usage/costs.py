@@ -51,7 +51,8 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
         "share": st.column_config.NumberColumn("Share of energy cost", format="percent"),
     }
     widgets.table(pl.DataFrame(rows), columns, name="usage-costs")
-    known = f"Meter data: {costs.coverage or 0:.0%} of the time, {costs.substituted_share or 0:.1%} of it estimated."
+    estimated = f", {costs.substituted_share:.1%} of it estimated" if costs.substituted_share else ""
+    known = f"Meter data: {costs.coverage or 0:.0%} of the time{estimated}."
     st.caption(
         f"Always on overlaps with night, day and evening, which add up to all power but controlled load. {known}"
     )

@@ -1,7 +1,9 @@
-"""One day or one week, read by read."""
+"""One day, week or month, read by read."""
 
 from __future__ import annotations
 
+from calendar import monthrange
+from collections.abc import Callable
 from datetime import date, timedelta
 
 import polars as pl
@@ -16,17 +18,18 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.widgets import Period
 
-SPANS = {"Day": 1, "Week": 7}
+SPANS = ("Day", "Week", "Month")
+PICK_A_MONTH = "Pick a month to see its half-hours and reads under Day by day."
 DAY, SPAN = "shown-day", "shown-span"
 
 
 def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
-    """Show one day or week of the stored ones, to page through, and its reads."""
+    """Show one day, week or month of the stored ones, to page through, and its reads."""
     if not point.heat_map:
         return
     st.subheader("Day by day")
     span, first = _chosen(point, stored)
-    last = min(first + timedelta(SPANS[span] - 1), stored.last)
+    last = min(_after(first, span) - timedelta(1), stored.last)
     detail = ask(usage_detail, ctx, first=first, last=last)
     shown = detail.half_hours
     if shown.is_empty():
@@ -45,30 +48,53 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
         widgets.table(detail.reads, columns, name=f"reads-{first}")
 
 
+def open_day(day: date) -> None:
+    """Show a day when the page is drawn next."""
+    st.session_state[DAY], st.session_state[SPAN] = day, "Day"
+
+
+def open_month(first: date) -> None:
+    """Show the month that begins on a day when the page is drawn next."""
+    st.session_state[DAY], st.session_state[SPAN] = first, "Month"
+
+
+def _after(first: date, span: str) -> date:
+    """Return the day after a day, week or month that begins on `first`; a month ends with the calendar's."""
+    if span == "Month":
+        return first.replace(day=monthrange(first.year, first.month)[1]) + timedelta(1)
+    return first + timedelta(1 if span == "Day" else 7)
+
+
+def _before(first: date, span: str) -> date:
+    return (
+        (first.replace(day=1) - timedelta(1)).replace(day=1)
+        if span == "Month"
+        else first - (_after(first, span) - first)
+    )
+
+
 def _chosen(point: ServicePointUsage, stored: Period) -> tuple[str, date]:
     """Return the span and first day that are chosen; by default the week that ends with the last day."""
     start = st.session_state.get(DAY, stored.last - timedelta(6))
     st.session_state[DAY] = min(max(start, stored.first), stored.last)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        span = st.segmented_control("Show", list(SPANS), default="Week", required=True, key=SPAN) or "Week"
-        step = timedelta(SPANS[span])
+        st.session_state.setdefault(SPAN, "Week")
+        span = st.segmented_control("Show", SPANS, required=True, key=SPAN) or "Week"
         st.date_input(
             "First day", min_value=stored.first, max_value=stored.last, format="DD/MM/YYYY", key=DAY, width=160
         )
-        st.button("Earlier", on_click=_move, args=(-step, stored), key="earlier")
-        st.button("Later", on_click=_move, args=(step, stored), key="later")
+        st.button("Earlier", on_click=_move, args=(_before, stored), key="earlier")
+        st.button("Later", on_click=_move, args=(_after, stored), key="later")
         if point.peak:
             peak = point.peak.at.date()
-            st.button("Day of the highest half-hour", on_click=_open, args=(peak,), key="open-peak")
-    return span, st.session_state[DAY]
+            st.button("Day of the highest half-hour", on_click=open_day, args=(peak,), key="open-peak")
+    first = st.session_state[DAY]
+    return span, max(first.replace(day=1), stored.first) if span == "Month" else first
 
 
-def _move(step: timedelta, stored: Period) -> None:
-    st.session_state[DAY] = min(max(st.session_state[DAY] + step, stored.first), stored.last)
-
-
-def _open(day: date) -> None:
-    st.session_state[DAY], st.session_state[SPAN] = day, "Day"
+def _move(to: Callable[[date, str], date], stored: Period) -> None:
+    day = to(st.session_state[DAY], st.session_state[SPAN])
+    st.session_state[DAY] = min(max(day, stored.first), stored.last)
 
 
 def _summary(detail: UsageDetail) -> str:

@@ -180,7 +180,11 @@ def _tables(point: ServicePointUsage) -> None:
             [before[month].change_share if month in before else None for month in compared], dtype=pl.Float64
         ),
     )
-    widgets.table(rows, columns, name="usage-by-month")
+    if point.heat_map:
+        widgets.table(rows, columns, name="usage-by-month", on_pick=lambda place: days.open_month(rows["month"][place]))
+        st.caption(days.PICK_A_MONTH)
+    else:
+        widgets.table(rows, columns, name="usage-by-month")
     if point.months_on_year:
         st.caption("A year earlier: the same dates, where both years were metered. The weather is not taken out.")
     with st.expander("Meter registers"):
