@@ -133,12 +133,7 @@ def compare(  # noqa: PLR0913 - the command's options
     """
     checked = checked_reads(reads, fuel=fuel)
     check_period(from_, to)
-    if eligibility not in ("all", "open"):
-        raise FrameError(f"eligibility={eligibility!r} is neither 'all' nor 'open'.")
-    if customer.casefold() not in (USUAL_CUSTOMER, "business"):
-        raise FrameError(f"customer={customer!r} is neither 'residential' nor 'business'.")
-    if green is not None and not 0 <= green <= 1:
-        raise FrameError(f"green={green} is not a share from 0 to 1.")
+    _check_filters(eligibility, customer, green)
     with collector_paused():
         catalogue = _catalogue(plans, fuel)
         here = _network(network, catalogue)
@@ -170,6 +165,16 @@ def compare(  # noqa: PLR0913 - the command's options
             options=Options(blocks, discounts),
         )
         return comparison(inputs, top=top, distinct=distinct)
+
+
+def _check_filters(eligibility: str, customer: str, green: float | None) -> None:
+    """Raise FrameError for a filter that is not valid."""
+    if eligibility not in ("all", "open"):
+        raise FrameError(f"eligibility={eligibility!r} is neither 'all' nor 'open'.")
+    if customer.casefold() not in (USUAL_CUSTOMER, "business"):
+        raise FrameError(f"customer={customer!r} is neither 'residential' nor 'business'.")
+    if green is not None and not 0 <= green <= 1:
+        raise FrameError(f"green={green} is not a share from 0 to 1.")
 
 
 def _catalogue(plans: Sequence[Plan], fuel: Fuel) -> Catalogue:
