@@ -143,9 +143,13 @@ def test_pricing_loads_no_network_client_chart_or_reader_of_bank_files(command: 
 
 
 TESTS = Path(__file__).parents[1]
+TRUTH = TESTS / "truth"
+SCORING = [TRUTH / "score.py", TRUTH / "solar/score.py", TRUTH / "solar/clocks.py", TRUTH / "solar/__main__.py"]
+WITH_A_STORE = {TRUTH / "score_money.py", TRUTH / "forecasts/score.py", TRUTH / "forecasts/__main__.py"}
+"""Commands that score what a person does with a store, or a part of an answer that the toolkit does not export."""
 INDEPENDENT = sorted(
     {
-        *(path for path in (TESTS / "truth").glob("*.py") if path.stem not in ("score", "score_money", "test_scores")),
+        *({*TRUTH.rglob("*.py")} - {*SCORING, *WITH_A_STORE, TRUTH / "test_scores.py"}),
         *(path for path in (TESTS / "contracts").glob("referee_*.py") if path.stem != "referee_site"),
         TESTS / "analytics" / "energy" / "bills" / "generated.py",
     }
@@ -153,7 +157,7 @@ INDEPENDENT = sorted(
 """Generators of known homes, families and roofs, and the reference for bills."""
 
 
-@pytest.mark.parametrize("path", INDEPENDENT, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", INDEPENDENT, ids=lambda path: "/".join(path.parts[-2:]))
 def test_what_answers_are_held_against_imports_nothing_of_the_toolkit(path: Path) -> None:
     assert not [name for name in reached(path) if name.split(".")[0] == "toolkit"]
 
@@ -168,9 +172,10 @@ def reached(path: Path, seen: frozenset[Path] = frozenset()) -> set[str]:
     return names.union(*(reached(module, seen | own | {path}) for module in own))
 
 
-def test_scores_use_only_what_the_toolkit_exports() -> None:
-    tree = ast.parse((TESTS / "truth" / "score.py").read_text())
-    assert {name for name in imported(tree) if name.startswith("toolkit")} == {"toolkit"}
+@pytest.mark.parametrize("path", SCORING, ids=lambda path: "/".join(path.parts[-2:]))
+def test_scores_use_only_what_the_toolkit_exports(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    assert {name for name in imported(tree) if name.startswith("toolkit")} <= {"toolkit"}
     used = {
         node.attr
         for node in ast.walk(tree)

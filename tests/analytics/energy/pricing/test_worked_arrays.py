@@ -175,8 +175,9 @@ def test_discounts_with_fine_figures():
     over = {"display_name": "B", "type": "GUARANTEED", "percent_over_threshold": beyond}
     found = priced(flat("0.50", discounts=[share, over]), meter_days(DAY[0], 1, "0.5"), DAY)
     assert [line.amount_minor for line in found.bill(0).lines] == [1320, -132, -66]
-    only = priced(flat("0.50", discounts=[over]), meter_days(DAY[0], 1, "0.5"), DAY)
-    assert int(only.totals[0]) == 1320 - 66
+    for only, expected in ((over, -66), (share, -132)):
+        alone = priced(flat("0.50", discounts=[only]), meter_days(DAY[0], 1, "0.5"), DAY)
+        assert int(alone.totals[0]) == 1320 + expected
 
 
 # ---- blocks
@@ -246,7 +247,8 @@ def test_controlled_load_without_a_price_of_its_own_fills_daily_blocks():
 def test_controlled_load_with_a_price_of_its_own_does_not():
     rows = [*once_a_day("3"), *once_a_day("4", role="controlled")]
     own = {"single_rate": {"rates": [{"unit_price": "0.05"}]}}
-    given = in_blocks(("0.10", "2"), ("0.20", None), controlled_load=[own])
+    sold = {"single_tariff": {"rates": [{"unit_price": "0.05"}]}}
+    given = in_blocks(("0.10", "2"), ("0.20", None), controlled_load=[own], solar_feed_in_tariff=[sold])
     found = priced(given, rows, DAY, options=Options(blocks="daily"))
     assert lines(found.bill(0).lines) == [(1, 2, 22), (2, 1, 22), (None, 4, 22)]
     assert int(found.totals[0]) == 66
