@@ -155,7 +155,10 @@ def _shares(point: ServicePointSolar) -> Iterator[Metric]:
 def _share(label: str, share: Range | None, what: str) -> Iterator[Metric]:
     if share and share.values:
         low, mid, high = (f"{value:.0%}" for value in share.values)
-        yield Metric(label, low if low == high else f"{low} to {high}", what, f"middle estimate {mid}")
+        if low == high:
+            yield Metric(label, mid, what)
+        else:
+            yield Metric(label, f"{low} to {high}", what, f"middle estimate {mid}")
 
 
 def _worth(point: ServicePointSolar) -> Iterator[Metric]:
