@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import date
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +112,15 @@ def test_rows_as_parquet_and_as_a_frame(homes: Run, tmp_path: Path) -> None:
     assert toolkit.over_households(db=db, analysis="usage", workers=1).equals(written)
 
 
+def test_partitions_that_were_kept_are_read_in_place_of_the_database(homes: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "parts"
+    asked = ("fleet", "--analysis", "compare", "--workers", 1, *TODAY, "--json")
+    first = homes(*asked, "--keep", kept)
+    assert homes(*asked, "--input", kept).json == first.json
+    assert homes(*asked, "--keep", kept).code == 2  # not empty
+    assert homes(*asked, "--keep", tmp_path / "new", "--input", kept).code == 2
+
+
 def test_a_frame_of_many_meters_needs_no_database() -> None:
     half_hours = pl.datetime_range(
         pl.datetime(2026, 1, 1), pl.datetime(2026, 1, 7, 23, 30), "30m", time_zone="Australia/Brisbane", eager=True
@@ -177,11 +192,59 @@ def test_a_scheduler_that_does_not_answer_ends_the_command(homes: Run) -> None:
     assert names(ended.err, "error: ", address)
 
 
+def test_without_dask_the_command_ends_with_one_sentence(homes: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    ended = homes("fleet")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
+    assert names(ended.err, "error: ", "fleet")
+
+
 def test_a_scheduler_without_workers_is_not_waited_for_without_end() -> None:
     with LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1", processes=True) as cluster:
         one = Cluster(scheduler=cluster.scheduler_address)
         with pytest.raises(FleetError, match="worker"):
             run_all(str, [1], one, lost=lambda _, reason: reason, wait_seconds=0.5)
+
+
+@contextmanager
+def dask_process(*arguments: str) -> Iterator[int]:
+    """Run a scheduler or worker as the reference page says; give its process id."""
+    with subprocess.Popen([sys.executable, "-m", "dask", *arguments], stderr=subprocess.DEVNULL) as process:
+        try:
+            yield process.pid
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_ends_the_run() -> None:
+    dask = pytest.importorskip("dask")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    address, quiet = f"tcp://127.0.0.1:{port}", "--no-dashboard"
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "3s"}),
+        dask_process("scheduler", "--host", "127.0.0.1", "--port", port, quiet) as scheduler,
+        dask_process("worker", address, "--nthreads", "1", "--no-nanny", quiet),
+    ):
+        one = Cluster(scheduler=address)
+        _until_it_answers(int(port))
+        with pytest.raises(FleetError):
+            run_all(partial(_kills, scheduler), [1], one, lost=lambda _, reason: reason, wait_seconds=60)
+
+
+def _until_it_answers(port: int) -> None:
+    for _ in range(600):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.1)
+
+
+def _kills(process: int, _item: int) -> str:
+    os.kill(process, signal.SIGKILL)
+    time.sleep(120)
+    return "not reached"
 
 
 @pytest.mark.slow

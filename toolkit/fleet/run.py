@@ -93,7 +93,7 @@ def _wait_for_worker(client: Any, wait_seconds: float) -> None:
         if client.status in ("closed", "closing"):
             raise FleetError(GONE)
         with suppress(OSError):
-            if client.scheduler_info(n_workers=-1)["workers"]:
+            if client.scheduler_info(n_workers=-1).get("workers"):  # a client that is closing gives an empty answer
                 return
         if time.monotonic() >= until:
             raise FleetError(f"No Dask worker was there for {wait_seconds:.0f} seconds. Start workers, then try again.")
@@ -130,6 +130,7 @@ def _remote(cluster: Cluster) -> Any:
     given = {name: str(path) for name, path in files.items() if path is not None}
     if given and len(given) < len(files):
         raise UsageError("A scheduler with TLS needs all of --tls-ca, --tls-cert and --tls-key.")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost connection is told in one sentence
     try:
         return Client(address, security=Security(require_encryption=True, **given) if given else None)
     except (OSError, ValueError) as error:

@@ -140,6 +140,7 @@ def _confirm(question: str) -> None:
     type=options.NamedPath(file_okay=False),
     help="Folder of Parquet partitions to use instead of the database.",
 )
+@click.option("--keep", type=options.NamedPath(file_okay=False), help="New folder for the partitions, which are kept.")
 @click.option("--out", type=options.NamedPath(dir_okay=False), help="Also write the rows to this Parquet file.")
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Worker processes on this machine."
@@ -150,6 +151,8 @@ def _confirm(question: str) -> None:
 @click.option("--tls-key", type=pem_file, help="Of a scheduler with TLS: your key (PEM).")
 @options.reports(show.fleet)
 @options.data
-def fleet(ctx: Context, *, analysis: Analysis, folder: Path | None, out: Path | None, **cluster: Any) -> Fleet:
+def fleet(
+    ctx: Context, *, analysis: Analysis, folder: Path | None, keep: Path | None, out: Path | None, **cluster: Any
+) -> Fleet:
     """Run an analysis over many households side by side."""
-    return run_fleet(ctx, FleetQuestion(analysis, folder, out), Cluster(**cluster))
+    return run_fleet(ctx, FleetQuestion(analysis, folder, out, keep), Cluster(**cluster))

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -51,22 +50,10 @@ def _load(folder: Path, db: Path) -> None:
     """Make the database of a partition, with the published plans next to it."""
     plans = folder.parent / PLANS
     if plans.exists():
-        shutil.copyfile(_published(plans, plans.stat().st_mtime_ns), db)
+        shutil.copyfile(plans, db)
     with open_store(db) as store, store.transaction():
         for path in sorted(folder.glob("*.parquet")):
             store.upsert(path.stem, rows_of(path))
-
-
-@lru_cache(maxsize=1)
-def _published(plans: Path, _written_at: int) -> Path:
-    """Return a database with the published plans alone, made once in a worker process."""
-    db = Path(tempfile.mkdtemp(prefix="toolkit-fleet-plans-")) / "plans.db"
-    with open_store(db) as store:
-        with store.transaction():
-            store.upsert("plans", rows_of(plans))
-        copy = db.with_name("copy.db")
-        store.copy_to(copy)  # one file, without what is still in the write-ahead log
-    return copy
 
 
 def _rows(ctx: Context, name: str, analysis: Analysis) -> Iterator[FleetRow]:

@@ -1,11 +1,12 @@
 """Partitions: a folder of Parquet files for each household, which workers read without the database.
 
-The folder has `published/plans.parquet`, the published plans of all, and a folder a household with `home.json` and a
-file for each of its tables, rows as they are stored: reads packed, decisions, own plans and their validity included.
+The folder has `published/plans.db`, a database with the published plans, and a folder a household with `home.json` and
+a file for each of its tables, rows as they are stored: reads packed, decisions, own plans and their validity included.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -25,7 +26,7 @@ from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import AEST_OFFSET, DAY_MINUTES, DEFAULT_ZONE, NANO_DECIMALS
 
-HOME, PLANS = "home.json", "published/plans.parquet"
+HOME, PLANS = "home.json", "published/plans.db"
 _OWN = ("note", "purpose", "follow_up")
 """Columns of a household that are the adviser's own and stay behind."""
 _LEFT_BEHIND = {
@@ -45,13 +46,16 @@ class Home(msgspec.Struct, frozen=True):
 def write_partitions(ctx: Context, root: Path) -> list[Path]:
     """Write a partition for each household, or for the one named, in order of name; archived ones are left out.
 
-    The folder is readable by its owner alone. Raises NothingStoredError where nothing is stored.
+    The folder is readable by its owner alone. Raises NothingStoredError where nothing is stored, UsageError where the
+    folder has something in it.
     """
+    if root.exists() and any(root.iterdir()):
+        raise UsageError(f"{root} is not empty: name a new folder for the partitions.")
     if not ctx.db.exists():
         raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
         homes = [choose_household(store, ctx)] if ctx.household else _active(store)
-        _write(root / PLANS, "plans", store.tuples("plans", table("plans").names, PUBLISHED))
+        _write_plans(store, root / PLANS)
         folders = [root / f"{number:06d}" for number in range(len(homes))]
         for home, folder in zip(homes, folders, strict=True):
             _write_home(store, home, folder)
@@ -128,6 +132,15 @@ def partition_transactions(
         _write_rows(folder, "accounts", [{"id": id_, "account_id": id_, "source": "frame"} for id_ in accounts])
         folders.append(folder)
     return folders
+
+
+def _write_plans(store: Store, db: Path) -> None:
+    """Write the published plans as one file, without a write-ahead log, that a worker copies."""
+    private_folder(db.parent)
+    with tempfile.TemporaryDirectory(prefix="toolkit-fleet-") as folder, open_store(Path(folder) / "plans.db") as own:
+        with own.transaction():
+            own.upsert("plans", store.tuples("plans", table("plans").names, PUBLISHED))
+        own.copy_to(db)
 
 
 def _active(store: Store) -> list[HouseholdRow]:

@@ -36,11 +36,15 @@ _PARQUET = b"PAR1"
 
 @dataclass(frozen=True, slots=True)
 class FleetQuestion:
-    """What is asked. folder: partitions, as an earlier run kept them, in place of the database. out: Parquet file."""
+    """What is asked. folder: partitions, as an earlier run kept them, in place of the database. out: Parquet file.
+
+    keep: new folder for the partitions, kept afterwards; workers on other machines need to see it under this path.
+    """
 
     analysis: Analysis = "spending"
     folder: Path | None = None
     out: Path | None = None
+    keep: Path | None = None
 
 
 def fleet(ctx: Context, question: FleetQuestion, cluster: Cluster = HERE) -> Fleet:
@@ -51,10 +55,12 @@ def fleet(ctx: Context, question: FleetQuestion, cluster: Cluster = HERE) -> Fle
     """
     if question.analysis not in get_args(Analysis):
         raise UsageError(f"{question.analysis!r} is not an analysis: choose from {', '.join(get_args(Analysis))}.")
+    if question.folder is not None and question.keep is not None:
+        raise UsageError("Partitions are either read (--input) or written (--keep).")
     if question.out is not None:
         refuse_to_replace(question.out, ctx.db, earlier="an earlier Parquet file", is_earlier=_is_parquet)
     with _temporary() as root:
-        folders = partitions_in(question.folder) if question.folder else write_partitions(ctx, root)
+        folders = partitions_in(question.folder) if question.folder else write_partitions(ctx, question.keep or root)
         answer = _over(folders, question.analysis, ctx.today, cluster)
     return _written(answer, question.out)
 
@@ -65,6 +71,7 @@ def over_households(  # noqa: PLR0913  the command's options, each by name
     folder: Path | str | None = None,
     frame: pl.DataFrame | None = None,
     analysis: Analysis = "spending",
+    keep: Path | str | None = None,
     today: date | None = None,
     home: str | None = None,
     zone: str = DEFAULT_ZONE,
@@ -83,6 +90,7 @@ def over_households(  # noqa: PLR0913  the command's options, each by name
         frame: Frame `reads` of many service points, for `usage` and `solar`; or table `transactions` with a column that
             names the home, for `spending`.
         analysis: What to work out.
+        keep: New folder for the partitions of a database, which are kept; `folder` takes it next time.
         today: The day that "next" is counted from. Default: today.
         home: Column of a frame of transactions that names the home.
         zone: IANA time zone of the homes of a frame.
@@ -128,7 +136,8 @@ def over_households(  # noqa: PLR0913  the command's options, each by name
     ca, cert, key = tls or (None, None, None)
     cluster = Cluster(workers, scheduler, ca, cert, key)
     if frame is None:
-        return fleet(ctx, FleetQuestion(analysis, Path(folder) if folder else None), cluster).frame()
+        question = FleetQuestion(analysis, Path(folder) if folder else None, keep=Path(keep) if keep else None)
+        return fleet(ctx, question, cluster).frame()
     if analysis not in ("spending", "usage", "solar"):
         raise UsageError(f"{analysis} needs plans and homes: put the data into a database, and pass db=.")
     with _temporary() as root:
