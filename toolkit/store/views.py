@@ -217,7 +217,7 @@ VIEWS: dict[str, View] = {
             "starts_at": "start of the interval, inclusive [UTC]",
             "energy_nano": "exact energy, ≥ 0; null where flagged missing [10^-9 of unit]",
             "energy": "the same in the row's unit",
-            **_of("reads", "quality"),
+            "quality": "ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED, MISSING, or another word of the service",
         },
         _INTERVAL_READS,
     ),
