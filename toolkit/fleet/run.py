@@ -6,6 +6,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,20 +58,23 @@ def run_all(
     except ImportError as missing:
         raise SettingsError("The fleet needs Dask: pip install 'finance-energy-toolkit[fleet]'.") from missing
     with _client(cluster) as client:
-        _wait_for_worker(client, wait_seconds)
-        futures = client.map(function, list(items), pure=False)
-        _wait_for(futures, client, wait_seconds)
-        results = []
-        for item, future in zip(items, futures, strict=True):
-            last = future
-            if isinstance(future.exception(), KilledWorker):
-                # Dask blames every task that the worker had in hand: each is tried again, alone.
-                last = client.submit(function, item, pure=False)
-                _wait_for([last], client, wait_seconds)
-            failure = last.exception()
-            if failure is not None and not isinstance(failure, (KilledWorker, OSError)):
-                raise failure
-            results.append(last.result() if failure is None else lost(item, "Its worker process ended early."))
+        try:
+            _wait_for_worker(client, wait_seconds)
+            futures = client.map(function, list(items), pure=False)
+            _wait_for(futures, client, wait_seconds)
+            results = []
+            for item, future in zip(items, futures, strict=True):
+                last = future
+                if isinstance(future.exception(), KilledWorker):
+                    # Dask blames every task that the worker had in hand: each is tried again, alone.
+                    last = client.submit(function, item, pure=False)
+                    _wait_for([last], client, wait_seconds)
+                failure = last.exception()
+                if failure is not None and not isinstance(failure, (KilledWorker, OSError)):
+                    raise failure
+                results.append(last.result() if failure is None else lost(item, "Its worker process ended early."))
+        except CancelledError as cancelled:  # Dask cancels what it cannot ask the scheduler about any more
+            raise FleetError(GONE) from cancelled
         return results
 
 
