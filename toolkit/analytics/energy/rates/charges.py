@@ -173,7 +173,7 @@ def _energy(period: TariffPeriod, label: str, reading: Reading) -> tuple[Bands, 
         return _single(single, text(single, "display_name") or label, reading)
     if varying:
         return timed(varying, "", _USAGE, reading)
-    reading.messages.problem(label, "it has neither a single rate nor time-of-use rates")
+    reading.messages.problem(label, "the plan has neither a single rate nor time-of-use rates")
     return (), ()
 
 
