@@ -1,16 +1,20 @@
-"""From an empty database, on the pages alone: which plan, is the bill right, what would another plan or a battery save.
+"""From an empty database, on the pages alone: which plan, is the bill right, what would another plan or a battery save;
+where did the money go, what went up, what is coming, will it last.
 
 The plans are those of the embedded register. Sums are worked out here from their published prices.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -240,3 +244,86 @@ def test_three_typed_gas_bills_and_nothing_else(chromium: Browser, tmp_path: Pat
             visitor.figure("Your plan") - visitor.figure("Cheapest plan"), abs=0.02
         )
         assert visitor.failures() == []
+
+
+PAID = (
+    *[(date(2025, 9, 3) + timedelta(7 * week), "WOOLWORTHS 1234 MARRICKVILLE", "-120.00") for week in range(40)],
+    *[(date(2025, 9, 4) + timedelta(14 * week), "SALARY ACME PTY LTD", "2000.00") for week in range(21)],
+    *[(date(2025, 9 + month, 10), "NETFLIX.COM", "-16.99") for month in range(4)],
+    *[(date(2026, 1 + month, 10), "NETFLIX.COM", "-16.99" if month < 3 else "-20.99") for month in range(6)],
+    *[(date(2026, 1 + month, 17), "ZORBLAX QUUX", "-31.50") for month in range(6)],
+)
+"""40 × 120, 7 × 16.99 and 3 × 20.99, and 6 × 31.50 at a payee that nobody knows: 5,170.90 spent of 42,000."""
+SPENT, PAY, UNKNOWN = 5170.90, 42_000.0, 6 * 31.50
+NETFLIX_A_YEAR = 12 * 20.99
+
+
+def money_csv() -> str:
+    balance, lines = 500.0, ["Date,Description,Amount,Balance"]
+    for when, words, amount in sorted(PAID):
+        balance += float(amount)
+        lines.append(f"{when:%d/%m/%Y},{words},{amount},{balance:.2f}")
+    return "\n".join(lines)
+
+
+def command(db: Path, name: str, *options: str) -> dict[str, Any]:
+    asked = [sys.executable, "-m", "toolkit", name, *options, "--db", str(db), "--json"]
+    answered = subprocess.run(asked, check=True, capture_output=True, text=True)
+    return json.loads(answered.stdout)
+
+
+def test_a_bank_export_answers_where_it_went_what_went_up_what_is_coming_and_whether_it_lasts(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "bank.csv").write_text(money_csv())
+    db, today = tmp_path / "home" / "household.db", f"--today={TODAY}"
+    with visiting(chromium, tmp_path) as visitor:
+        visitor.go("Data")
+        visitor.page.locator("input[type=file]").first.set_input_files(str(tmp_path / "bank.csv"))
+        visitor.press("Import")
+        visitor.go("Spending")
+        assert (visitor.figure("Spent"), visitor.figure("Income")) == (SPENT, PAY)
+        visitor.choose("Period", "A month")
+        visitor.choose("Compared with", "The period before")
+        month = command(db, "spending", "--from=2026-06-01", "--to=2026-06-30", "--against=previous")
+        assert visitor.figure("Spent") == float(month["spent"])
+        assert f"{float(month['spent']) - float(month['against']['spent']):,.2f}".lstrip("-") in visitor.text()
+
+        visitor.go("Coming up")
+        recurring = command(db, "recurring", today)
+        assert visitor.figure("Price rises") == 1
+        assert visitor.figure("Regular payments a year") == round(float(recurring["yearly_out"]))
+        (netflix,) = [entry for entry in recurring["recurring"] if "netflix" in entry["name"].lower()]
+        assert float(netflix["yearly"]) == pytest.approx(-NETFLIX_A_YEAR)
+        visitor.look_at("Cash flow")
+        flow = command(db, "cashflow", today)
+        lowest = date.fromisoformat(flow["low_point"]["date"])
+        label = f"Lowest on {lowest.day} {lowest:%b %Y}"
+        assert visitor.figure(label) == round(float(flow["low_point"]["p50"]))
+        assert visitor.figure("Now") == round(500 + PAY - SPENT)
+
+        visitor.go("Spending")
+        visitor.look_at("Categories and rules")
+        visitor.fill("Words", "zorblax")
+        visitor.page.keyboard.press("Enter")
+        visitor.settle()
+        visitor.page.get_by_role("combobox", name="it is").first.click()
+        visitor.page.keyboard.type("Gym")
+        visitor.page.keyboard.press("Enter")
+        visitor.settle()
+        visitor.press("Save the rule")
+        assert gym_spent(db) == [UNKNOWN]
+        fleet = command(db, "fleet", "--analysis=spending", "--workers=1")
+        assert [float(row["spent"]) for row in fleet["households"]] == [SPENT]
+        command(db, "report", "--out", str(tmp_path / "report.html"), today)
+        assert "Gym" in (tmp_path / "report.html").read_text()
+        visitor.press("Undo")
+        assert gym_spent(db) == []
+        assert visitor.failures() == []
+
+
+def gym_spent(db: Path) -> list[float]:
+    rows = command(db, "spending")["rows"]
+    return [
+        float(row["spent"]) for row in rows if row["secondary_category"] == "PERSONAL_CARE_GYMS_AND_FITNESS_CENTERS"
+    ]
