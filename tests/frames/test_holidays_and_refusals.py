@@ -164,6 +164,16 @@ def test_what_would_be_read_wrongly_is_refused(
         refused(reads, plan("Ausgrid"))
 
 
+def test_tables_of_money_come_from_the_toolkit() -> None:
+    rows = pl.DataFrame({"date": [date(2026, 1, 5)], "amount": [-10.0], "words": ["SHOP"]})
+    transactions, accounts = toolkit.transactions(rows, date="date", amount="amount", description="words")
+    for use in (toolkit.classify, toolkit.spending):
+        assert use(transactions, accounts)
+        for others in ((rows, accounts), (transactions, rows), (rows.to_pandas(), accounts)):
+            with pytest.raises(toolkit.FrameError):
+                use(*others)  # type: ignore[arg-type]
+
+
 def test_balances_and_days_of_a_cash_flow_are_checked() -> None:
     rows = pl.DataFrame({"date": [date(2026, 1, 5)], "amount": [-10.0], "words": ["SHOP"]})
     money = toolkit.transactions(rows, date="date", amount="amount", description="words")

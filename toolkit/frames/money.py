@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import wraps
 
 import polars as pl
 
-from toolkit.analytics.money.accounts import owners_of
+from toolkit.analytics.money.accounts import AccountLinks, owners_of
+from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.classify import classify as classify_tables
 from toolkit.analytics.money.sums.months import Question
 from toolkit.analytics.money.sums.rows import spending_of_rows, with_person
@@ -21,7 +23,20 @@ from toolkit.units import DEFAULT_ZONE
 
 __all__ = ["classify", "spending", "transactions"]
 
-classify = checked(classify_tables)
+
+@checked
+@wraps(classify_tables)
+def classify(
+    transactions: pl.DataFrame,
+    accounts: pl.DataFrame,
+    *,
+    zone: str = DEFAULT_ZONE,
+    overrides: pl.DataFrame | None = None,
+    people: Sequence[str] = (),
+    links: AccountLinks | None = None,
+) -> Classified:
+    rows, owned = checked_table(transactions, TransactionRow.table), checked_table(accounts, AccountRow.table)
+    return classify_tables(rows, owned, zone=zone, overrides=overrides, people=people, links=links)
 
 
 @checked

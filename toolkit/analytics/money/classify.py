@@ -100,7 +100,7 @@ def classify(
         The classified rows, pairs that may be transfers, and which accounts count as one.
 
     Raises:
-        FrameError: The zone is not known.
+        FrameError: A table is not one, or has a row twice; the zone is not known.
 
     Examples:
         >>> rows = toolkit.classify(transactions, accounts).rows

@@ -10,7 +10,7 @@ from toolkit.sandbox.world.days import each_day, every, next_weekday
 from toolkit.sandbox.world.money.ledger import Ledger, Merchant
 
 GROCERIES = (
-    Merchant("Harvest Lane", "HARVEST LANE 0{n}", "FOOD_AND_DRINK_GROCERIES", "5411"),
+    Merchant("Harvest Lane", "HARVEST LANE 0417", "FOOD_AND_DRINK_GROCERIES", "5411"),
     Merchant("Bushel & Peck", "BUSHEL AND PECK", "FOOD_AND_DRINK_GROCERIES", "5411"),
     Merchant("Dandelion Wholefoods", "DANDELION WHOLEFDS", "GENERAL_MERCHANDISE_SUPERMARKETS", "5411"),
 )
