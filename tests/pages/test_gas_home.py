@@ -69,3 +69,13 @@ def test_no_day_is_drawn_that_nobody_read(ctx: Context, visit: Visit) -> None:
     assert metrics(test)["Used"] == "5,480 MJ"
     (chart,) = test.get("plotly_chart")
     assert chart.proto.id.endswith("-usage-by-month")
+
+
+def test_the_figures_lead_to_the_bills_that_they_come_from(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "usage")
+    (reads,) = [frame.value for frame in test.dataframe if {"from", "to", "energy"} <= set(frame.value.columns)]
+    shown = reads[["from", "to", "energy"]].itertuples(index=False, name=None)
+    assert [(first.isoformat()[:10], last.isoformat()[:10], round(energy, 6)) for first, last, energy in shown] == [
+        ("2026-03-01", "2026-05-31", 3680.0),
+        ("2025-12-01", "2026-02-28", 1800.0),
+    ]

@@ -26,7 +26,13 @@ from toolkit.errors import PricingError, StoreError, UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of, where_reads_lie
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import ServicePoint, all_reads, billed_point, service_points
+from toolkit.flows.household.service_points import (
+    ServicePoint,
+    accumulation_reads,
+    all_reads,
+    billed_point,
+    service_points,
+)
 from toolkit.flows.plans.choice import plans_in_force
 from toolkit.remedies import Message
 from toolkit.store import Store
@@ -162,6 +168,29 @@ def usage_map(ctx: Context, *, from_: date | None = None, to: date | None = None
         reads = {point: all_reads(store, household.household_id, point, from_=from_, to=to)[0] for point in points}
     slots = {point: half_hours(frame) for point, frame in reads.items()}
     return {point.id: UsageMap(heat_map(frame, point.zone), load_duration(frame)) for point, frame in slots.items()}
+
+
+def reads_of_periods(ctx: Context, *, first: date, last: date) -> pl.DataFrame:
+    """Return the reads that cover days or longer and touch the days from first to last: dials, gas, typed bills.
+
+    Columns: `from`, `to` (meter days, inclusive), `register_suffix`, `direction`, `energy` [kWh or MJ], `quality`; the
+    newest first. Of the only service point, or the named one; raises ChoiceRequiredError where there are several.
+    """
+    with open_home(ctx) as (store, household):
+        point = billed_point(store, household, ctx.service_point)
+        reads = accumulation_reads(store, household.household_id, point, from_=first, to=last)
+    return (
+        reads.filter((pl.col("start_date") <= last) & (pl.col("end_date") >= first))
+        .sort("start_date", "register_suffix", descending=[True, False])
+        .select(
+            pl.col("start_date").alias("from"),
+            pl.col("end_date").alias("to"),
+            "register_suffix",
+            "direction",
+            (pl.col("value_nano") / NANO).alias("energy"),
+            "quality",
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

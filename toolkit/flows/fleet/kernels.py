@@ -21,12 +21,11 @@ from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.fleet.partitions import PLANS, home_of, rows_of
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import fuel_of, service_points
+from toolkit.flows.household.service_points import NO_METER, fuel_of, service_points
 from toolkit.flows.money.summary import spending
 from toolkit.store import open_store
 
 Analysis = Literal["spending", "usage", "bill", "compare", "forecast", "solar"]
-NO_METER = "No meter data is stored."
 
 
 def analyse(folder: Path, analysis: Analysis, today: date) -> list[FleetRow]:
@@ -65,7 +64,7 @@ def _rows(ctx: Context, name: str, analysis: Analysis) -> Iterator[FleetRow]:
     if analysis == "solar":
         points = [point for point in points if fuel_of(point) == "ELECTRICITY"]
     if not points:
-        yield _failed(name, NO_METER)
+        yield _failed(name, str(NO_METER))
     for point in points:
         start = FleetRow(household=name, service_point_id=point.id, fuel=fuel_of(point))
         try:

@@ -282,6 +282,15 @@ def _known_state(code: object) -> str | None:
     return str(code).upper() if str(code).upper() in places.STATES else None
 
 
+def accumulation_reads(
+    store: Store, household_id: str, point: ServicePoint, *, from_: date | None = None, to: date | None = None
+) -> pl.DataFrame:
+    """Return table `meter_reads` of a service point that touch these days; where it has no reads, all its bills."""
+    if bills := bills_as_reads(store, household_id, point.id):
+        return billed_reads(bills, point.id)
+    return store.meter_reads(household_id, service_points=[point.id], from_=from_, to=to)
+
+
 def all_reads(
     store: Store,
     household_id: str,
@@ -299,9 +308,7 @@ def all_reads(
     Problems: reads that were not counted because another covers their days.
     """
     intervals = store.reads(household_id, service_points=[point.id], from_=from_, to=to)
-    dial = store.meter_reads(household_id, service_points=[point.id], from_=from_, to=to)
-    if bills := bills_as_reads(store, household_id, point.id):
-        dial = billed_reads(bills, point.id)
+    dial = accumulation_reads(store, household_id, point, from_=from_, to=to)
     reads, problems = combine(intervals, dial)
     if not generation:
         reads = reads.filter(pl.col("direction") != "generation")

@@ -12,7 +12,7 @@ import streamlit as st
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import style
 from toolkit.charts import usage as charts
-from toolkit.flows.energy.usage import UsageDetail, usage_detail
+from toolkit.flows.energy.usage import UsageDetail, reads_of_periods, usage_detail
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
@@ -26,6 +26,7 @@ DAY, SPAN = "shown-day", "shown-span"
 def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
     """Show one day, week or month of the stored ones, to page through, and its reads."""
     if not point.heat_map:
+        _whole_days(ctx, point, stored)
         return
     st.subheader("Day by day")
     span, first = _chosen(point, stored)
@@ -46,6 +47,24 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
             "quality": widgets.words("Quality"),
         }
         widgets.table(detail.reads, columns, name=f"reads-{first}")
+
+
+def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
+    """List the reads of a meter that tells only how much was used between two days, or the bills in their place."""
+    reads = ask(reads_of_periods, ctx, first=stored.first, last=stored.last)
+    if reads.is_empty():
+        return
+    with st.expander("The reads"):
+        st.caption("A day or longer each: how much was used within a day is not known.")
+        columns = {
+            "from": widgets.day("From"),
+            "to": widgets.day("To"),
+            "register_suffix": widgets.words("Register"),
+            "direction": widgets.words("Direction"),
+            "energy": widgets.number(point.energy_unit, "%.1f"),
+            "quality": widgets.words("Quality"),
+        }
+        widgets.table(reads, columns, name="reads-of-periods")
 
 
 def open_day(day: date) -> None:

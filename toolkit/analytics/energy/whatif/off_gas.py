@@ -21,6 +21,7 @@ from toolkit.analytics.energy.rates import Rates, Window
 from toolkit.analytics.energy.whatif.loads import minutes_of, overlap, spread_over
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.base import Note
+from toolkit.units import NANO
 
 MJ_PER_KWH = 3.6
 
@@ -77,7 +78,7 @@ class GasHome:
         """Return date, mj, hot_water and heating of each day in the periods."""
         first, last = self.periods[0].first, self.periods[-1].last
         known = self.reads.filter((pl.col("direction") == "import") & pl.col("energy_nano").is_not_null())
-        days = known.group_by("date").agg(mj=pl.col("energy_nano").sum() / 1e9).sort("date")
+        days = known.group_by("date").agg(mj=pl.col("energy_nano").sum() / NANO).sort("date")
         base = base_of(days)
         hot_water = pl.min_horizontal("mj", pl.lit(base))
         return days.filter(pl.col("date").is_between(first, last)).with_columns(
@@ -129,14 +130,14 @@ def electrified(profile: Profile, gas: GasHome, leaving: OffGas, hot_water: Wind
         if not leaves:
             continue
         wanted = {
-            (day - _EPOCH).days: round(mj * ratio / MJ_PER_KWH * 1e9)
+            (day - _EPOCH).days: round(mj * ratio / MJ_PER_KWH * NANO)
             for day, mj in gas.daily.select("date", name).iter_rows()
         }
         minutes = np.where(profile.known, overlap(profile, minutes_of(window)), 0)
         given, missed = spread_over(profile, wanted, minutes)
         added += given
         unread |= missed
-    return Electrified(profile.with_load(added), float(added.sum()) / 1e9, len(unread))
+    return Electrified(profile.with_load(added), float(added.sum()) / NANO, len(unread))
 
 
 def off_gas_notes(gas: GasHome, leaving: OffGas, done: Electrified, windows: tuple[str, str]) -> list[Note]:
