@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from tests.pages.seen import TODAY
+from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
 from toolkit.pages.server.launch_settings import Launch
@@ -56,15 +57,16 @@ def served(app_command: list[str], tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def visit() -> Iterator[Callable[..., AppTest]]:
-    """Opens a page of the app over a database, with the token."""
+    """Opens a page of the app over a database, with the token; what an address holds of the launch is a function."""
 
-    def at(db: Path, page: str, token: str = "secret", **query: str) -> AppTest:
+    def at(db: Path, page: str, token: str = "secret", **query: str | Callable[[], str]) -> AppTest:
         launched.begin(Launch(db, "secret", TODAY))
         test = AppTest.from_file(str(ENTRY), default_timeout=120)
         for name, value in {"token": token, **query}.items():
-            test.query_params[name] = value
+            test.query_params[name] = value() if callable(value) else value
         test._page_hash = "" if page == "overview" else calc_hash(page)
         return test.run()
 
     yield at
     launched.begin(None)
+    background.stop_all()  # work in the background would go on without its database

@@ -53,7 +53,7 @@ def test_the_list_comes_first_and_one_is_opened_by_its_name(ctx: Context, visit:
 
 def test_an_address_names_nobody_and_changes_with_the_launch(ctx: Context, visit: Visit) -> None:
     wombats = ids(ctx)["Wombats"]
-    test = visit(ctx.db, "spending", household=launched.in_address(wombats))
+    test = visit(ctx.db, "spending", household=lambda: launched.in_address(wombats))
     assert test.session_state["household_id"] == wombats
     address = str(test.query_params)
     assert wombats not in address
@@ -74,7 +74,7 @@ def test_an_address_of_an_earlier_launch_leads_to_the_list(page: str, ctx: Conte
 
 @pytest.mark.parametrize("page", ["overview", "spending", "data"])
 def test_a_link_to_a_household_that_is_gone_shows_nobody_elses(page: str, ctx: Context, visit: Visit) -> None:
-    test = visit(ctx.db, page, household=launched.in_address("home_000000000000"))
+    test = visit(ctx.db, page, household=lambda: launched.in_address("home_000000000000"))
     assert [title.value for title in test.title] == [entry.GONE]
     assert not test.error
     assert "household_name" not in test.session_state
@@ -84,7 +84,7 @@ def test_a_link_to_a_household_that_is_gone_shows_nobody_elses(page: str, ctx: C
 
 
 def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(ctx: Context, visit: Visit) -> None:
-    test = visit(ctx.db, "spending", household=launched.in_address(ids(ctx)["Quolls"]))
+    test = visit(ctx.db, "spending", household=lambda: launched.in_address(ids(ctx)["Quolls"]))
     assert test.session_state["household_name"] == "Quolls"
     merge(ctx, "Wombats", "Quolls")
     test.run()

@@ -17,6 +17,7 @@ from toolkit.answers.wording.notes import WORDING
 from toolkit.errors import ChoiceRequiredError, ImportFailedError, PricingError, UsageError
 from toolkit.pages.text import message
 from toolkit.remedies import FIELDS, Message, Remedy, field_of, page_wording
+from toolkit.store.views import VIEWS
 from toolkit.tables.schema import STORED
 
 COMMAND = re.compile(r"\btoolkit [a-z]+|(?<![\w-])--[a-z]|TOOLKIT_")
@@ -24,6 +25,7 @@ PACKAGE = Path(toolkit.__file__).parent
 COMMAND_LINE_ONLY = (
     "flows/data/",
     "flows/demo.py",
+    "flows/fleet/",
     "flows/forget/",
     "flows/household/moved_accounts.py",
     "flows/household/merge.py",
@@ -35,7 +37,12 @@ COMMAND_LINE_ONLY = (
 """Their sentences answer commands that have no page."""
 VARIABLE = re.compile(r"TOOLKIT_[A-Z_]+")
 """A literal that is only a setting's name."""
-COLUMN_MEANINGS = {column.meaning for table in STORED for column in table.columns}
+COLUMN_MEANINGS = {
+    *(column.meaning for table in STORED for column in table.columns),
+    *(view.meaning for view in VIEWS.values()),
+    *(meaning for view in VIEWS.values() for meaning in view.columns.values()),
+}
+"""What the reference and Datasette say of columns and views; no page shows them."""
 
 
 def literals(source: str) -> Iterator[str]:

@@ -106,7 +106,7 @@ def _loaded(group: str, type_: type[T], problem: Callable[[T], str], built_in: f
     for point in sorted(entry_points(group=group), key=lambda point: (point.name, _package(point))):
         package = _package(point)
         if point.name in built_in:
-            reason = "the toolkit has a format of that name itself"
+            reason = "a built-in format has that name"
         elif point.name in plugins:
             reason = f"package {plugins[point.name].package} has one of that name, too"
         elif not _NAME.fullmatch(point.name):

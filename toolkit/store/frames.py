@@ -259,7 +259,8 @@ def _encoded(column: pl.Series) -> Iterator[tuple[str, _Cells]]:
     if column.dtype != pl.String:
         yield column.name, _Cells(_arrow(column.shrink_dtype() if column.dtype == pl.Int64 else column))
     elif column.n_unique() <= MOST_DISTINCT * len(column):
-        values = column.drop_nulls().unique().sort()  # in order, so that equal frames are equal bytes
+        # made anew in order: sorted views of texts would keep the bytes of these in an order that changes with each run
+        values = pl.Series(column.name, sorted(column.drop_nulls().unique().to_list()), pl.String)
         yield column.name, _Cells(_arrow(column.cast(pl.Enum(values)).to_physical()), _arrow(values))
     elif len(column) <= PART_ROWS:
         yield column.name, _Cells(_arrow(column))
