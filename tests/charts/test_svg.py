@@ -183,3 +183,11 @@ def test_another_kind_of_trace_is_refused() -> None:
     figure.add_pie(values=[1, 2])
     with pytest.raises(ValueError, match="pie"):
         svg(figure)
+
+
+def test_only_the_named_categories_are_labelled() -> None:
+    """Twenty-four labels of hours would lie on each other."""
+    rows = pl.DataFrame({"hour": list(range(24)), "cost": [0.1] * 24, "kwh": [0.3] * 24})
+    drawn = svg(usage.hour_costs(rows))
+    shown = re.findall(r">(\d\d:00)<", drawn)
+    assert shown == [f"{hour:02}:00" for hour in range(0, 24, 3)]

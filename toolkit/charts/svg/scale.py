@@ -68,10 +68,11 @@ def numeric_scale(axis: Any, kind: Kind, numbers: Sequence[float], *, with_zero:
 
 
 def category_scale(axis: Any, names: Iterable[str]) -> Scale:
-    """Return the scale of categories in order, without places."""
+    """Return the scale of categories in order, without places; where the axis names ticks, these alone are labelled."""
     listed = tuple(dict.fromkeys(names))
-    named = dict(zip(map(str, axis.tickvals or ()), axis.ticktext or (), strict=False))
-    ticks = tuple((float(place), label_of(named.get(name, name))) for place, name in enumerate(listed))
+    wanted = tuple(map(str, axis.tickvals)) if axis.tickvals is not None else listed
+    texts = dict(zip(wanted, axis.ticktext or wanted, strict=False))
+    ticks = tuple((float(place), label_of(texts[name])) for place, name in enumerate(listed) if name in texts)
     return Scale("category", listed, -0.5, max(len(listed), 1) - 0.5, 0.0, 1.0, ticks)
 
 
