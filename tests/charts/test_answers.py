@@ -10,6 +10,7 @@ import pytest
 
 import toolkit
 from tests.meters import flat_plan
+from toolkit.answers.base import Answer
 
 FIRST, LAST = date(2025, 11, 1), date(2025, 11, 30)
 
@@ -26,9 +27,9 @@ def reads() -> pl.DataFrame:
     return toolkit.reads(frame, time="time", registers=registers, zone="Australia/Brisbane")
 
 
-def values(answer: object, axis: str) -> list[float]:
+def values(answer: Answer | pl.DataFrame, axis: str) -> list[float]:
     """Every number on an axis of the chart."""
-    drawn = [trace.to_plotly_json().get(axis) for trace in toolkit.chart(answer).data]  # type: ignore[arg-type]
+    drawn = [trace.to_plotly_json().get(axis) for trace in toolkit.chart(answer).data]
     return [float(value) for given in drawn if given is not None for value in given if isinstance(value, (int, float))]
 
 

@@ -1,4 +1,7 @@
-"""Whose public holidays count, and what the functions on frames refuse in one sentence."""
+"""Whose public holidays count, and what the functions on frames refuse in one sentence.
+
+What is refused has types that mypy refuses too (`type: ignore`): most notebooks have no type checker.
+"""
 
 from __future__ import annotations
 
@@ -109,6 +112,13 @@ REFUSED: dict[str, Callable[[pl.DataFrame, Plan], object]] = {
         {"battery": {"kWh": 5}},
         DAYS[0],
         DAYS[1],  # type: ignore[typeddict-unknown-key]
+    ),
+    "text for a size": lambda reads, plan: toolkit.whatif(
+        reads,
+        plan,
+        {"battery": {"kwh": "ten"}},  # type: ignore[typeddict-item]  # what a caller without a type checker passes
+        DAYS[0],
+        DAYS[1],
     ),
     "gas without gas": lambda reads, plan: toolkit.whatif(reads, plan, {"gas": {}}, DAYS[0], DAYS[1]),
     "a free change": lambda reads, plan: toolkit.whatif(

@@ -246,13 +246,12 @@ def checked_table(given: object, table: Table) -> pl.DataFrame:
 def _typed(frame: pl.DataFrame, table: Table, made_by: str) -> pl.DataFrame:
     """Return the columns of a table in its own data types: instants in UTC, whatever zone they came in."""
     _check_columns(frame, table, made_by)
-    wanted = frame_schema(table)
-    zoned = [
-        pl.col(name).dt.convert_time_zone("UTC")
-        for name, kind in wanted.items()
-        if isinstance(kind, pl.Datetime) and isinstance(frame.schema[name], pl.Datetime)
-    ]
-    return frame.select(table.names).with_columns(zoned).cast(dict(wanted))  # type: ignore[arg-type]
+    columns = []
+    for name, kind in frame_schema(table).items():
+        zoned = isinstance(kind, pl.Datetime) and isinstance(frame.schema[name], pl.Datetime)
+        column = pl.col(name).dt.convert_time_zone("UTC") if zoned else pl.col(name)
+        columns.append(column.cast(kind))
+    return frame.select(columns)
 
 
 def _check_columns(frame: pl.DataFrame, table: Table, made_by: str) -> None:

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TypedDict
 
+import msgspec
 import polars as pl
 from msgspec.structs import replace
 
@@ -169,8 +170,12 @@ def _wanted(change: Change, options: ChangeOptions) -> Wanted:
     if unknown:
         known = ", ".join(ChangeOptions.__annotations__)
         raise FrameError(f"changes[{change!r}]: {', '.join(sorted(unknown))} is not an option. Options are {known}.")
-    off_gas = OffGas(**{name: value for name, value in options.items() if name in _OF_GAS})  # type: ignore[arg-type]
-    return Wanted(**{name: value for name, value in options.items() if name not in _OF_GAS}, off_gas=off_gas)  # type: ignore[arg-type]
+    of_gas = {name: value for name, value in options.items() if name in _OF_GAS}
+    others = {name: value for name, value in options.items() if name not in _OF_GAS}
+    try:
+        return msgspec.convert({**others, "off_gas": of_gas}, Wanted)
+    except msgspec.ValidationError as error:
+        raise FrameError(f"changes[{change!r}]: {error}.") from error
 
 
 def _priced(plan: Plan, fuel: Fuel, days: tuple[date, date], state: str | None, zone: str) -> tuple[Rates, Options]:
