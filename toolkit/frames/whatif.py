@@ -22,6 +22,7 @@ from toolkit.analytics.energy.whatif import CHANGES, Asked, GasHome, Home, OffGa
 from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Cut
 from toolkit.answers.energy.whatif import Change, WhatIf
+from toolkit.answers.wording.invalid_values import invalid_value
 from toolkit.errors import FrameError
 from toolkit.frames.checks import check_period, checked, checked_postcode, checked_reads
 from toolkit.frames.holidays import holidays_for
@@ -175,7 +176,9 @@ def _wanted(change: Change, options: ChangeOptions) -> Wanted:
     try:
         return msgspec.convert({**others, "off_gas": of_gas}, Wanted)
     except msgspec.ValidationError as error:
-        raise FrameError(f"changes[{change!r}]: {error}.") from error
+        place, reason = invalid_value(error)
+        option = place.removeprefix("off_gas.")
+        raise FrameError(f"changes[{change!r}]: {option} {reason}.") from error
 
 
 def _priced(plan: Plan, fuel: Fuel, days: tuple[date, date], state: str | None, zone: str) -> tuple[Rates, Options]:

@@ -17,6 +17,7 @@ from toolkit.analytics.energy.plans.typed import as_typed, published_form
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.energy.plans import RateCard
 from toolkit.answers.energy.typed_plans import TypedPlan
+from toolkit.answers.wording.invalid_values import invalid_value
 from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context, choose_household, household_for_files
 from toolkit.flows.plans.choice import open_plans, stored_plan_id
@@ -30,7 +31,6 @@ _LARGEST = 200_000
 _NUMBER = re.compile(
     r"\$?\s*(?P<number>\d{1,3}(,\d{3})+(\.\d{1,9})?|\d{1,9}(\.\d{0,9})?|\.\d{1,9})\s*(c|%|cents)?", re.IGNORECASE
 )
-_PLACE = re.compile(r" - at `\$\.?(?P<place>[^`]*)`")
 
 
 def new_plan(ctx: Context, file: Path, *, from_: date | None = None) -> RateCard:
@@ -61,10 +61,9 @@ def _read(file: Path) -> TypedPlan:
     except tomllib.TOMLDecodeError as error:
         raise ImportFailedError(file.name, f"is not TOML: {error}.") from error
     except msgspec.ValidationError as error:
-        words = str(error)
-        place = _PLACE.search(words)
-        where = f"{place['place']}: " if place and place["place"] else ""
-        raise ImportFailedError(file.name, f"{where}{_PLACE.sub('', words)}.") from error
+        place, reason = invalid_value(error)
+        reason = f"{reason}. docs/commands.md shows the form of the file."
+        raise ImportFailedError(file.name, f"{place}: {reason}" if place else reason) from error
 
 
 def keep_typed_plan(ctx: Context, plan: TypedPlan) -> RateCard:
