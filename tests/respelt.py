@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from tests.told import Asked, Reply, Told, reply
+from tests.scripted_service import Reply, ScriptedService, SentRequest, reply
 from toolkit.sandbox.serve import Running
 from toolkit.wire.endpoints import ENDPOINTS
 
@@ -24,7 +24,7 @@ class Deployment:
     """
 
     sandbox: Running
-    told: Told
+    service: ScriptedService
     word: str = "platform"
     core_prefix: str = ""
     versions: tuple[str, ...] = ("v1", "v2", "v3")
@@ -33,14 +33,14 @@ class Deployment:
     states: bool = False
 
     def __post_init__(self) -> None:
-        self.told.answer = self.told.token = self.answer
+        self.service.answer = self.service.token = self.answer
 
-    def answer(self, asked: Asked) -> Reply:
+    def answer(self, asked: SentRequest) -> Reply:
         status, headers, body = self._answered(asked)
         own = {f"x-{self.word}-version": self.versions[0]} if self.states else {}
         return status, {**own, **headers}, body
 
-    def _answered(self, asked: Asked) -> Reply:
+    def _answered(self, asked: SentRequest) -> Reply:
         version = asked.headers.get(f"x-{self.word}-version", "" if self.states else self.versions[0])
         if version not in self.versions:
             return reply({"id": "err_1", "name": "InvalidRequest", "message": f"no such version: {version}"}, 400)
@@ -48,7 +48,7 @@ class Deployment:
         if path is None:
             return reply({"id": "err_1", "name": "not_found", "message": "no such path"}, 404)
         answer = self._forwarded(asked, path)
-        body = answer.content.replace(self.sandbox.base_url.encode(), self.told.url.encode())
+        body = answer.content.replace(self.sandbox.base_url.encode(), self.service.url.encode())
         body = self.altered(body.replace(b'"platform_id"', f'"{self.word}_id"'.encode()))
         return answer.status_code, {"content-type": answer.headers.get("content-type", ""), **self.headers}, body
 
@@ -59,7 +59,7 @@ class Deployment:
             return path
         return bare if path == self.core_prefix + bare and bare.startswith(CORE) else None
 
-    def _forwarded(self, asked: Asked, path: str) -> httpx.Response:
+    def _forwarded(self, asked: SentRequest, path: str) -> httpx.Response:
         kept = {name: asked.headers[name] for name in ("authorization", "content-type") if name in asked.headers}
         return httpx.request(
             asked.method,

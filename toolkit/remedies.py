@@ -137,7 +137,7 @@ class Remedy(Enum):
     OWED = " (--arrears)", ""
     PAID_OVER = " (--over)", ""
     COMPARED_DAYS = ": --from and --to", ""
-    AS_TOLD_LINES = " `toolkit as-told list` shows them", " Choose one from the list"
+    STATED_LINES = " `toolkit as-told list` shows them", " Choose one from the list"
     HOW_OFTEN = " (--per week, fortnight, month, quarter or year)", ""
     # Changes to try
     OTHER_HOURS = (

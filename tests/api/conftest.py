@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.told import SECRET, TOKEN, Told, access, reply, telling
+from tests.scripted_service import SECRET, TOKEN, ScriptedService, access, reply, scripted_service
 from toolkit.api.client import Client
 from toolkit.api.transport import RetryPolicy
 
@@ -15,9 +15,9 @@ __all__ = ["SECRET", "TOKEN", "Clock", "access", "reply"]
 
 
 @pytest.fixture
-def service() -> Iterator[Told]:
-    with telling() as told:
-        yield told
+def service() -> Iterator[ScriptedService]:
+    with scripted_service() as service:
+        yield service
 
 
 @dataclass
@@ -41,7 +41,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def client(service: Told, clock: Clock) -> Iterator[Client]:
+def client(service: ScriptedService, clock: Clock) -> Iterator[Client]:
     retry_policy = RetryPolicy(sleep=clock.sleep, chance=lambda: 1.0)
     with Client(access(service.url), retry_policy=retry_policy, clock=clock) as made:
         yield made

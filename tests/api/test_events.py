@@ -84,11 +84,11 @@ def test_what_is_too_large_is_not_read(listener: EventListener, monkeypatch: pyt
     assert listener.next(0.01) is None
 
 
-@pytest.mark.parametrize("told", ["0" * 12 + "1", "-1", "1e2", "", "٣", "9" * 5000])
-def test_a_body_of_no_usable_length_is_not_read(listener: EventListener, told: str) -> None:
+@pytest.mark.parametrize("service", ["0" * 12 + "1", "-1", "1e2", "", "٣", "9" * 5000])
+def test_a_body_of_no_usable_length_is_not_read(listener: EventListener, service: str) -> None:
     connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=120)
     connection.putrequest("POST", "/events")
-    connection.putheader("content-length", told.encode())
+    connection.putheader("content-length", service.encode())
     connection.endheaders()
     assert connection.getresponse().status == 400
     connection.close()

@@ -19,8 +19,8 @@ from toolkit.wire.records import Token
 
 def echo(asked):
     """A server that says back all it was told."""
-    told = asked.headers.get("authorization", "") + asked.body.decode()
-    return reply({"name": "bad_request", "message": told, "id": told}, 400)
+    echoed = asked.headers.get("authorization", "") + asked.body.decode()
+    return reply({"name": "bad_request", "message": echoed, "id": echoed}, 400)
 
 
 def break_off(_):
@@ -36,9 +36,9 @@ def test_failures_tell_no_secret(service, client, caplog, answer, at_sign_in):
         service.answer = answer
     with caplog.at_level(logging.DEBUG), pytest.raises(ToolkitError) as caught:
         client.create_end_user("a@example.com", "A")
-    told = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + caplog.text
-    assert SECRET not in told
-    assert TOKEN not in told
+    shown = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + caplog.text
+    assert SECRET not in shown
+    assert TOKEN not in shown
 
 
 ODD = 'ab/cd+ef "g"==\u00e9'
@@ -66,10 +66,10 @@ def test_a_secret_is_hidden_however_the_service_spells_it(service, spelt):
     odd = load({"TOOLKIT_BASE_URL": service.url, "TOOLKIT_CLIENT_ID": "c", "TOOLKIT_CLIENT_SECRET": ODD})
     with Client(odd) as client, pytest.raises(ToolkitError) as caught:
         client.end_users()
-    told = str(caught.value)
-    assert "invalid_client" in told
+    message = str(caught.value)
+    assert "invalid_client" in message
     for part in ("ab", "cd", "ef", "u0061", "u0041"):
-        assert part not in told.lower()
+        assert part not in message.lower()
 
 
 def test_what_is_no_error_body_is_not_quoted(service, client):
@@ -86,9 +86,9 @@ def test_reprs_tell_no_secret(service, client):
     client.end_users()
     keeper = TokenCache(lambda: Token(token=TOKEN))
     keeper.token()
-    told = repr([client, keeper, access(service.url), vars(client)])
-    assert SECRET not in told
-    assert TOKEN not in told
+    shown = repr([client, keeper, access(service.url), vars(client)])
+    assert SECRET not in shown
+    assert TOKEN not in shown
 
 
 def test_no_token_reaches_where_a_redirect_points(service):

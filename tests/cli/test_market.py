@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import Run
 from tests.problems import names
-from tests.told import reply, telling
+from tests.scripted_service import reply, scripted_service
 
 FIRST, LAST = "2026-02-01", "2026-02-28"
 DAY = ",".join(["0.25"] * 48)  # 12 kWh
@@ -172,13 +172,13 @@ def test_plans_come_from_the_register_only_when_asked_for(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = tmp_path / "fresh.db"
-    with telling() as told:
+    with scripted_service() as service:
         listed = {"data": {"plans": [{"planId": "CHEAP", "lastUpdated": "x"}]}, "links": {}, "meta": {"totalPages": 1}}
         detail = {"data": plan("CHEAP", "0.20", "Ausgrid")}
-        told.answer = lambda asked: reply(detail if asked.path.endswith("/CHEAP") else listed)
-        monkeypatch.setenv("TOOLKIT_REGISTER_URL", told.url)
+        service.answer = lambda asked: reply(detail if asked.path.endswith("/CHEAP") else listed)
+        monkeypatch.setenv("TOOLKIT_REGISTER_URL", service.url)
         assert run("plans", "fetch", "--db", fresh).code == 2
-        assert told.asked == []
+        assert service.asked == []
         (row,) = run("plans", "fetch", "--retailer", "Alpha", "--db", fresh, "--json").json["retailers"]
         assert (row["retailer"], row["listed"], row["added"]) == ("alpha", 1, 1)
     assert run("plans", "fetch", "--retailer", "alpha", "--db", fresh).code == 5

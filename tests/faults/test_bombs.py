@@ -11,7 +11,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.told import Told, reply, telling
+from tests.scripted_service import ScriptedService, reply, scripted_service
 from toolkit.api.transport import Transport
 from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding.pages import read_page
@@ -23,8 +23,8 @@ DEPTH = 200_000
 
 
 @pytest.fixture
-def told() -> Iterator[Told]:
-    with telling() as service:
+def service() -> Iterator[ScriptedService]:
+    with scripted_service() as service:
         yield service
 
 
@@ -47,11 +47,11 @@ def packed() -> bytes:
 
 @pytest.mark.usefixtures("bounded")
 @pytest.mark.parametrize(("times", "fault"), [(1, "too_large"), (2, "unrequested_encoding")])
-def test_an_answer_that_unpacks_to_far_more(told: Told, packed: bytes, times: int, fault: str) -> None:
+def test_an_answer_that_unpacks_to_far_more(service: ScriptedService, packed: bytes, times: int, fault: str) -> None:
     body = packed if times == 1 else gzip.compress(packed)
-    told.answer = lambda _asked: reply(body, content_encoding=", ".join(["gzip"] * times))
-    with closing(Transport(told.url)) as transport, pytest.raises(InvalidResponseError) as refused:
-        transport.send("GET", f"{told.url}/v1/banking/accounts")
+    service.answer = lambda _asked: reply(body, content_encoding=", ".join(["gzip"] * times))
+    with closing(Transport(service.url)) as transport, pytest.raises(InvalidResponseError) as refused:
+        transport.send("GET", f"{service.url}/v1/banking/accounts")
     assert refused.value.name == fault
 
 

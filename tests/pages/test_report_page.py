@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, read
 from toolkit.flows.household.context import Context
-from toolkit.flows.report.as_told import list_as_told
+from toolkit.flows.report.stated_lines import list_stated_lines
 from toolkit.pages import report
 
 
@@ -39,7 +39,7 @@ def test_lines_stated_by_the_person_are_added_and_removed(db: Path, visit: Calla
     test.text_input(key="stated-amount").set_value("120")
     press(test, "Add this line")
     assert not test.exception
-    [line] = list_as_told(Context(db, TODAY)).lines
+    [line] = list_stated_lines(Context(db, TODAY)).lines
     assert (line.name, str(line.amount), line.per) == ("Cash work", "120.00", "week")
     test.button(key=f"stated-remove-{line.id}").click().run()
-    assert list_as_told(Context(db, TODAY)).lines == ()
+    assert list_stated_lines(Context(db, TODAY)).lines == ()

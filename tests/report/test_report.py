@@ -13,6 +13,7 @@ from tests.command_line import Run
 from tests.meters import day, days, flat_plan, nem12, register
 from tests.problems import names
 from toolkit.charts import style
+from toolkit.flows.report.money import STATED
 from toolkit.flows.report.write import MAKERS
 from toolkit.report import Section, Table, render
 
@@ -72,7 +73,7 @@ def test_income_and_expenses_as_csv(home: Run, tmp_path: Path) -> None:
     assert lines["'=cash()"] == ("other_income", "70.00", "", "yes")
     assert lines["Coffee"] == ("food", "15.75", "1", "no")  # 4.50 in two days
     assert lines["left"][1] == "-105.35"  # 70.00 − 45.60 × 3.5 − 15.75
-    assert "as told" in (tmp_path / "r.html").read_text()
+    assert f">{STATED}</td>" in (tmp_path / "r.html").read_text()
     again = home("report", "--out", tmp_path / "r.html", *asked, *TODAY)
     assert again.code == 0  # both files are replaced
 

@@ -324,7 +324,7 @@ def _json_value(value: object) -> JsonValue:
     raise TypeError(f"{type(value).__name__} is not a JSON type")
 
 
-# ---- text from outside: nothing in it can hide, turn or move what stands beside it
+# ---- text from outside: nothing in it can hide, turn or move the text around it
 
 _SPACES = "\t\n\v\f\r\x85\u2028\u2029"
 

@@ -89,7 +89,7 @@ COMMANDS = (
     Entry("restore", "keep", "restore", "Replace the database with a checked copy."),
     Entry("forget", "keep", "forget", "Delete data for good, backups included."),
     Entry("report", "report", "report", "Write a report to hand over, with the sections you choose."),
-    Entry("as-told", "report", "as_told", "Keep income, expenses and debts as the person stated them."),
+    Entry("as-told", "report", "stated_lines", "Keep income, expenses and debts as the person stated them."),
     Entry("fleet", "keep", "fleet", "Run an analysis over many households side by side."),
     Entry("notebooks", "keep", "notebooks", "Write the notebooks of this package to a folder, to open in Jupyter."),
     Entry("schema", "schema", "schema", "Print the JSON Schema of a command's answer."),

@@ -134,7 +134,7 @@ def _remote(cluster: Cluster) -> Any:
     given = {name: str(path) for name, path in files.items() if path is not None}
     if given and len(given) < len(files):
         raise UsageError("A scheduler with TLS needs all of --tls-ca, --tls-cert and --tls-key.")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost connection is told in one sentence
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost connection is reported in one sentence
     try:
         return Client(address, security=Security(require_encryption=True, **given) if given else None)
     except (OSError, ValueError) as error:

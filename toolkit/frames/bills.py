@@ -58,14 +58,14 @@ def price(  # noqa: PLR0913 - the command's options
         own: Whether it is the household's own plan, so that its dated parts apply from their first to last date.
         blocks: Whether blocks (tiers) count over the billing period, or restart each day.
         discounts: Which discounts come off: `all` assumes that their conditions are met.
-        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+        state: State of the public holidays, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
             WA. Default: the state of the plan's network, else of the time zone, which is warned about.
         holidays: The public holidays themselves, in place of a state's.
         yearly: Energy of a year, kWh or MJ, for supply charges that depend on it.
 
     Returns:
         The bill, with exact quantities (fractions) and whole cents. `bill.frame()` gives its lines as frame
-        `bill_lines`; `bill.notes` says what was assumed and what is not included.
+        `bill_lines`; `bill.notes` lists what was assumed and what is not included.
 
         It is not the answer of the command `toolkit bill`, which rounds quantities and adds what only a household has:
         the plan in force on each day, concessions.
@@ -139,7 +139,7 @@ def price_all(  # noqa: PLR0913 - the options of `price`
         on: The day that the plans are priced for (pricing rule 8). Default: `to`.
         blocks: Whether blocks (tiers) count over the billing period, or restart each day.
         discounts: Which discounts come off: `all` assumes that their conditions are met.
-        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+        state: State of the public holidays, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
             WA. Default: the state of the plans' networks, else of the time zone, which is warned about.
         holidays: The public holidays themselves, in place of a state's.
         yearly: Energy of a year, kWh or MJ, for supply charges that depend on it.
@@ -152,7 +152,7 @@ def price_all(  # noqa: PLR0913 - the options of `price`
         plan_id (String): Plan.
         name (String): Its name.
         retailer (String): Who sells it.
-        total (Decimal): AUD with GST; null where `reason` says why.
+        total (Decimal): AUD with GST; null with the cause in `reason`.
         supply (Decimal): Daily supply charges, AUD with GST.
         usage (Decimal): Energy used, AUD with GST.
         demand (Decimal): Demand charges, AUD with GST.

@@ -50,7 +50,7 @@ def recurring(  # noqa: PLR0913 - the household's decisions
         accounts: Table `accounts`, from the same call.
         today: The day after which payments are expected.
         zone: IANA time zone of the household, for local days.
-        state: Whose public holidays banks keep: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the national ones.
+        state: State of the banks' public holidays: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the national ones.
         overrides: Table `choices` of a database: the household's own decisions.
         people: Names of the household's own people.
 
@@ -117,7 +117,7 @@ def cashflow(  # noqa: PLR0913 - the household's decisions
         bills: Forecasts of the home's meters, from `toolkit.forecast`; each bill is added on its due date unless equal
             payments to the retailer spread it.
         zone: IANA time zone of the household, for local days.
-        state: Whose public holidays banks keep: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the national ones.
+        state: State of the banks' public holidays: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the national ones.
         overrides: Table `choices` of a database: the household's own decisions.
         people: Names of the household's own people.
 

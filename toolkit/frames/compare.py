@@ -87,7 +87,7 @@ def compare(  # noqa: PLR0913 - the command's options
         battery: Whether there is a battery, for plans that ask for it.
         fuel: Fuel of the reads; gas reads are in MJ.
         zone: IANA time zone of the home.
-        state: Whose public holidays count: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the state of the postcode,
+        state: State of the public holidays: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the state of the postcode,
             else of the network or the plans' networks, else of the time zone, which is warned about.
         period: How the days are cut into billing periods: calendar months (as which `invoice` counts here), or the
             whole as one.
@@ -99,7 +99,7 @@ def compare(  # noqa: PLR0913 - the command's options
         distinct: Whether plans that cost the same are one row.
 
     Returns:
-        The comparison. `toolkit.table(answer, "plans")` is the table of the plans, AUD with GST; `unpriced` says which
+        The comparison. `toolkit.table(answer, "plans")` is the table of the plans, AUD with GST; `unpriced` lists which
         plans have no total, and why.
 
     Raises:

@@ -113,13 +113,13 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
         storage_kwh: Size of a battery, kWh; shares of self-use are not estimated with one.
         since: First day on which the panels were in use.
         plan: Values export and self-use at its prices; without it both stay None.
-        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+        state: State of the public holidays, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
             WA. Default: the state of the plan's network, else of the time zone, which is warned about.
         holidays: The public holidays themselves, in place of a state's.
 
     Returns:
         Energy in kWh, power in kW, money in AUD with GST, shares 0 to 1, estimates as `low`, `mid` and `high`. Where a
-        figure cannot be known it is None, and `reason` says why. `toolkit.table(answer, "months")` is a frame.
+        figure cannot be known it is None and `reason` gives the cause. `toolkit.table(answer, "months")` is a frame.
 
     Raises:
         FrameError: The reads are not those of one electricity service point, or a state is not known.
@@ -184,7 +184,7 @@ def forecast(  # noqa: PLR0913 - what a bill depends on
         billing_months: Months of a bill: 1, 2 or 3, counted from January.
         months: How many months to look ahead, with the even payments that cover twelve. Default: the next bill alone.
         fuel: Fuel of the reads; gas reads are in MJ.
-        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+        state: State of the public holidays, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
             WA. Default: the state of the plan's network, else of the time zone, which is warned about.
 
     Returns:
@@ -249,7 +249,7 @@ def backtest(  # noqa: PLR0913 - what a bill depends on
         seed: The same seed draws the same futures.
         billing_months: Months of a bill: 1, 2 or 3, counted from January.
         fuel: Fuel of the reads; gas reads are in MJ.
-        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+        state: State of the public holidays, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
             WA. Default: the state of the plan's network, else of the time zone, which is warned about.
 
     Returns:

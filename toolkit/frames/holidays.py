@@ -45,7 +45,7 @@ def checked_state(state: str | None) -> str | None:
 
 
 def state_of(networks: Collection[str], zone: str) -> str | None:
-    """Return the state that the networks are in, else the one whose time the zone is, which is warned about."""
+    """Return the state that the networks are in, else that of the time zone, with a warning."""
     states = {
         state
         for state, own in places.networks_by_state().items()
@@ -55,6 +55,6 @@ def state_of(networks: Collection[str], zone: str) -> str | None:
     if len(states) == 1:
         return states.pop()
     state = places.state_of_zone(zone)
-    whose = f"those of {state}, by the time zone {zone}" if state else "the national ones"
-    warnings.warn(f'Public holidays are {whose}. Pass state="VIC" (or another state).', InputWarning, stacklevel=5)
+    assumed = f"those of {state}, by the time zone {zone}" if state else "the national ones"
+    warnings.warn(f'Public holidays are {assumed}. Pass state="VIC" (or another state).', InputWarning, stacklevel=5)
     return state

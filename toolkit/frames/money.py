@@ -174,7 +174,7 @@ def spending(  # noqa: PLR0913 - the command's options
         zone: IANA time zone of the household, for local days.
         from_: First local day. Default: that of the transactions.
         to: Last local day, inclusive. Default: that of the transactions.
-        by: What a row of the answer stands for.
+        by: What to group the rows by.
         months: Whether there is a row for each month as well.
         pending: Whether pending transactions count.
         overrides: Table `choices` of a database: the household's own decisions.

@@ -77,7 +77,7 @@ def reads(  # noqa: PLR0913 - what may be known of a frame
         registers: In place of `energy`, for a frame with a column for each register: register → column. A register is
             an NMI suffix (E1 and E2 import, B1 export) or one of import, export, generation, controlled load. A home
             without any value in one of these columns, but with values in others, has no such register.
-        register: Column that names the register of each row, beside `energy`. Default: all rows are import.
+        register: Column that names the register of each row of `energy`. Default: all rows are import.
         home: Column of the home that a row is of. Default: the frame is one home's.
         quality: Column of ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED or MISSING. Default: reads are ACTUAL.
         fuel: Fuel of the reads.

@@ -57,7 +57,7 @@ def reconcile(  # noqa: PLR0913 - the columns of a frame, and what a bill depend
         since: Since when the home is on the plan. Default: the first day of the bills.
         fuel: Fuel of the reads; gas reads are in MJ.
         zone: IANA time zone of the home.
-        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+        state: State of the public holidays, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
             WA. Default: the state of the plan's network, else of the time zone, which is warned about.
 
     Returns:

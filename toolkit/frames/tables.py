@@ -130,8 +130,8 @@ def _columns(
 ) -> Iterator[tuple[str, Any]]:
     """Yield name and type of the columns: of parts of a row their own; tables inside a row are left out.
 
-    within: kinds of row that this one is a part of; a part of the same kind, such as the period that an answer is held
-    against, is left out.
+    within: kinds of row that this one is a part of; a part of the same kind, such as the period that an answer is
+    compared with, is left out.
     """
     hints = get_type_hints(kind)
     for field in msgspec.structs.fields(kind):

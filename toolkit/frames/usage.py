@@ -43,7 +43,7 @@ def usage_costs(  # noqa: PLR0913 - the options of `price`
         from_: First day, in the plan's time zone.
         to: Last day, inclusive.
         zone: IANA time zone of the home.
-        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+        state: State of the public holidays, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
             WA. Default: the state of the plan's network, else of the time zone, which is warned about.
         holidays: The public holidays themselves, in place of a state's.
 

@@ -97,14 +97,14 @@ def whatif(  # noqa: PLR0913 - what a change depends on
         panels_kw: Size of the panels that are there already, kW.
         storage_kwh: Size of the battery that is there already, kWh.
         zone: IANA time zone of the home.
-        state: Whose public holidays count, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
+        state: State of the public holidays, for plans with windows that name them: ACT, NSW, NT, QLD, SA, TAS, VIC or
             WA. Default: the state of the plan's network, else of the time zone, which is warned about.
         period: How the days are cut into billing periods: calendar months (as which `invoice` counts here), or the
             whole as one.
 
     Returns:
         The bills before and after, AUD with GST: `saving` = before − after over the days, `yearly` that for 365 days by
-        the share of the days that was read, None below 28 days read. `assumptions` says what the changes were taken
+        the share of the days that was read, None below 28 days read. `assumptions` lists what the changes were taken
         to be.
 
     Raises:

@@ -116,7 +116,7 @@ class Source:
 
 @dataclass(frozen=True)
 class LargeSource(Source):
-    """A file that is too large to be held in memory. data: its first bytes, for its head; `open` gives all of them."""
+    """A file too large to be read into memory. data: its first bytes, for its head; `open` gives all of them."""
 
     path: Path = Path()
 

@@ -11,7 +11,7 @@ from toolkit.answers.report.income_expenses import AsToldLine, ExpenseSection, S
 from toolkit.charts.statement import SECTION_NAMES
 from toolkit.charts.style import aud
 from toolkit.flows.household.context import Context
-from toolkit.flows.report.as_told import StatedLine, add_as_told, list_as_told, remove_as_told
+from toolkit.flows.report.stated_lines import StatedLine, add_stated_line, list_stated_lines, remove_stated_line
 from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import plain
@@ -67,22 +67,22 @@ def _downloads(page: str, csv: str) -> None:
 
 def _stated(ctx: Context) -> None:
     """List what the person stated, with a form for one more line."""
-    st.subheader("As told by the person")
+    st.subheader("Stated by the person")
     st.caption(
-        "Cash, debts and people that no account shows. These lines stand in Income and expenses, marked as told."
+        "Cash, debts and people that no account shows. They are listed in Income and expenses, marked as stated."
     )
-    for line in ask(list_as_told, ctx).lines:
+    for line in ask(list_stated_lines, ctx).lines:
         left, right = st.columns([5, 1])
         left.write(plain(f"{KINDS[line.kind]}: {line.name}{_figures(line)}"))
         if right.button("Remove", key=f"stated-remove-{line.id}"):
-            remove_as_told(ctx, line.id)
+            remove_stated_line(ctx, line.id)
             _finish(f"{line.name} is removed.")
     kind = st.selectbox("Kind", get_args(StatedKind), format_func=KINDS.__getitem__, key="stated-kind")
     with st.form("stated", border=False):
         typed = _typed(kind)
         if st.form_submit_button("Add this line"):
             with explained():
-                add_as_told(ctx, typed)
+                add_stated_line(ctx, typed)
                 _finish(f"{typed.name} is added.")
 
 

@@ -162,7 +162,7 @@ newest_first AS (
                PARTITION BY household_id, service_point_id, place ORDER BY updated DESC, sequence DESC) AS newest
     FROM of_person
 ),
-held AS (  -- one version for each first day; the newest alone where it has none
+dated AS (  -- one version for each first day; the newest alone where it has none
     SELECT *, coalesce(since, '{_FIRST_DAY}') AS plan_from, coalesce(prices_from, '{_FIRST_DAY}') AS version_from
     FROM newest_first WHERE CASE WHEN newest_from IS NULL THEN newest = 1 ELSE of_day = 1 END
 ),
@@ -170,13 +170,13 @@ plan_days AS (
     SELECT household_id, service_point_id, place,
            CASE row_number() OVER own WHEN 1 THEN '{_FIRST_DAY}' ELSE plan_from END AS first,
            coalesce(date(lead(plan_from) OVER own, '-1 day'), '{_LAST_DAY}') AS last
-    FROM (SELECT DISTINCT household_id, service_point_id, place, plan_from FROM held)
+    FROM (SELECT DISTINCT household_id, service_point_id, place, plan_from FROM dated)
     WINDOW own AS (PARTITION BY household_id, service_point_id ORDER BY plan_from, place)
 ),
 version_days AS (
     SELECT *, CASE row_number() OVER own WHEN 1 THEN '{_FIRST_DAY}' ELSE version_from END AS version_first,
            coalesce(date(lead(version_from) OVER own, '-1 day'), '{_LAST_DAY}') AS version_last
-    FROM held WINDOW own AS (PARTITION BY household_id, service_point_id, place ORDER BY version_from)
+    FROM dated WINDOW own AS (PARTITION BY household_id, service_point_id, place ORDER BY version_from)
 ),
 of_named AS (
     SELECT household_id, service_point_id, fuel, NULL AS account_id, plan_id, version, name, retailer,

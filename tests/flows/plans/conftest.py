@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.plans.plan_shop import Shop, plan
-from tests.told import Told, telling
+from tests.scripted_service import ScriptedService, scripted_service
 from toolkit.api.plan_register import Register
 from toolkit.api.transport import RetryPolicy
 from toolkit.flows.household.context import Context
@@ -22,10 +22,10 @@ def shop() -> Shop:
 
 
 @pytest.fixture
-def told(shop: Shop) -> Iterator[Told]:
-    with telling() as told:
-        told.answer = shop.answer
-        yield told
+def service(shop: Shop) -> Iterator[ScriptedService]:
+    with scripted_service() as service:
+        service.answer = shop.answer
+        yield service
 
 
 @pytest.fixture
@@ -34,9 +34,9 @@ def slept() -> list[float]:
 
 
 @pytest.fixture
-def source(told: Told, slept: list[float]) -> Iterator[Register]:
+def source(service: ScriptedService, slept: list[float]) -> Iterator[Register]:
     retry_policy = RetryPolicy(tries=3, sleep=slept.append, chance=lambda: 1.0)
-    with Register(told.url, retry_policy=retry_policy, page_size=2) as made:
+    with Register(service.url, retry_policy=retry_policy, page_size=2) as made:
         yield made
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import astuple
 
-from tests.told import Asked, Reply, Told, reply
+from tests.scripted_service import Reply, ScriptedService, SentRequest, reply
 from toolkit.answers.energy.plans import PlanFetch
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
@@ -49,7 +49,7 @@ class Shop:
     after_list: Callable[[int], object] | None = None
     listed: tuple[str, ...] = LISTED
 
-    def answer(self, asked: Asked) -> Reply:
+    def answer(self, asked: SentRequest) -> Reply:
         if self.failing.get(asked.path):
             return self.failing[asked.path].pop(0)
         if asked.path == f"/{BRANDS}":
@@ -60,11 +60,11 @@ class Shop:
             return reply({"errors": [{"code": "urn", "title": "Resource Not Found", "detail": retailer}]}, 404)
         return self._detail(asked, self.plans[retailer], rest[1:]) if rest else self._list(asked, retailer)
 
-    def _detail(self, asked: Asked, plans: dict[str, dict[str, object]], plan_id: str) -> Reply:
+    def _detail(self, asked: SentRequest, plans: dict[str, dict[str, object]], plan_id: str) -> Reply:
         assert (asked.headers["x-v"], asked.headers["x-min-v"]) == ("3", "1")
         return reply({"data": plans[plan_id], "links": {}, "meta": {}}) if plan_id in plans else reply({}, 404)
 
-    def _list(self, asked: Asked, retailer: str) -> Reply:
+    def _list(self, asked: SentRequest, retailer: str) -> Reply:
         assert asked.headers["x-v"] == "1"
         plans = list(self.plans[retailer].values())
         page, size = int(asked.value("page") or 0), int(asked.value("page-size") or 0)
@@ -100,10 +100,10 @@ def stored(ctx: Context) -> dict[str, tuple[int, bool]]:
     return {row["plan_id"]: (ids.count(row["plan_id"]), row["vanished_at"] is not None) for row in rows}
 
 
-def asked_for(told: Told) -> list[str]:
+def asked_for(service: ScriptedService) -> list[str]:
     """Paths of lists and plans asked for since the last look."""
-    paths = [asked.path.removeprefix("/") for asked in told.asked]
-    told.asked.clear()
+    paths = [asked.path.removeprefix("/") for asked in service.asked]
+    service.asked.clear()
     return sorted(path.replace("/cds-au/v1/energy/plans", "") for path in paths if path != BRANDS)
 
 

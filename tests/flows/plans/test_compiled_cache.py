@@ -195,14 +195,14 @@ def test_many_plans_are_compiled_before_a_question_and_progress_is_told(
     set_limits(monkeypatch, catalogue, _AT_ONCE=2)
     for number in range(2, 6):
         (tmp_path / f"{number}.json").write_text(json.dumps({**PLAN, "planId": f"FLAT{number}@EME"}))
-    told: list[str] = []
-    load(stored, [tmp_path / f"{number}.json" for number in range(2, 6)], progress=told.append)
-    assert [message for message in told if "plans" in message]
+    service: list[str] = []
+    load(stored, [tmp_path / f"{number}.json" for number in range(2, 6)], progress=service.append)
+    assert [message for message in service if "plans" in message]
     for kept in (home / "cache").iterdir():
         kept.unlink()
-    told.clear()
-    prepare(replace(stored, progress=told.append))  # as the app does before its first page
-    assert len(told) == 3  # of five plans, two at once
+    service.clear()
+    prepare(replace(stored, progress=service.append))  # as the app does before its first page
+    assert len(service) == 3  # of five plans, two at once
     monkeypatch.setattr(catalogue, "compile_for_store", pytest.fail)
     assert set(totals(stored)) == {f"FLAT{number}@EME" for number in range(1, 6)}
 

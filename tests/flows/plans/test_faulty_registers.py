@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.flows.plans.plan_shop import BEFORE, BRANDS, LATER, Shop, asked_for, counts, listed, plan, stored
-from tests.told import Reply, Told, reply
+from tests.scripted_service import Reply, ScriptedService, reply
 from toolkit.answers.energy.plans import PlanFetch
 from toolkit.api.plan_register import Register
 from toolkit.flows.household.context import Context
@@ -113,17 +113,17 @@ def test_an_answer_cut_in_the_middle_is_asked_for_again(ctx: Context, source: Re
     assert (answer.problems, answer.notes) == ((), ())
 
 
-def test_a_page_size_that_is_refused_is_made_smaller(ctx: Context, told: Told, shop: Shop):
+def test_a_page_size_that_is_refused_is_made_smaller(ctx: Context, service: ScriptedService, shop: Shop):
     shop.plans["alpha"] = {f"P{number}": plan(f"P{number}") for number in range(120)}
     shop.largest_page = 100
-    with Register(told.url) as source:
+    with Register(service.url) as source:
         (row,) = fetch(ctx, source, retailers=["alpha"]).retailers
     assert (row.listed, row.added) == (120, 120)
-    assert [asked.value("page-size") for asked in told.asked if asked.path == LIST] == ["1000", "500", "100", "100"]
+    assert [asked.value("page-size") for asked in service.asked if asked.path == LIST] == ["1000", "500", "100", "100"]
 
 
 def test_what_the_register_gives_now_is_in_force_though_it_is_dated_earlier(
-    ctx: Context, source: Register, told: Told, shop: Shop
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
 ):
     shop.plans["alpha"]["P1@EME"] = plan("P1@EME", "0.35", LATER)
     fetch(ctx, source, retailers=["alpha"])
@@ -131,7 +131,7 @@ def test_what_the_register_gives_now_is_in_force_though_it_is_dated_earlier(
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 1, 0, 1, 4, 0, 0)]
     assert {row.plan_id: row.last_updated for row in plan_list(ctx).plans}["P1@EME"] == BEFORE
     assert stored(ctx)["P1@EME"] == (2, False)
-    asked_for(told)
+    asked_for(service)
     assert fetch(ctx, source, retailers=["alpha"]).retailers[0].fetched == 0
 
 

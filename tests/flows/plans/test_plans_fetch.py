@@ -8,7 +8,7 @@ import pytest
 
 from tests.flows.plans.plan_shop import BEFORE, LATER, LISTED, Shop, asked_for, counts, listed, plan, stored
 from tests.problems import names
-from tests.told import Told, reply, telling
+from tests.scripted_service import ScriptedService, reply, scripted_service
 from toolkit.api.plan_register import Register
 from toolkit.api.transport import RetryPolicy
 from toolkit.errors import ChoiceRequiredError, ConnectionFailedError
@@ -18,7 +18,7 @@ from toolkit.sandbox.serve import running
 from toolkit.store import open_store
 
 
-def test_all_pages_and_plans_of_the_named_retailers(ctx: Context, source: Register, told: Told):
+def test_all_pages_and_plans_of_the_named_retailers(ctx: Context, source: Register, service: ScriptedService):
     answer = fetch(ctx, source, retailers=["alpha", "Beta"])
     assert counts(answer) == [("alpha", 5, 5, 5, 0, 0, 0, 0), ("beta", 1, 1, 1, 0, 0, 0, 0)]
     assert (answer.failed, answer.problems) == ((), ())
@@ -27,29 +27,33 @@ def test_all_pages_and_plans_of_the_named_retailers(ctx: Context, source: Regist
         assert {row["source"] for row in store.rows("plans")} == {"register"}
 
 
-def test_a_second_reading_asks_for_no_plan(ctx: Context, source: Register, told: Told):
+def test_a_second_reading_asks_for_no_plan(ctx: Context, source: Register, service: ScriptedService):
     fetch(ctx, source, retailers=["alpha"])
-    asked_for(told)
+    asked_for(service)
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 0, 0, 0, 5, 0, 0)]
-    assert asked_for(told) == ["alpha"] * 3
+    assert asked_for(service) == ["alpha"] * 3
 
 
-def test_without_tags_the_time_of_change_saves_the_asking(ctx: Context, source: Register, told: Told, shop: Shop):
+def test_without_tags_the_time_of_change_saves_the_asking(
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
+):
     shop.tagged = False
     fetch(ctx, source, retailers=["alpha"])
-    asked_for(told)
+    asked_for(service)
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 0, 0, 0, 5, 0, 0)]
-    assert asked_for(told) == ["alpha"] * 3
+    assert asked_for(service) == ["alpha"] * 3
 
 
-def test_a_changed_plan_is_a_new_version_and_one_gone_is_marked(ctx: Context, source: Register, told: Told, shop: Shop):
+def test_a_changed_plan_is_a_new_version_and_one_gone_is_marked(
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
+):
     fetch(ctx, source, retailers=["alpha"])
     shop.plans["alpha"]["P2@EME"] = plan("P2@EME", "0.35", LATER)
     del shop.plans["alpha"]["P5@EME"]
-    asked_for(told)
+    asked_for(service)
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 4, 1, 0, 1, 3, 0, 1)]
     # the two pages once more before a plan counts as gone: it may have moved while they were read
-    assert asked_for(told) == ["alpha"] * 4 + ["alpha/P2@EME"]
+    assert asked_for(service) == ["alpha"] * 4 + ["alpha/P2@EME"]
     assert stored(ctx)["P2@EME"] == (2, False)
     assert stored(ctx)["P5@EME"] == (1, True)
     shop.plans["alpha"]["P5@EME"] = plan("P5@EME")
@@ -66,7 +70,7 @@ def test_a_plan_that_another_brand_still_lists_stays(ctx: Context, source: Regis
 
 
 def test_a_plan_that_keeps_failing_is_rejected_by_name_and_asked_for_again(
-    ctx: Context, source: Register, told: Told, shop: Shop
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
 ):
     shop.failing["/alpha/cds-au/v1/energy/plans/P4@EME"] = [reply({}, 500)] * 3
     shop.listed = (*LISTED, "displayName", "brandName")
@@ -76,12 +80,14 @@ def test_a_plan_that_keeps_failing_is_rejected_by_name_and_asked_for_again(
     assert [(problem.where, problem.severity) for problem in answer.problems] == [("P4@EME", "rejected")]
     assert answer.names == {"P4@EME": "Saver 4 (Example Energy)"}
     assert counts(answer) == [("alpha", 5, 4, 4, 0, 0, 1, 0)]
-    asked_for(told)
+    asked_for(service)
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 1, 1, 0, 4, 0, 0)]
-    assert asked_for(told) == ["alpha", "alpha", "alpha", "alpha/P4@EME"]
+    assert asked_for(service) == ["alpha", "alpha", "alpha", "alpha/P4@EME"]
 
 
-def test_a_run_that_is_stopped_goes_on_where_it_stopped(ctx: Context, source: Register, told: Told, shop: Shop):
+def test_a_run_that_is_stopped_goes_on_where_it_stopped(
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
+):
     shop.plans["alpha"] = {f"P{number:02}": plan(f"P{number:02}") for number in range(30)}
     said: list[str] = []
     stopped = Watcher(said.append, stop=lambda: any("plans read" in line for line in said))
@@ -92,10 +98,10 @@ def test_a_run_that_is_stopped_goes_on_where_it_stopped(ctx: Context, source: Re
     assert (row.added, row.unchanged, row.to_go) == (10, 20, 0)
 
 
-def test_no_more_requests_than_allowed(ctx: Context, source: Register, told: Told):
+def test_no_more_requests_than_allowed(ctx: Context, source: Register, service: ScriptedService):
     source.most_requests = 6
     answer = fetch(ctx, source, retailers=["alpha"])
-    assert (len(told.asked), answer.requests, answer.to_go) == (6, 6, 3)
+    assert (len(service.asked), answer.requests, answer.to_go) == (6, 6, 3)
     source.most_requests = None
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 3, 3, 0, 2, 0, 0)]
 
@@ -108,7 +114,9 @@ def test_a_busy_register_is_waited_for_as_long_as_it_asks(
     assert slept == [7.0, 9.0]
 
 
-def test_what_is_no_plan_is_rejected_and_looked_at_again(ctx: Context, source: Register, told: Told, shop: Shop):
+def test_what_is_no_plan_is_rejected_and_looked_at_again(
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
+):
     shop.plans["alpha"]["P1@EME"] = {"planId": "P1@EME", "lastUpdated": BEFORE}
     answer = fetch(ctx, source, retailers=["alpha"])
     assert counts(answer) == [("alpha", 5, 4, 4, 0, 0, 1, 0)]
@@ -126,25 +134,27 @@ def test_another_retailer_goes_on_after_one_that_is_unknown(ctx: Context, source
     assert "'nosuch'" in failed.reason
 
 
-def test_a_link_elsewhere_ends_that_retailer_and_is_not_followed(ctx: Context, source: Register, told: Told):
+def test_a_link_elsewhere_ends_that_retailer_and_is_not_followed(
+    ctx: Context, source: Register, service: ScriptedService
+):
     page = {"data": {"plans": []}, "links": {"next": "https://elsewhere.example/plans?page=2"}, "meta": {}}
-    told.answer = lambda _: reply(page)
+    service.answer = lambda _: reply(page)
     (failed,) = fetch(ctx, source, retailers=["alpha"]).failed
     assert failed.retailer == "alpha"
-    assert asked_for(told) == ["alpha"]
+    assert asked_for(service) == ["alpha"]
 
 
-def test_pages_that_go_in_a_circle_end(ctx: Context, source: Register, told: Told, shop: Shop):
+def test_pages_that_go_in_a_circle_end(ctx: Context, source: Register, service: ScriptedService, shop: Shop):
     page = {"data": {"plans": [{"planId": "B1@EME", "lastUpdated": BEFORE}]}, "links": {}, "meta": {"totalPages": 99}}
     detail = reply({"data": plan("B1@EME")})
-    told.answer = lambda asked: detail if asked.path.endswith("B1@EME") else reply(page)
+    service.answer = lambda asked: detail if asked.path.endswith("B1@EME") else reply(page)
     (failed,) = fetch(ctx, source, retailers=["beta"]).failed
     assert failed.retailer == "beta"
-    assert asked_for(told) == ["beta", "beta", "beta/B1@EME"]
+    assert asked_for(service) == ["beta", "beta", "beta/B1@EME"]
 
 
-def test_redirects_are_not_followed(ctx: Context, source: Register, told: Told):
-    told.answer = lambda _: reply({}, 302, location="https://elsewhere.example/")
+def test_redirects_are_not_followed(ctx: Context, source: Register, service: ScriptedService):
+    service.answer = lambda _: reply({}, 302, location="https://elsewhere.example/")
     (failed,) = fetch(ctx, source, retailers=["alpha"]).failed
     assert names(failed.reason, 302, "TOOLKIT_REGISTER_URL")
 
@@ -157,10 +167,10 @@ def test_nobody_there(ctx: Context):
         fetch(ctx, source, all_=True)
 
 
-def test_retailers_have_to_be_named(ctx: Context, source: Register, told: Told):
+def test_retailers_have_to_be_named(ctx: Context, source: Register, service: ScriptedService):
     with pytest.raises(ChoiceRequiredError, match="--retailer"):
         fetch(ctx, source)
-    assert told.asked == []
+    assert service.asked == []
 
 
 def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, source: Register, shop: Shop):
@@ -174,7 +184,9 @@ def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, sou
     assert "origin" in str(absent.figures["names"])
 
 
-def test_all_retailers_are_those_of_the_registers_own_list(ctx: Context, source: Register, told: Told, shop: Shop):
+def test_all_retailers_are_those_of_the_registers_own_list(
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
+):
     own = source.base_url
     shop.brands = [
         listed("Alpha", f"{own}/alpha"),
@@ -184,10 +196,10 @@ def test_all_retailers_are_those_of_the_registers_own_list(ctx: Context, source:
     answer = fetch(ctx, source, all_=True)
     assert [row.retailer for row in answer.retailers] == ["alpha", "beta"]
     assert answer.notes == ()
-    assert {path.partition("/")[0] for path in asked_for(told)} == {"alpha", "beta"}
+    assert {path.partition("/")[0] for path in asked_for(service)} == {"alpha", "beta"}
 
 
-def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, told: Told, shop: Shop):
+def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, service: ScriptedService, shop: Shop):
     shop.plans["agl"] = {"A1@EME": plan("A1@EME")}
     shop.brands = [
         listed("Beta", f"{source.base_url}/beta"),
@@ -202,7 +214,9 @@ def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, told:
     assert answer.notes[0].figures == {"count": 5, "elsewhere": 3}
 
 
-def test_a_brand_is_found_by_its_name_in_the_registers_list(ctx: Context, source: Register, told: Told, shop: Shop):
+def test_a_brand_is_found_by_its_name_in_the_registers_list(
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
+):
     shop.brands = [listed("Beta Power & Gas", f"{source.base_url}/beta")]
     assert counts(fetch(ctx, source, retailers=["beta  power & GAS"])) == [("beta", 1, 1, 1, 0, 0, 0, 0)]
     shop.brands = None
@@ -211,24 +225,30 @@ def test_a_brand_is_found_by_its_name_in_the_registers_list(ctx: Context, source
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"data": 5}'])
-def test_a_list_of_brands_that_is_none(ctx: Context, source: Register, told: Told, shop: Shop, body: bytes):
-    told.answer = lambda asked: reply(body) if "brands" in asked.path else shop.answer(asked)
+def test_a_list_of_brands_that_is_none(
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop, body: bytes
+):
+    service.answer = lambda asked: reply(body) if "brands" in asked.path else shop.answer(asked)
     answer = fetch(ctx, source, all_=True)
     assert answer.failed == ()
     assert answer.note_codes[0] == "brands_not_read"
 
 
-def test_an_address_of_the_list_that_does_not_answer_is_named_by_its_setting(ctx: Context, told: Told, shop: Shop):
-    told.answer = shop.answer
-    with Register(told.url, brands_url="http://127.0.0.1:9", retry_policy=RetryPolicy(sleep=lambda _: None)) as source:
+def test_an_address_of_the_list_that_does_not_answer_is_named_by_its_setting(
+    ctx: Context, service: ScriptedService, shop: Shop
+):
+    service.answer = shop.answer
+    with Register(
+        service.url, brands_url="http://127.0.0.1:9", retry_policy=RetryPolicy(sleep=lambda _: None)
+    ) as source:
         unread = fetch(ctx, source, all_=True).notes[0]
     assert "TOOLKIT_BRANDS_URL" in str(unread)
 
 
-def test_the_list_of_brands_may_stand_on_another_host(ctx: Context, told: Told, shop: Shop):
-    with telling() as other:
-        other.answer = lambda _: reply({"data": [listed("Beta", f"{told.url}/beta")]})
-        with Register(told.url, brands_url=other.url) as source:
+def test_the_list_of_brands_may_stand_on_another_host(ctx: Context, service: ScriptedService, shop: Shop):
+    with scripted_service() as other:
+        other.answer = lambda _: reply({"data": [listed("Beta", f"{service.url}/beta")]})
+        with Register(service.url, brands_url=other.url) as source:
             answer = fetch(ctx, source, all_=True)
         assert [row.retailer for row in answer.retailers] == ["beta"]
         assert [asked.path for asked in other.asked] == ["/cdr-register/v1/energy/data-holders/brands/summary"]

@@ -11,7 +11,7 @@ from tests.command_line import Run
 from tests.flows.energy.homes import NMI
 from tests.flows.energy.invoices import read
 from tests.flows.plans.plan_shop import LATER, Shop, asked_for, listed, plan, stored
-from tests.told import Told
+from tests.scripted_service import ScriptedService
 from toolkit.api.plan_register import Register
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, add_home
@@ -48,8 +48,8 @@ def brands(shop: Shop, source: Register) -> None:
     shop.brands = [listed("Alpha", f"{source.base_url}/alpha"), listed("Beta", f"{source.base_url}/beta")]
 
 
-def details(told: Told) -> set[str]:
-    return {path.partition("/")[2] for path in asked_for(told)} - {""}
+def details(service: ScriptedService) -> set[str]:
+    return {path.partition("/")[2] for path in asked_for(service)} - {""}
 
 
 EVERYTHING_AT_2042 = {"HERE", "RANGE", "GAS", "DUAL", "ESSENTIAL", "ANYWHERE", "B1"}
@@ -67,48 +67,48 @@ EVERYTHING_AT_2042 = {"HERE", "RANGE", "GAS", "DUAL", "ESSENTIAL", "ANYWHERE", "
     ],
 )
 def test_only_plans_of_the_place_the_customer_and_the_fuel_are_asked_for(
-    ctx: Context, source: Register, told: Told, place: Place, expected: set[str]
+    ctx: Context, source: Register, service: ScriptedService, place: Place, expected: set[str]
 ):
     answer = fetch_here(ctx, source, place)
-    assert details(told) == expected
+    assert details(service) == expected
     assert set(stored(ctx)) == expected
     assert sum(row.not_here for row in answer.retailers) == 11 - len(expected)
     assert (answer.postcode, answer.to_go, answer.failed, answer.notes) == (place.postcode, 0, (), ())
 
 
-def test_the_home_and_its_meters_say_where(ctx: Context, source: Register, told: Told):
+def test_the_home_and_its_meters_say_where(ctx: Context, source: Register, service: ScriptedService):
     read(ctx, NMI, date(2026, 2, 1), 5, "0.5")
     set_home(ctx, postcode="2042", network="Essential Energy")
     fetch_here(ctx, source)
-    assert details(told) == {"ESSENTIAL", "ANYWHERE"}
+    assert details(service) == {"ESSENTIAL", "ANYWHERE"}
 
 
 def test_a_second_run_asks_for_what_changed_and_another_postcode_for_its_own(
-    ctx: Context, source: Register, told: Told, shop: Shop
+    ctx: Context, source: Register, service: ScriptedService, shop: Shop
 ):
     fetch_here(ctx, source, SYDNEY)
-    assert details(told) == EVERYTHING_AT_2042
+    assert details(service) == EVERYTHING_AT_2042
     fetch_here(ctx, source, SYDNEY)
-    assert details(told) == set()
+    assert details(service) == set()
     shop.plans["beta"]["B1"] |= {"lastUpdated": LATER}
     shop.plans["beta"]["B3"] = at("B3", "2042")
     del shop.plans["alpha"]["RANGE"]
     answer = fetch_here(ctx, source, SYDNEY)
-    assert details(told) == {"B1", "B3"}
+    assert details(service) == {"B1", "B3"}
     assert stored(ctx)["RANGE"] == (1, True)
     assert {row.retailer: row.removed for row in answer.retailers} == {"alpha": 1, "beta": 0}
     fetch_here(ctx, source, Place("3000"))
-    assert details(told) == {"MELBOURNE"}
+    assert details(service) == {"MELBOURNE"}
 
 
-def test_at_most_so_many_requests_of_each_retailer_in_turn(ctx: Context, source: Register, told: Told):
+def test_at_most_so_many_requests_of_each_retailer_in_turn(ctx: Context, source: Register, service: ScriptedService):
     answer = fetch_here(ctx, source, SYDNEY, most_requests=10)
-    assert len(told.asked) == answer.requests == 10  # brands, five and one pages, three plans
+    assert len(service.asked) == answer.requests == 10  # brands, five and one pages, three plans
     assert {row.retailer: row.added for row in answer.retailers} == {"alpha": 2, "beta": 1}
     assert answer.to_go == 4
 
 
-def test_without_a_postcode_nothing_is_asked(ctx: Context, source: Register, told: Told):
+def test_without_a_postcode_nothing_is_asked(ctx: Context, source: Register, service: ScriptedService):
     with pytest.raises(UsageError, match="postcode"):
         fetch_here(ctx, source)
     for wrong in (Place("20x2"), Place("204")):
@@ -116,7 +116,7 @@ def test_without_a_postcode_nothing_is_asked(ctx: Context, source: Register, tol
             fetch_here(ctx, source, wrong)
     with pytest.raises(ChoiceRequiredError):
         fetch_here(ctx, source, Place("2042", network="Ausgird"))
-    assert told.asked == []
+    assert service.asked == []
 
 
 @pytest.mark.parametrize(("days", "old"), [(0, False), (60, False), (61, True)])
@@ -129,8 +129,8 @@ def test_prices_are_old_sixty_days_after_they_were_looked_up(ctx: Context, sourc
     assert (later.offered, later.old) == (len(EVERYTHING_AT_2042), old)
 
 
-def test_the_command(run: Run, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("TOOLKIT_REGISTER_URL", told.url)
+def test_the_command(run: Run, service: ScriptedService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TOOLKIT_REGISTER_URL", service.url)
     db = str(tmp_path / "new.db")
     asked = ("--db", db, "--today", "2026-03-01", "--json")
     ended = run("plans", "fetch", "--here", "--postcode", "2042", "--fuel", "electricity", *asked)

@@ -13,8 +13,8 @@ from toolkit.answers.report.income_expenses import AsTold, ExpenseSection, State
 from toolkit.cli import options
 from toolkit.cli.show import report as show
 from toolkit.flows.household.context import Context
-from toolkit.flows.report.as_told import StatedLine, add_as_told, list_as_told, remove_as_told
 from toolkit.flows.report.income_expenses import PER
+from toolkit.flows.report.stated_lines import StatedLine, add_stated_line, list_stated_lines, remove_stated_line
 from toolkit.flows.report.write import MAKERS, ReportQuestion, own_words, write_report
 
 text_file = options.NamedPath(dir_okay=False, exists=True)
@@ -57,19 +57,19 @@ def report(  # noqa: PLR0913  the command's options, each by name
 
 
 @click.group("as-told")
-def as_told() -> None:
+def stated_lines() -> None:
     """Keep income, expenses and debts as the person stated them."""
 
 
-@as_told.command("list")
-@options.reports(show.as_told)
+@stated_lines.command("list")
+@options.reports(show.stated_lines)
 @options.data
 def list_(ctx: Context) -> AsTold:
     """List the lines."""
-    return list_as_told(ctx)
+    return list_stated_lines(ctx)
 
 
-@as_told.command("add")
+@stated_lines.command("add")
 @click.argument("kind", type=click.Choice(get_args(StatedKind)))
 @click.argument("name")
 @click.option("--amount", help="What comes in or goes out, in AUD; of a debt its repayment.")
@@ -77,7 +77,7 @@ def list_(ctx: Context) -> AsTold:
 @click.option("--balance", metavar="AMOUNT", help="Of a debt: what is owed.")
 @click.option("--arrears", metavar="AMOUNT", help="Of a debt: what is overdue.")
 @click.option("--section", type=click.Choice(get_args(ExpenseSection)), help="Of an expense: its place in the report.")
-@options.reports(show.as_told)
+@options.reports(show.stated_lines)
 @options.data
 def add(  # noqa: PLR0913  the command's options, each by name
     ctx: Context,
@@ -91,13 +91,13 @@ def add(  # noqa: PLR0913  the command's options, each by name
     section: ExpenseSection | None,
 ) -> AsTold:
     """Add a line, or replace the one of that kind and name."""
-    return add_as_told(ctx, StatedLine(kind, name, amount, per, balance, arrears, section))
+    return add_stated_line(ctx, StatedLine(kind, name, amount, per, balance, arrears, section))
 
 
-@as_told.command("remove")
+@stated_lines.command("remove")
 @click.argument("line", metavar="ID|NAME")
-@options.reports(show.as_told)
+@options.reports(show.stated_lines)
 @options.data
 def remove(ctx: Context, line: str) -> AsTold:
     """Delete a line."""
-    return remove_as_told(ctx, line)
+    return remove_stated_line(ctx, line)

@@ -73,7 +73,7 @@ def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
     "--also",
     multiple=True,
     metavar="KWH[=AMOUNT]",
-    help="Another size in kWh to show beside it, with its price in AUD: --also 5=6000. Repeat for several.",
+    help="Another size in kWh to compare, with its price in AUD: --also 5=6000. Repeat for several.",
 )
 @change
 def battery(

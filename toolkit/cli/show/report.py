@@ -16,7 +16,7 @@ def report(answer: WrittenReport) -> Iterator[str]:
         yield f"Income and expenses as a table: {printable(answer.csv)}."
 
 
-def as_told(answer: AsTold) -> Iterator[str]:
+def stated_lines(answer: AsTold) -> Iterator[str]:
     """Show the lines that the person stated."""
     if not answer.lines:
         yield "No line was stated."

@@ -49,7 +49,7 @@ from toolkit.units import DEFAULT_ZONE
 
 Stored = dict[Key, StoredRow]
 _MOST_CLOCKS = 3
-"""Meters of a file whose clocks are looked at: more are of a network or a study, and each takes about 0.1 s."""
+"""Most meters of a file to check the clocks of: more are of a network or a study, and each takes about 0.1 s."""
 _CLOCK_DAYS = 400
 _CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}
 

@@ -26,7 +26,7 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import fuel_of, service_points
 from toolkit.flows.money.spending import accounts_as_set, classified
-from toolkit.flows.report.as_told import as_told_lines
+from toolkit.flows.report.stated_lines import stated_lines_of
 
 PER: StatementPer = "fortnight"
 
@@ -57,7 +57,7 @@ def income_expenses(
     with open_home(ctx) as (store, household):
         rows = classified(store, household).rows
         names = own_names(store.read("choices", household.household_id))
-        stated = as_told_lines(store, household.household_id).lines
+        stated = stated_lines_of(store, household.household_id).lines
         debts = {
             account.account_id: OwnDebt(name_of(account) or account.account_id, account.product_category)
             for account in accounts_as_set(store, household.household_id)

@@ -20,6 +20,8 @@ from toolkit.report import Section, Table
 
 CSV_HEAD = ("section", "name", "amount", "per", "total", "payments", "as_told", "balance", "arrears")
 _FORMULA = tuple("=+-@\t\r＝＋－＠")
+STATED = "stated"
+"""Marks a line that the person stated."""
 NO_STATEMENT = "No transactions are stored, and no income or expense was stated."
 
 
@@ -94,11 +96,11 @@ def statement_section(material: Material) -> Section:
     if answer.even_payment is not None and answer.even_payment_p90 is not None:
         facts.append((f"Even payment that the year needs, each {answer.per}", aud(answer.even_payment)))
         facts.append(("Even payment that is enough in 9 years of 10", aud(answer.even_payment_p90)))
-    people = [f"People in the home, as told: {', '.join(answer.people)}."] if answer.people else []
+    people = [f"People in the home, as stated: {', '.join(answer.people)}."] if answer.people else []
     return Section(
         "Income and expenses",
         text=[
-            f"Averages each {answer.per}{days}. Lines marked “as told” were stated by the person.",
+            f"Averages each {answer.per}{days}. Lines marked “{STATED}” come from the person, not from an account.",
             *people,
         ],
         facts=facts,
@@ -131,7 +133,7 @@ def _lines_table(caption: str, answer: IncomeExpenses, sections: tuple[str, ...]
 
 
 def _behind(line: StatementLine) -> str:
-    return "as told" if line.as_told else counted(line.payments or 0, "payment")
+    return STATED if line.as_told else counted(line.payments or 0, "payment")
 
 
 def _owing(line: StatementLine) -> str:

@@ -33,7 +33,7 @@ _OTHER_NUMBER = re.compile(wording.OTHER_NUMBER, re.IGNORECASE)
 _NOT_A_PLAN = re.compile(wording.NOT_A_PLAN, re.IGNORECASE)
 _READ = re.compile(wording.READ, re.IGNORECASE)
 _ENERGY_COMPANY = re.compile(wording.ENERGY_COMPANY)
-_SAYS_NOTHING = re.compile(r" (?:Energy|Power|Electricity|Gas)$")
+_COMMON_ENDING = re.compile(r" (?:Energy|Power|Electricity|Gas)$")
 _TOP_LINES = 8
 """Lines at the top of a bill in which the retailer's name stands."""
 _METER = re.compile(r"(?<![A-Z0-9])(?:[A-Z0-9] ?){9,10}[A-Z0-9](?![A-Z0-9])", re.IGNORECASE)
@@ -211,7 +211,7 @@ def _retailer(lines: Lines, text: str) -> str | None:
     """
     names = {brand.split(" (")[0] for brand in known_retailers().values()}
     top = [name for line in lines.lines[:_TOP_LINES] for *_, name in texts(line)]
-    counts = {name: _mentions(name, text) + top.count(_SAYS_NOTHING.sub("", name)) for name in names}
+    counts = {name: _mentions(name, text) + top.count(_COMMON_ENDING.sub("", name)) for name in names}
     brand = max(sorted(counts), key=lambda name: (counts[name], len(name)))
     return brand if counts[brand] else next((name for name in top if _ENERGY_COMPANY.fullmatch(name)), None)
 

@@ -42,7 +42,9 @@ NO_PERIODS = (
 
 PAPER_FIELDS = ("paper-first", "paper-last", "paper-amount")
 KEPT = "paper-kept"
-KEEP = "Keep this bill? It is then checked again whenever prices or meter data come in. Add what else the bill says."
+KEEP = (
+    "Keep this bill? It is then checked again whenever prices or meter data come in. Add any other details on the bill."
+)
 
 
 def render(ctx: Context, stored: Period, fuel: Fuel) -> None:

@@ -50,7 +50,7 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
 
 
 def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
-    """List the reads of a meter that tells only how much was used between two days, or the bills in their place."""
+    """List the reads of a meter that gives only how much was used between two days, or the bills in their place."""
     reads = ask(reads_of_periods, ctx, first=stored.first, last=stored.last)
     if reads.is_empty():
         return

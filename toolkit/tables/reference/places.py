@@ -64,7 +64,7 @@ def zone(state_code: str | None = None, postcode: str | int | None = None) -> st
 
 
 def state_of_zone(zone: str) -> str | None:
-    """Return the state whose time an IANA time zone is; Sydney's is that of NSW, which the ACT shares."""
+    """Return the state that keeps the time of an IANA time zone; Sydney's is that of NSW, which the ACT shares."""
     return next((state for state, own in reversed(_places().zones.items()) if own == zone), None)
 
 

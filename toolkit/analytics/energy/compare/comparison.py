@@ -48,7 +48,7 @@ class Inputs:
     zone: str
     """IANA, of the home."""
     state: str | None
-    """Whose public holidays count."""
+    """State of the public holidays that count."""
     years: Sequence[tuple[Sequence[Period], pl.DataFrame]]
     """Billing periods and frame `reads` of the days that are compared, then of whole years before them."""
     wanted: Wanted

@@ -30,7 +30,7 @@ _BLOCKS = 6
 _DARK_HOURS = (*range(7), *range(18, 24))
 _WINDOW, _USUAL, _AWAY = 150, 60, 0.35
 """Days around, percentile of them that is usual, and the share of it below which a day's activity is nobody's."""
-_BESIDE, _AWAY_BESIDE, _BUSY_BESIDE = 14, 0.45, 0.65
+_NEAR_DAYS, _AWAY_NEAR, _BUSY_NEAR = 14, 0.45, 0.65
 """Days before and after; the share of their activity, and of the share of the day's energy that it has there, below
 which a day is an empty home's: where heating ends, what is left is as much of the day as before."""
 _LONGEST_AWAY = 48
@@ -93,11 +93,14 @@ class DailyUse:
     def _is_quiet(self, days: slice, others: Flags) -> bool:
         """Return whether days differ from the weeks around them as an empty home does, not as one without heating."""
         around = np.concatenate(
-            [np.flatnonzero(others[: days.start])[-_BESIDE:], np.flatnonzero(others[days.stop :])[:_BESIDE] + days.stop]
+            [
+                np.flatnonzero(others[: days.start])[-_NEAR_DAYS:],
+                np.flatnonzero(others[days.stop :])[:_NEAR_DAYS] + days.stop,
+            ]
         )
         if not around.size:
             return True
-        levels = ((self.activity, _AWAY_BESIDE), (self.busy, _BUSY_BESIDE))
+        levels = ((self.activity, _AWAY_NEAR), (self.busy, _BUSY_NEAR))
         return all(float(np.median(each[days])) < share * float(np.median(each[around])) for each, share in levels)
 
 

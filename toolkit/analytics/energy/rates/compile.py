@@ -213,7 +213,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
             first to last date.
 
     Returns:
-        The prices, in AUD without GST where `gst` says `added`. What cannot be priced is in `problems` with its
+        The prices, in AUD without GST where `gst` is `added`. What cannot be priced is in `problems` with its
         reason; the rest is priced (pricing rule 13).
 
     Raises:

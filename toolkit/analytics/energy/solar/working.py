@@ -154,7 +154,7 @@ def _shade_share(output: DailyOutput) -> Values:
 
 
 def _limited_share(output: DailyOutput, winter: Bools) -> Values:
-    """Return the share of the usual top on days of runs whose tops are low and mostly flat; infinite elsewhere."""
+    """Return the share of the usual top in runs of days with low and mostly flat tops; infinite elsewhere."""
     limited = np.full(len(output.best_share), np.inf)
     if output.top_share is None or output.flat_hours is None:
         return limited

@@ -24,7 +24,7 @@ from toolkit.units import HOME_CURRENCY
 APART_DAYS = 28
 MOST_ORIGINS = 12
 FEWEST_ORIGINS = 3
-_HELD = 0.8
+_COVERAGE = 0.8
 _AS_GOOD_AS = 6
 """Origins that the width 1 counts as: few origins move the width little."""
 _WIDTHS = (0.7, 3.0)
@@ -103,7 +103,7 @@ def widths_of(checks: Sequence[Sequence[Check]]) -> tuple[float, ...]:
 
 def _width(needed: Sequence[float]) -> float:
     count = len(needed)
-    enough = sorted(needed)[min(ceil(_HELD * (count + 1)), count) - 1]
+    enough = sorted(needed)[min(ceil(_COVERAGE * (count + 1)), count) - 1]
     drawn = (count * enough + _AS_GOOD_AS) / (count + _AS_GOOD_AS)
     return min(max(drawn, _WIDTHS[0]), _WIDTHS[1])
 

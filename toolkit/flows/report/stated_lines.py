@@ -36,13 +36,13 @@ class StatedLine:
     section: ExpenseSection | None = None
 
 
-def list_as_told(ctx: Context) -> AsTold:
+def list_stated_lines(ctx: Context) -> AsTold:
     """List the lines that the person stated, by kind and name."""
     with open_home(ctx) as (store, household):
-        return as_told_lines(store, household.household_id)
+        return stated_lines_of(store, household.household_id)
 
 
-def add_as_told(ctx: Context, line: StatedLine) -> AsTold:
+def add_stated_line(ctx: Context, line: StatedLine) -> AsTold:
     """Keep a line; one of the same kind and name is replaced. Raises UsageError where a figure is missing or odd."""
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
@@ -51,10 +51,10 @@ def add_as_told(ctx: Context, line: StatedLine) -> AsTold:
         if len(known | {row.id}) > _MOST_LINES:
             raise UsageError(f"At most {_MOST_LINES} lines are kept. Remove one first.")
         store.upsert("as_told", [asdict(row)])
-        return as_told_lines(store, home)
+        return stated_lines_of(store, home)
 
 
-def remove_as_told(ctx: Context, line_id: str) -> AsTold:
+def remove_stated_line(ctx: Context, line_id: str) -> AsTold:
     """Delete a line by its id, or by its name where only one has it. Raises ChoiceRequiredError for another text."""
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
@@ -64,12 +64,12 @@ def remove_as_told(ctx: Context, line_id: str) -> AsTold:
         if len(matching) != 1:
             listed = [f"{row.id} ({row.name})" for row in rows]
             named = f"{line_id!r} names {len(matching)} lines."
-            raise ChoiceRequiredError(Message(named, Remedy.AS_TOLD_LINES), listed)
+            raise ChoiceRequiredError(Message(named, Remedy.STATED_LINES), listed)
         store.delete("as_told", {"household_id": home, "id": matching[0]})
-        return as_told_lines(store, home)
+        return stated_lines_of(store, home)
 
 
-def as_told_lines(store: Store, household_id: str) -> AsTold:
+def stated_lines_of(store: Store, household_id: str) -> AsTold:
     """Return the kept lines of a household."""
     order = {kind: place for place, kind in enumerate(get_args(StatedKind))}
     rows = sorted(store.load(AsToldRow, household_id), key=lambda row: (order[row.kind], row.name.casefold(), row.id))

@@ -18,7 +18,7 @@ TOKEN = "t0k3n-sentinel-value"
 
 
 @dataclass
-class Asked:
+class SentRequest:
     method: str
     path: str
     query: list[tuple[str, str]]
@@ -33,13 +33,13 @@ Reply = tuple[int, dict[str, str], bytes]
 
 
 @dataclass
-class Told:
+class ScriptedService:
     """answer: what every request but those for tokens gets. token: what those get."""
 
     url: str = ""
-    answer: Callable[[Asked], Reply] = lambda _asked: reply({})
-    token: Callable[[Asked], Reply] = lambda _asked: reply({"token": TOKEN, "expires_in": 900})
-    asked: list[Asked] = field(default_factory=list)
+    answer: Callable[[SentRequest], Reply] = lambda _asked: reply({})
+    token: Callable[[SentRequest], Reply] = lambda _asked: reply({"token": TOKEN, "expires_in": 900})
+    asked: list[SentRequest] = field(default_factory=list)
 
     def paths(self) -> list[str]:
         return [f"{asked.method} {asked.path}" for asked in self.asked]
@@ -54,8 +54,8 @@ def reply(body: Any, status: int = 200, **headers: str) -> Reply:
 
 
 @contextmanager
-def telling() -> Iterator[Told]:
-    told = Told()
+def scripted_service() -> Iterator[ScriptedService]:
+    service = ScriptedService()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -65,9 +65,9 @@ def telling() -> Iterator[Told]:
             parts = urlsplit(self.path)
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            asked = Asked(self.command, parts.path, parse_qsl(parts.query, keep_blank_values=True), headers, body)
-            told.asked.append(asked)
-            answer = told.token if parts.path == "/v1/token" else told.answer
+            asked = SentRequest(self.command, parts.path, parse_qsl(parts.query, keep_blank_values=True), headers, body)
+            service.asked.append(asked)
+            answer = service.token if parts.path == "/v1/token" else service.answer
             status, own, text = answer(asked)
             if status == 0:  # the connection breaks off
                 self.close_connection = True
@@ -87,9 +87,9 @@ def telling() -> Iterator[Told]:
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
-    told.url = f"http://127.0.0.1:{server.server_port}"
+    service.url = f"http://127.0.0.1:{server.server_port}"
     try:
-        yield told
+        yield service
     finally:
         server.shutdown()
         server.server_close()
