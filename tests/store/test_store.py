@@ -71,6 +71,22 @@ def _a_register() -> dict[str, object]:
     }  # fmt: skip
 
 
+def test_columns_are_summed_by_the_values_of_others(tmp_path: Path) -> None:
+    """t1 and t2 of account a1 are -4.50 and -5.00, t3 of account a2 -1.25."""
+    with open_store(tmp_path / "home.db") as store:
+        others = {**a_transaction(3, "-1.25"), "account_id": "a2"}
+        store.upsert("transactions", [others, a_transaction(1), a_transaction(2, "-5.00")])
+        keys = ("account_id", "currency")
+        assert store.summed("transactions", keys, {"amount_minor": "sum", "id": "max"}, "h1") == [
+            ("a1", "AUD", -950, "t2"),
+            ("a2", "AUD", -125, "t3"),
+        ]
+        only = store.summed("transactions", keys, {"amount_minor": "min"}, "h1", where={"account_id": "a1"})
+        assert only == [("a1", "AUD", -500)]
+        with pytest.raises(KeyError):
+            store.summed("transactions", ("no_column",), {}, "h1")
+
+
 def test_upsert_counts_added_updated_and_unchanged(tmp_path: Path) -> None:
     with open_store(tmp_path / "home.db") as store:
         assert store.upsert("transactions", [a_transaction(1), a_transaction(2)]) == Counts(added=2)

@@ -134,8 +134,6 @@ class _Words(Formatter):
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
-JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
-
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Base class of everything that a command, a page or a public function answers."""
@@ -281,7 +279,11 @@ def to_json(answer: Answer, *, indent: int | None = 2) -> str:
 
     indent: None for one line, for programs that read the first line of a command that keeps running.
     """
-    line = json.dumps(_json_value(to_builtins(answer)), ensure_ascii=False, allow_nan=False)
+    parts = msgspec.to_builtins(answer, builtin_types=(Decimal, date, datetime), str_keys=True, enc_hook=_encoded)
+    try:
+        line = json.dumps(parts, ensure_ascii=False, allow_nan=False, default=_json_text)
+    except ValueError:  # a number that is not one
+        line = json.dumps(_without_nan(parts), ensure_ascii=False, allow_nan=False, default=_json_text)
     # json writes lines of its own accord in Python, which takes ten times as long
     if indent is None:
         return line
@@ -308,20 +310,21 @@ def _encoded(value: object) -> object:
     raise TypeError(f"{type(value).__name__} cannot be a part of an answer")
 
 
-def _json_value(value: object) -> JsonValue:
-    if value is None or isinstance(value, (str, bool, int)):  # most are
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): _json_value(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json_value(entry) for entry in value]
+def _json_text(value: object) -> str:
+    """Return a decimal without exponent, a day or an instant as the text that stands for it in JSON."""
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
     raise TypeError(f"{type(value).__name__} is not a JSON type")
+
+
+def _without_nan(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _without_nan(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 # ---- text from outside: nothing in it can hide, turn or move the text around it

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 import sys
@@ -21,6 +23,9 @@ INTERRUPTED = 130
 def main() -> None:
     """Run `toolkit`. A failure is one line on stderr; its traceback is shown with --debug only."""
     _prepare_process()
+    atexit.register(
+        gc.freeze
+    )  # the collections as Python ends would visit all that was loaded, to free what ends anyway
     try:
         code = toolkit(prog_name="toolkit", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)

@@ -7,7 +7,7 @@ one writes; a second writer waits, and raises `StoreBusyError` if it waited too 
 from __future__ import annotations
 
 from toolkit.store.database import Store, open_store
-from toolkit.store.statements import Condition, Counts, Where
+from toolkit.store.statements import Aggregate, Condition, Counts, Where
 from toolkit.tables.schema import Record
 
-__all__ = ["Condition", "Counts", "Record", "Store", "Where", "open_store"]
+__all__ = ["Aggregate", "Condition", "Counts", "Record", "Store", "Where", "open_store"]

@@ -35,6 +35,7 @@ from toolkit.store.schema import (
     wrong_indexes,
 )
 from toolkit.store.statements import (
+    Aggregate,
     Condition,
     Counts,
     Rows,
@@ -45,6 +46,7 @@ from toolkit.store.statements import (
     quoted,
     readers,
     select,
+    select_sums,
     upsert,
 )
 from toolkit.tables.schema import Record, Table, TableRow, table
@@ -159,6 +161,23 @@ class Store:
         """Read some columns of rows as plain tuples, values as stored, in key order."""
         description = table(name)
         return self._select(description, columns, of_household(description, household, where))
+
+    def summed(
+        self,
+        name: str,
+        keys: Sequence[str],
+        sums: Mapping[str, Aggregate],
+        household: str | None = None,
+        *,
+        where: Where | None = None,
+    ) -> list[tuple[Any, ...]]:
+        """Read each combination of values of `keys` once, in their order, with the sums of other columns behind it.
+
+        sums: column → sum, least or most of its values. Values as stored; a sum of nothing is None.
+        """
+        description = table(name)
+        statement, values = select_sums(description, keys, sums, of_household(description, household, where))
+        return self._run(statement, values).fetchall()
 
     def distinct(self, name: str, columns: Sequence[str], household: str | None = None) -> list[tuple[Any, ...]]:
         """Read each combination of values of some columns once, as stored, in no particular order."""

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import astuple
 
@@ -154,6 +154,7 @@ Condition = Scalar | Collection[Scalar]
 Where = Mapping[str, Condition]
 """Conditions on columns, all of which must be met: a value is compared for equality, None is null, a collection means
 any of its values, and `("between", low, high)` includes both ends."""
+Aggregate = Literal["sum", "min", "max"]
 
 # Columns that say when or in which order a row came: a row that differs in nothing else has not changed.
 _VOLATILE = {
@@ -212,6 +213,16 @@ def select(table: Table, names: Sequence[str], where: Where | None) -> tuple[str
     text, values = condition(table, where)
     order = ", ".join(quoted(name) for name in table.key)
     return f"SELECT {chosen} FROM {quoted(table.name)}{text}{f' ORDER BY {order}' if order else ''}", values  # noqa: S608 names of the schema
+
+
+def select_sums(
+    table: Table, keys: Sequence[str], sums: Mapping[str, Aggregate], where: Where | None
+) -> tuple[str, list[Value]]:
+    """Return the statement that reads each combination of `keys` once with its sums, in their order, and parameters."""
+    grouped = ", ".join(quoted(_known(table, name)) for name in keys)
+    summed = "".join(f", {how}({quoted(_known(table, name))})" for name, how in sums.items())
+    text, values = condition(table, where)
+    return f"SELECT {grouped}{summed} FROM {quoted(table.name)}{text} GROUP BY {grouped} ORDER BY {grouped}", values  # noqa: S608 names of the schema
 
 
 def _known(table: Table, name: str) -> str:

@@ -27,17 +27,17 @@ from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.remedies import Message, Remedy
-from toolkit.store import Store
+from toolkit.store import Aggregate, Store
 from toolkit.tables.reference import places
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
 from toolkit.units import DEFAULT_ZONE
 
 ROLLUP = "spending_months"
-_READ = (
-    *("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending"),
-    *("amount_minor", "out_minor", "count", "first_day", "last_day"),
-)
+_KEYS = ("kind", "primary_category", "secondary_category", "currency", "pending")
+_SUMS: dict[str, Aggregate] = {
+    "amount_minor": "sum", "out_minor": "sum", "count": "sum", "first_day": "min", "last_day": "max",
+}  # fmt: skip
 
 
 def spending(  # noqa: PLR0913  # the command's options, each by name
@@ -112,13 +112,18 @@ def _from_months(store: Store, household: HouseholdRow, question: Question) -> S
 
 
 def _month_sums(store: Store, household_id: str, question: Question) -> Iterator[MonthSum]:
-    """Read the sums of the question's months."""
+    """Read the sums of the question's months, each month and account apart only where the question asks for it."""
     first = question.from_.strftime("%Y-%m") if question.from_ else "0000-00"
     last = question.to.strftime("%Y-%m") if question.to else "9999-99"
-    rows = store.tuples(ROLLUP, _READ, household_id, where={"month": ("between", first, last)})
-    for month, account, kind, primary, secondary, currency, pending, *rest in rows:
-        keys = (month or None, account, kind, primary or None, secondary or None, currency, bool(pending))
-        yield MonthSum._make((*keys, *rest, None))
+    by_account = question.by in ("account", "person")
+    keys = [*(["month"] if question.months else []), *(["account_id"] if by_account else []), *_KEYS]
+    within = {"month": ("between", first, last)}
+    for row in store.summed(ROLLUP, keys, _SUMS, household_id, where=within):
+        rest = list(row)
+        month = rest.pop(0) if question.months else None
+        account = rest.pop(0) if by_account else None
+        kind, primary, secondary, currency, pending, *sums = rest
+        yield MonthSum(month or None, account, kind, primary or None, secondary or None, currency, bool(pending), *sums)
 
 
 def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str], Problem]]:

@@ -22,8 +22,7 @@ Kind = Literal["text", "integer", "real", "boolean", "date", "instant", "blob", 
 """date: `YYYY-MM-DD`; instant: RFC 3339 in UTC ending in `Z`; json: canonical JSON text; boolean: 0 or 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column. `unit` is given wherever the value has one; `required` columns are never null."""
 
     name: str

@@ -79,10 +79,12 @@ class Totalled(NamedTuple):
 
 
 class MonthSum(NamedTuple):
-    """A sum of classified rows of a month, an account and a category, as roll-ups have it."""
+    """A sum of classified rows of a category, as roll-ups have it."""
 
     month: str | None
+    """Null for rows without a date, and where all months are summed."""
     account_id: str | None
+    """Null where all accounts are summed."""
     kind: str
     primary_category: str | None
     secondary_category: str | None
