@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from tenacity import wait_exponential
 
 from tests.scripted_service import SECRET, TOKEN, ScriptedService, access, reply, scripted_service
 from toolkit.api.client import Client
 from toolkit.api.transport import RetryPolicy
 
-__all__ = ["SECRET", "TOKEN", "Clock", "access", "reply"]
+__all__ = ["LONGEST_BACK_OFF", "SECRET", "TOKEN", "Clock", "access", "reply"]
+
+LONGEST_BACK_OFF = wait_exponential(multiplier=0.5, max=20)
+"""The longest waits of the default back-off, which are random otherwise."""
 
 
 @pytest.fixture
@@ -42,6 +46,6 @@ def clock() -> Clock:
 
 @pytest.fixture
 def client(service: ScriptedService, clock: Clock) -> Iterator[Client]:
-    retry_policy = RetryPolicy(sleep=clock.sleep, chance=lambda: 1.0)
+    retry_policy = RetryPolicy(sleep=clock.sleep, back_off=LONGEST_BACK_OFF)
     with Client(access(service.url), retry_policy=retry_policy, clock=clock) as made:
         yield made

@@ -5,7 +5,6 @@ Redirects are never followed; errors say what to do next.
 
 from __future__ import annotations
 
-import random
 import socket
 import ssl
 import time
@@ -21,6 +20,7 @@ from typing import Protocol, Self, TypeVar
 from urllib.parse import parse_qs, quote, urljoin, urlsplit
 
 import httpx
+from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
 
 from toolkit.errors import (
     AuthenticationError,
@@ -30,7 +30,6 @@ from toolkit.errors import (
     RequestRejectedError,
     ServerError,
     SettingsError,
-    ToolkitError,
 )
 from toolkit.remedies import Message, Remedy
 from toolkit.wire.decoding.pages import MalformedResponseError, Page
@@ -380,54 +379,47 @@ def tls(
 T = TypeVar("T")
 
 TRANSIENT_STATUSES = frozenset({408, 425})
+FULL_JITTER = wait_random_exponential(multiplier=0.5, max=20)
+"""0 to ½·2ⁿ seconds at random after failure n + 1, at most 20: callers that failed together do not return together."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Back-off with full jitter: wait 0 to base·2ⁿ seconds at random before try n+1, at most `cap`.
+    """How often a request is sent again, and how long the waits before are.
 
-    A longer wait that the service asks for (`Retry-After`) counts instead.
     tries: attempts in all.
+    back_off: the wait after a failure; a longer one that the service asks for (`Retry-After`) counts instead.
     longest: seconds of waiting in all; the failure is raised rather than waiting longer.
-    sleep: returns True if it was cut short, so there is no further try. None: a sleep that ends when the client closes.
-    chance: a random number from 0 to 1.
+    sleep: None: a sleep that ends when the client closes.
     """
 
     tries: int = 5
-    base: float = 0.5
-    cap: float = 20.0
+    back_off: Callable[[RetryCallState], float] = FULL_JITTER
     longest: float = 60.0
-    sleep: Callable[[float], bool | None] | None = None
-    chance: Callable[[], float] = random.random
+    sleep: Callable[[float], None] | None = None
 
 
 def with_retries(action: Callable[[], T], policy: RetryPolicy) -> T:
     """Return the result of `action`, retried while its failure is transient. Raises the last failure."""
-    sleep = policy.sleep or time.sleep
-    waited = 0.0
-    for failures in range(policy.tries):
-        try:
-            return action()
-        except ToolkitError as problem:
-            wait = _wait(problem, failures, policy)
-            if failures + 1 == policy.tries or wait is None or waited + wait > policy.longest:
-                raise
-            if sleep(wait):
-                raise
-        waited += wait
-    raise AssertionError("a retry policy needs at least one try")
+    retrying = Retrying(
+        retry=retry_if_exception(_is_transient),
+        wait=lambda tried: max(policy.back_off(tried), _requested_wait(tried)),
+        stop=lambda tried: (
+            tried.attempt_number >= policy.tries or tried.idle_for + tried.upcoming_sleep > policy.longest
+        ),
+        sleep=policy.sleep or time.sleep,
+        reraise=True,
+    )
+    return retrying(action)
 
 
-def _wait(problem: ToolkitError, failures: int, policy: RetryPolicy) -> float | None:
-    """Seconds before the next try, None where another try cannot help."""
-    if not _is_transient(problem):
-        return None
-    jitter: float = policy.chance() * min(policy.cap, policy.base * 2.0**failures)
-    requested = problem.retry_after if isinstance(problem, RateLimitError) else None
-    return max(jitter, requested or 0.0)
+def _requested_wait(tried: RetryCallState) -> float:
+    """Seconds of the failure's `Retry-After`, 0 without one."""
+    failure = tried.outcome.exception() if tried.outcome else None
+    return (failure.retry_after or 0.0) if isinstance(failure, RateLimitError) else 0.0
 
 
-def _is_transient(problem: ToolkitError) -> bool:
+def _is_transient(problem: BaseException) -> bool:
     if isinstance(problem, RequestFailedError):
         return problem.transient
     if isinstance(problem, RequestRejectedError):
@@ -449,7 +441,7 @@ class HttpClient:
     def __init__(self, transport: Transport, retry_policy: RetryPolicy, now: Callable[[], datetime]) -> None:
         self._closed = Event()
         self._transport, self._now = transport, now
-        self._retry_policy = replace(retry_policy, sleep=retry_policy.sleep or self._closed.wait)
+        self._retry_policy = replace(retry_policy, sleep=retry_policy.sleep or self._sleep)
 
     def __enter__(self) -> Self:
         return self
@@ -460,9 +452,13 @@ class HttpClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connections and end back-off waits of other threads, which then raise their last failure."""
+        """Close the connections and end back-off waits of other threads, which then raise ConnectionFailedError."""
         self._closed.set()
         self._transport.close()
+
+    def _sleep(self, seconds: float) -> None:
+        if self._closed.wait(seconds):
+            raise ConnectionFailedError("The connection was closed before the request could be sent again.")
 
     def _with_retries(self, action: Callable[[], T]) -> T:
         """Return the result of `action`, retried while its failure is transient. Raises the last failure."""

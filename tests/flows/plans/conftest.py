@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tenacity import wait_fixed
 
 from tests.flows.plans.plan_shop import Shop, plan
 from tests.scripted_service import ScriptedService, scripted_service
@@ -35,7 +36,7 @@ def slept() -> list[float]:
 
 @pytest.fixture
 def source(service: ScriptedService, slept: list[float]) -> Iterator[Register]:
-    retry_policy = RetryPolicy(tries=3, sleep=slept.append, chance=lambda: 1.0)
+    retry_policy = RetryPolicy(tries=3, sleep=slept.append, back_off=wait_fixed(0.5))
     with Register(service.url, retry_policy=retry_policy, page_size=2) as made:
         yield made
 
