@@ -105,7 +105,7 @@ def test_files_go_in_and_out(hostile_address: str, chromium: Browser, tmp_path: 
     seen.page.locator("input[type=file]").first.set_input_files(bank)
     seen.page.get_by_text("bank.csv").first.wait_for(timeout=WAIT)
     seen.page.get_by_role("button", name="Import", exact=True).click()
-    seen.page.get_by_text("1 new or changed").wait_for(timeout=WAIT)
+    seen.page.get_by_text("1 transaction").wait_for(timeout=WAIT)
     seen.go("Spending")
     seen.page.get_by_text("Every transaction").click()
     opened = seen.page.get_by_test_id("stExpander").filter(has_text="Every transaction")

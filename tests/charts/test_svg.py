@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from xml.etree.ElementTree import Element
 
 import plotly.graph_objects as go
@@ -19,6 +20,7 @@ from IPython.core.formatters import DisplayFormatter
 from tests.charts.test_charts import FIGURES, HEAT, MONTHS
 from toolkit.answers.money import CashflowDay, LowPoint
 from toolkit.charts import bills, cash, spending, style, usage
+from toolkit.charts.steps import StepColors, draw_steps
 from toolkit.charts.svg.drawing import svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -191,3 +193,19 @@ def test_only_the_named_categories_are_labelled() -> None:
     drawn = svg(usage.hour_costs(rows))
     shown = re.findall(r">(\d\d:00)<", drawn)
     assert shown == [f"{hour:02}:00" for hour in range(0, 24, 3)]
+
+
+def test_names_below_many_columns_do_not_lie_on_each_other() -> None:
+    names = ["Other income", "Debts and repayments", "Other spending", "Gambling", "Transport", "Housing"] * 2
+    named = [f"{name} {place}" for place, name in enumerate(names)]
+    figure = draw_steps("Steps", named, [1.0] * len(named), StepColors("#111111", "#222222", "#333333"))
+    drawn = fromstring(svg(figure))
+    columns = [shape["x"] + shape["width"] / 2 for shape in bars(drawn)]
+    gap = min(after - before for before, after in pairwise(sorted(columns)))
+    lines: dict[str, list[str]] = {}
+    for label in drawn.iter(f"{SVG}text"):
+        if label.get("text-anchor") == "middle" and float(label.attrib["y"]) > 300:
+            lines[label.attrib["x"]] = [label.text or "", *(line.text or "" for line in label.iter(f"{SVG}tspan"))]
+            widest = max(len(line) for line in lines[label.attrib["x"]]) * float(label.attrib["font-size"]) * 0.56
+            assert widest <= gap
+    assert [" ".join(line for line in each if line) for each in lines.values()] == named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -75,19 +76,50 @@ def banner() -> None:
             st.button("Back to my own data", on_click=leave_demo, key="demo-leave")
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of setting up: whether it is done, and the page, tab of it, where it is done."""
+
+    label: str
+    is_done: bool
+    page: str
+    tab: str | None = None
+
+    def link(self, label: str) -> None:
+        """Show a link to where the step is done."""
+        st.page_link(widgets.PAGES[self.page], label=label, query_params={widgets.TAB: self.tab} if self.tab else None)
+
+
+def _steps(ctx: Context, stored: Holdings) -> list[Step]:
+    home = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
+    has_place = bool(home and home.postcode) or stored.plans
+    return [
+        Step("Add bank transactions", stored.transactions, "data", "Files"),
+        Step("Add meter data", stored.meter, "data", "Files"),
+        Step("Enter your postcode, so that plans at your address are found", has_place, "plans"),
+        Step("Choose your energy plan", bool(home and home.plan_id) or stored.own_plans, "bills"),
+    ]
+
+
 def checklist(ctx: Context, stored: Holdings) -> None:
     """List what is left to set up, until all of it is done."""
-    home = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
-    steps = {
-        "Add bank transactions": stored.transactions,
-        "Add meter data": stored.meter,
-        "Enter your postcode, so that plans at your address are found": bool(home and home.postcode) or stored.plans,
-        "Choose your energy plan": bool(home and home.plan_id) or stored.own_plans,
-    }
-    done = sum(steps.values())
+    steps = _steps(ctx, stored)
+    done = sum(step.is_done for step in steps)
     if done == len(steps):
         return
-    with st.expander(f"Set up: {done} of {len(steps)} done"):
-        for step, is_done in steps.items():
-            st.markdown(f":material/{'check_circle' if is_done else 'radio_button_unchecked'}: {step}")
-        st.page_link(widgets.PAGES["data"], label="**Go to Data →**")
+    with st.expander(f"Set up: {done} of {len(steps)} done", expanded=True):
+        for step in steps:
+            if step.is_done:
+                st.markdown(f":material/check_circle: {step.label}")
+            else:
+                step.link(step.label)
+
+
+def next_step(ctx: Context) -> None:
+    """Lead from what was just added to what is left to set up; where nothing is, to the Overview."""
+    stored = answers.holdings(ctx)
+    left = [step for step in _steps(ctx, stored) if not step.is_done]
+    with st.container(horizontal=True):
+        st.page_link(widgets.PAGES["overview"], label="**See what it shows →**")
+        if left:
+            left[0].link(f"**Next: {left[0].label[0].lower()}{left[0].label[1:]} →**")

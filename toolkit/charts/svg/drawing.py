@@ -7,6 +7,7 @@ colour.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
@@ -25,6 +26,7 @@ WIDTH = 720
 _LETTER = 0.56
 """Mean width of a letter, as a share of the font size."""
 _SMALL, _BIG = 12, 16
+_SMALLEST = 9
 _TOP, _RIGHT = 40.0, 18.0
 _LEGEND_LINE = 20.0
 _COLOR_BAR = 64.0
@@ -55,6 +57,7 @@ class _Drawing:
         self._horizontal = is_horizontal(self._traces)
         self._bars = placed_bars(self._layout, self._traces)
         self._x, self._y = self._scale("x"), self._scale("y")
+        self._name_size = _SMALL
         self._plot = self._placed()
 
     def drawn(self) -> str:
@@ -107,17 +110,30 @@ class _Drawing:
         lines = [line for _, label in self._y.ticks for line in label.split("\n")] if named else []
         left = 10.0 + max((len(line) for line in lines), default=0) * _SMALL * _LETTER
         left += 18.0 if self._layout.yaxis.title.text else 0.0
-        below = max((label.count("\n") + 1 for _, label in self._x.ticks), default=1) * 15.0 + 8.0
-        below += 18.0 if self._layout.xaxis.title.text else 0.0
-        below += _LEGEND_LINE * len(self._legend_lines())
         right = _RIGHT + (_COLOR_BAR if any(trace.type == "heatmap" for trace in self._traces) else 0.0)
         if self._x.kind == "linear" and self._x.ticks:  # the last label may stand at the very end
             right += len(self._x.ticks[-1][1]) * _SMALL * _LETTER / 2 - _RIGHT / 2
         right += 44.0 if self._horizontal and any(bar.label for bar in self._bars) else 0.0
+        if self._x.kind == "category" and self._x.ticks:
+            self._fit_names((self._width - left - right) / len(self._x.names))
+        below = max((label.count("\n") + 1 for _, label in self._x.ticks), default=1) * 15.0 + 8.0
+        below += 18.0 if self._layout.xaxis.title.text else 0.0
+        below += _LEGEND_LINE * len(self._legend_lines())
         box = Box(left, _TOP, self._width - left - right, self._height - _TOP - below)
         self._x = replace(self._x, start=box.left, end=box.left + box.width)
         self._y = replace(self._y, start=box.top + box.height, end=box.top)
         return box
+
+    def _fit_names(self, room: float) -> None:
+        """Break the names below the columns into lines that fit side by side. room: px of a column."""
+        longest = max(len(word) for _, label in self._x.ticks for word in label.split())
+        self._name_size = int(min(_SMALL, max(_SMALLEST, room / (longest * _LETTER))))
+        letters = max(int(room / (self._name_size * _LETTER)), 1)
+        wrapped = [
+            (number, textwrap.fill(" ".join(label.split()), letters, break_long_words=False))
+            for number, label in self._x.ticks
+        ]
+        self._x = replace(self._x, ticks=tuple(wrapped))
 
     # ---- axes and legend
 
@@ -133,7 +149,7 @@ class _Drawing:
             x = self._x.place(number)
             if self._x.kind == "linear":
                 yield marks.line(x, box.top, x, bottom, self._grid)
-            yield self._small(label, x, bottom + 16, "middle")
+            yield marks.text(label, x, bottom + 16, size=self._name_size, color=self._muted, anchor="middle")
         if self._y.kind == "linear" and min(self._y.first, self._y.last) < 0 < max(self._y.first, self._y.last):
             zero = self._y.place(0)
             yield marks.line(box.left, zero, box.left + box.width, zero, self._muted)

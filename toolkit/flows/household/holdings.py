@@ -50,8 +50,10 @@ def account_labels(ctx: Context) -> dict[str, str]:
         accounts = accounts_as_set(store, household.household_id)
     labels = {}
     for row in accounts:
-        parts = (name_of(row), row.masked_number)
-        labels[row.account_id] = " ".join(part for part in parts if part) or row.account_id
+        name, number = name_of(row) or "", row.masked_number or ""
+        labels[row.account_id] = (
+            name if number and name.endswith(number) else f"{name} {number}".strip() or row.account_id
+        )
     return labels
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 import plotly.graph_objects as go
@@ -18,6 +18,7 @@ from toolkit.charts.style import aud, day, kwh
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage, usage_map
 from toolkit.flows.report.material import Compared, Material, plain_notes, plan_name, span, worded
+from toolkit.flows.wording import counted
 from toolkit.report import Section, Table
 
 VERDICTS = {"agrees": "Agrees", "differs": "Differs", "cannot check": "Cannot be checked"}
@@ -109,17 +110,27 @@ def bills(material: Material) -> Section:
     ]
     if not rows:
         return Section("Energy bills", text=["No energy bills are stored for these days."])
-    differing = bills_that_differ(material.invoices)
-    found = f"{len(differing)} of {len(rows)} bills" if differing else f"None of {len(rows)} bills"
     head = ["Bill", "Billed", "Worked out", "Result", "Why"]
     return Section(
         "Energy bills",
-        text=[f"{found} differ from what the meter data and the plan come to."],
+        text=[_verdicts_in_words(material.invoices)],
         tables=[Table("Bills checked, with GST", head, rows, frozenset({1, 2}))],
     )
 
 
-def bills_that_differ(invoices: tuple[CheckedInvoice, ...]) -> list[CheckedInvoice]:
+def _verdicts_in_words(invoices: Sequence[CheckedInvoice]) -> str:
+    checked = sum(invoice.verdict != "cannot check" for invoice in invoices)
+    differing = len(bills_that_differ(invoices))
+    unknown = f" {counted(len(invoices) - checked, 'bill')} cannot be checked." if checked < len(invoices) else ""
+    worked_out = "what the meter data and the plan come to"
+    if not differing:
+        return (
+            f"{counted(checked, 'bill agrees', 'bills agree')} with {worked_out}.{unknown}" if checked else unknown[1:]
+        )
+    return f"{counted(differing, 'bill differs', 'bills differ')} from {worked_out}, of {checked} checked.{unknown}"
+
+
+def bills_that_differ(invoices: Sequence[CheckedInvoice]) -> list[CheckedInvoice]:
     """Return the bills that differ from what was worked out."""
     return [invoice for invoice in invoices if invoice.verdict == "differs"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,8 @@ from toolkit.answers.data import ImportedFile
 from toolkit.errors import Problem
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.pages import widgets
+from toolkit.flows.wording import counted
+from toolkit.pages import welcome, widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.data import bill_files
 from toolkit.pages.text import plain
@@ -40,6 +42,16 @@ KINDS = {
     "plans": "Energy plans",
 }
 """Kinds of files as people know them."""
+_DAYS, _READS = ("day of meter data", "days of meter data"), ("meter read", "meter reads")
+_TRANSACTIONS = ("transaction", "transactions")
+COUNTED = {
+    **dict.fromkeys(("nem12", "usage-csv"), _DAYS),
+    **dict.fromkeys(("nem13", "greenbutton"), _READS),
+    **dict.fromkeys(("bank-csv", "ofx", "qif"), _TRANSACTIONS),
+    "inverter": ("day of solar generation", "days of solar generation"),
+    "plans": ("plan", "plans"),
+}
+"""What the rows of each kind of file are, one and several."""
 HINTS = """
 - **Meter data (when you used power):** ask your energy retailer or your network (the company that owns the poles and
   wires) for your *interval meter data*; both must give it to you free of charge. Many have it in their web portal under
@@ -87,8 +99,11 @@ def render(ctx: Context) -> None:
                     timezone=zone,
                     controlled_load=tuple(re.findall(r"[^\s,;]+", suffixes)),
                 )
+    added = st.session_state.get(RESULT, ())
+    _shown(added)
     bill_files.render(ctx)
-    _shown(st.session_state.get(RESULT, ()))
+    if added:
+        welcome.next_step(ctx)
     with st.expander("Where do I get these files?"):
         st.markdown(HINTS)
 
@@ -137,13 +152,23 @@ def file_name(given: str) -> str:
     return name or "upload"
 
 
+def _in_words(files: Sequence[ImportedFile]) -> str:
+    """Say how much of what was added, and what was stored already or could not be used."""
+    added: Counter[tuple[str, str]] = Counter()
+    for file in files:
+        if file.kind is not None:
+            added[COUNTED.get(file.kind, ("row", "rows"))] += file.added + file.updated
+    parts = [counted(number, *words) for words, number in added.items() if number]
+    unchanged, rejected = sum(file.unchanged for file in files), sum(file.rejected for file in files)
+    known = f" {unchanged:,} {'was' if unchanged == 1 else 'were'} already stored." if unchanged else ""
+    unusable = f" {rejected:,} could not be used (the reasons are below)." if rejected else ""
+    return f"Added: {', '.join(parts) or 'nothing new'}.{known}{unusable}"
+
+
 def _shown(files: Sequence[ImportedFile]) -> None:
     if not files:
         return
-    taken = sum(file.added + file.updated for file in files)
-    unchanged, rejected = sum(file.unchanged for file in files), sum(file.rejected for file in files)
-    unusable = f", {rejected:,} that could not be used (the reasons are below)" if rejected else ""
-    st.success(plain(f"{taken:,} new or changed, {unchanged:,} already stored{unusable}."))
+    st.success(plain(_in_words(files)))
     for file in files:
         if file.kind is None:
             st.warning(plain(f"{Path(file.path).name} could not be read. The reason is below."))

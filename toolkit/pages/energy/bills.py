@@ -58,6 +58,7 @@ def render(ctx: Context) -> None:
     tabs = widgets.tabs(names, key="bills-tab", default=typing)
     if priced:
         with tabs[0], explained():
+            my_plan.confirm()
             next_bill(mine)
         with tabs[1], explained():
             _past(mine, point)

@@ -22,17 +22,21 @@ from toolkit.flows.plans.typed import (
     typed_versions,
     with_prices,
 )
-from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
+from toolkit.pages.energy import published_plans
 from toolkit.pages.energy import typed_plan as form
 from toolkit.pages.text import plain
 
 NAMES: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 DONE = "my-plan-done"
-NO_PLANS = (
-    "No stored plan is for this home. Get the retailers' published plans on the Plans page, or type yours from a bill."
-)
+NO_PLANS = "No stored plan is for this home yet. Get the retailers' published plans, or type yours from a bill."
+
+
+def confirm() -> None:
+    """Say once what was saved about the plan."""
+    if done := st.session_state.pop(DONE, None):
+        st.success(done)
 
 
 def render(ctx: Context) -> None:
@@ -46,8 +50,7 @@ def render(ctx: Context) -> None:
 
 def choose(ctx: Context, fuel: Fuel) -> None:
     """Show the plan of one fuel, and let a person choose or type it."""
-    if done := st.session_state.pop(DONE, None):
-        st.success(done)
+    confirm()
     mine = _named(ctx).get(fuel, MyPlan(None, None, typed=False, before=None))
     if mine.today is None:
         st.write(f"{NAMES[fuel]}: not chosen yet. Its name and prices are on your bill.")
@@ -84,7 +87,7 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
         found = None
     if found is None or not found.names:
         st.write(NO_PLANS)
-        st.page_link(widgets.PAGES["plans"], label="**Go to Plans →**")
+        published_plans.ask_for_plans(ctx)
         return
     likely = found.names.index(found.likely) if found.likely else None
     left, right = st.columns(2)
@@ -138,8 +141,7 @@ def _label(plan: PlanToChoose, unit: str) -> str:
 
 def this_is_my_plan(ctx: Context, plan_id: str, *, key: str) -> None:
     """Show a day and a button that make a stored plan the home's own."""
-    if done := st.session_state.pop(DONE, None):
-        st.success(done)
+    confirm()
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     since = left.date_input(
         "On this plan since",
@@ -198,8 +200,7 @@ def earlier(ctx: Context) -> None:
 
 
 def _earlier(ctx: Context, known: Mapping[Fuel, MyPlan]) -> None:
-    if done := st.session_state.pop(DONE, None):
-        st.success(done)
+    confirm()
     choices = {"": "Not set", **ask(plan_choices, ctx, None)}
     for fuel, mine in known.items():
         now = mine.before.plan_id if mine.before else ""

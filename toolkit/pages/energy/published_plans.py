@@ -38,14 +38,24 @@ def render(ctx: Context, *, expanded: bool, progress: bool = True) -> None:
 
     progress: also show how far a fetch is.
     """
-    prices = ask(plan_prices, ctx)
     with st.expander("Get published plans", expanded=expanded):
-        st.write(ABOUT)
-        _for_address(ctx, prices)
-        with st.popover("Only some retailers"):
-            _of_retailers(ctx)
+        _offer_to_fetch(ctx)
     if progress:
         show_progress(ctx)
+
+
+def ask_for_plans(ctx: Context) -> None:
+    """Offer to fetch plans where a page cannot do without them, and show how far that is."""
+    watched.show(key_of(ctx), DONE)
+    if not _is_running(ctx):
+        _offer_to_fetch(ctx)
+
+
+def _offer_to_fetch(ctx: Context) -> None:
+    st.write(ABOUT)
+    _for_address(ctx, ask(plan_prices, ctx))
+    with st.popover("Only some retailers"):
+        _of_retailers(ctx)
 
 
 def show_progress(ctx: Context) -> None:
