@@ -15,22 +15,33 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 
 FIRST, COUNT = date(2026, 5, 1), 60
-HOURS = [0.1] * 6 + [0.4] * 11 + [0.9] * 5 + [0.3] * 2
-"""kWh of each half hour by the hour in eastern standard time: asleep until six, most between five and ten at night."""
+HOURS = [0.1] * 6 + [0.3] + [0.4] * 9 + [0.6, 0.8, 0.9, 0.9, 0.8, 0.6, 0.3, 0.2]
+"""Mean kWh of each half hour by the hour in eastern standard time: asleep until six, most about seven at night."""
 DAY = [kwh for kwh in HOURS for _ in range(2)]
 OVERNIGHT = [0.0 if 3 <= hour < 23 else 1.0 for hour in range(24) for _ in range(2)]
 
 
-def table(shown: Sequence[float]) -> str:
+NONE = [0.0] * 48
+
+
+def read(people: Sequence[float], machine: Sequence[float], number: int) -> float:
+    """People use half as much to half as much again from one half hour to the next; a machine runs evenly."""
+    return round(people[number % 48] * (0.5 + number * 37 % 101 / 100) + machine[number % 48], 3)
+
+
+def table(people: Sequence[float]) -> str:
     start = datetime.combine(FIRST, datetime.min.time())
     times = (start + timedelta(minutes=30 * n) for n in range(48 * COUNT))
     return "NMI,Start,kWh\n" + "".join(
-        f"4103000001,{at:%Y-%m-%d %H:%M},{shown[n % 48]}\n" for n, at in enumerate(times)
+        f"4103000001,{at:%Y-%m-%d %H:%M},{read(people, NONE, n)}\n" for n, at in enumerate(times)
     )
 
 
-def meter(shown: Sequence[float], suffix: str = "E1") -> str:
-    return nem12(register(suffix), *(day(when, shown) for when in days(str(FIRST), COUNT)))
+def meter(people: Sequence[float], machine: Sequence[float] = NONE, suffix: str = "E1") -> str:
+    reads = [[read(people, machine, 48 * n + slot) for slot in range(48)] for n in range(COUNT)]
+    return nem12(
+        register(suffix), *(day(when, shown) for when, shown in zip(days(str(FIRST), COUNT), reads, strict=True))
+    )
 
 
 def later(shown: Sequence[float], hours: int) -> list[float]:
@@ -64,20 +75,23 @@ def test_a_file_that_states_its_clock_is_not_told_another_zone(tmp_path: Path) -
     assert clock_codes(imported(tmp_path, meter(later(DAY, 9)))) == ["file_clock_off_fixed"]
 
 
-@pytest.mark.parametrize("text", [table(DAY), meter(DAY), meter([0.25] * 48), meter(later(DAY, 1))])
+@pytest.mark.parametrize("text", [table(DAY), meter(DAY), meter(NONE, [0.25] * 48), meter(later(DAY, 1))])
 def test_right_clocks_and_days_without_a_shape_are_not_noted(text: str, tmp_path: Path) -> None:
     assert clock_codes(imported(tmp_path, text)) == []
 
 
 def test_controlled_load_at_the_evening_peak_shows_a_clock_that_is_off(tmp_path: Path) -> None:
-    file = imported(tmp_path / "wrong", meter(later(OVERNIGHT, -8), "E2"), controlled_load=["E2"])
+    file = imported(tmp_path / "wrong", meter(NONE, later(OVERNIGHT, -8), "E2"), controlled_load=["E2"])
     assert clock_codes(file) == ["file_clock_off_fixed"]
     assert Note("controlled_load_possible", register="E2") not in file.notes
-    assert clock_codes(imported(tmp_path / "right", meter(OVERNIGHT, "E2"), controlled_load=["E2"])) == []
+    assert clock_codes(imported(tmp_path / "right", meter(NONE, OVERNIGHT, "E2"), controlled_load=["E2"])) == []
 
 
-def test_a_vehicle_that_charges_all_night_is_no_wrong_clock(tmp_path: Path) -> None:
-    """3.2 kW from ten at night to five in the morning; people use 0.4 kW, 1 kW from five in the afternoon."""
-    people = [0.2] * 34 + [0.5] * 10 + [0.3] * 4
-    charged = [kwh + (1.6 if slot >= 44 or slot < 10 else 0) for slot, kwh in enumerate(people)]
-    assert clock_codes(imported(tmp_path / "night", meter(charged))) == []
+@pytest.mark.parametrize(
+    ("kw", "first", "last"),
+    [(3.2, 22, 5), (2.2, 22, 7), (1.0, 22, 6), (0.5, 22, 6), (2.2, 19, 7)],
+)
+def test_a_machine_that_runs_all_night_is_no_wrong_clock(kw: float, first: int, last: int, tmp_path: Path) -> None:
+    """A vehicle or a heater, from a clock hour in the evening to one in the morning."""
+    machine = [kw / 2 if slot >= 2 * first or slot < 2 * last else 0.0 for slot in range(48)]
+    assert clock_codes(imported(tmp_path, meter(DAY, machine))) == []
