@@ -135,6 +135,10 @@ class _Words(Formatter):
 Row = TypeVar("Row", bound=msgspec.Struct)
 
 
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+"""What JSON can hold, as Python reads it."""
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Base class of everything that a command, a page or a public function answers."""
 

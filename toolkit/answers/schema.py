@@ -7,13 +7,13 @@ import inspect
 import textwrap
 from collections.abc import Iterator
 from types import UnionType
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 
-from toolkit.answers.base import Answer, Note, Rows
+from toolkit.answers.base import Answer, JsonValue, Note, Rows
 
-JsonSchema = dict[str, Any]
+JsonSchema = dict[str, JsonValue]
 """A JSON Schema document, or a part of one."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -64,9 +64,13 @@ def _structs(node: object, seen: set[type]) -> Iterator[type]:
 
 def _add_descriptions(component: JsonSchema, struct: type) -> None:
     """Add the docstring under each field of the class body to the field's schema."""
+    properties = component["properties"]
+    assert isinstance(properties, dict)
     names = {field.name: field.encode_name for field in _fields(struct)}
     for field, text in descriptions(struct).items():
-        component["properties"][names[field]]["description"] = text
+        described = properties[names[field]]
+        assert isinstance(described, dict)
+        described["description"] = text
 
 
 def descriptions(kind: type) -> dict[str, str]:

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 import plotly.graph_objects as go
 
-from toolkit.answers.base import with_signs
+from toolkit.answers.base import JsonValue, with_signs
 from toolkit.charts.svg.drawing import svg
 
 # Okabe and Ito's colours, distinct with any common colour blindness, their yellow darkened to show on white, and
@@ -142,7 +142,7 @@ class Chart(go.Figure):
     _ipython_display_ = _repr_html_ = None
     """None, so that Jupyter and exporters take the bundle below; plotly's own HTML needs a script."""
 
-    def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, Any]:
+    def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, JsonValue]:
         return {"application/vnd.plotly.v1+json": json.loads(self.to_json()), "image/svg+xml": svg(self)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from types import NoneType
@@ -14,6 +14,8 @@ import polars as pl
 from toolkit.answers.base import Rows, to_builtins
 from toolkit.errors import FrameError
 
+Plain = None | bool | int | float | str | Decimal | date | list["Plain"] | dict[str, "Plain"]
+"""What `to_builtins` makes of a field."""
 _DATA_TYPES: dict[object, pl.DataType] = {
     str: pl.String(),
     bool: pl.Boolean(),
@@ -152,8 +154,9 @@ def _is_struct(kind: object) -> TypeGuard[type[msgspec.Struct]]:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _flat(row: dict[str, Any], before: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
+def _flat(row: Mapping[str, Plain], before: str) -> dict[str, Plain]:
+    """Return a row with the fields of its parts as fields of its own, named `part_field`."""
+    values: dict[str, Plain] = {}
     for key, value in row.items():
         values |= _flat(value, f"{before}{key}_") if isinstance(value, dict) else {before + key: value}
     return values

@@ -39,6 +39,7 @@ from toolkit.store.statements import (
     Condition,
     Counts,
     Rows,
+    Value,
     Where,
     condition,
     form,
@@ -49,13 +50,11 @@ from toolkit.store.statements import (
     select_sums,
     upsert,
 )
-from toolkit.tables.schema import Record, Table, TableRow, table
+from toolkit.tables.schema import Record, Row, Table, TableRow, table
 
 if TYPE_CHECKING:
     import polars as pl
 
-StoredRow = dict[str, Any]
-"""A row of a table that is known only when it runs; where the table is fixed, `load` gives typed rows."""
 R = TypeVar("R", bound=TableRow)
 
 
@@ -147,7 +146,7 @@ class Store:
         rows = self.load(row, household, where=where)
         return rows[0] if rows else None
 
-    def rows(self, name: str, household: str | None = None, *, where: Where | None = None) -> list[StoredRow]:
+    def rows(self, name: str, household: str | None = None, *, where: Where | None = None) -> list[Row]:
         """Read rows as dicts, in key order: dates and instants as Python's, booleans as bool, JSON as its text."""
         description = table(name)
         names = description.names
@@ -257,7 +256,7 @@ class Store:
         """
         return self._run(_FILE_CONTENTS, {"home": household}).fetchall()
 
-    def search(self, name: str, text: str, household: str | None = None) -> list[StoredRow]:
+    def search(self, name: str, text: str, household: str | None = None) -> list[Row]:
         """Find rows with words that begin with each word of `text`, best match first, as `rows` gives them.
 
         Raises KeyError for a table without a full-text index. The index catches up first, which writes.
@@ -386,7 +385,7 @@ class Store:
         row: tuple[Any, ...] = self._connection.execute(statement, (row_id,)).fetchone()
         return row if household is None or row[description.names.index("household_id")] == household else None
 
-    def _run(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
+    def _run(self, statement: str, values: Sequence[Value] | Mapping[str, Value] = ()) -> sqlite3.Cursor:
         with failures(self.path):
             return self._connection.execute(statement, values)
 

@@ -15,10 +15,11 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct, convert
 from msgspec import json as wire_json
 from msgspec.structs import replace
 
-from toolkit.store.database import Store, StoredRow
+from toolkit.store.database import Store
 from toolkit.tables.registers import MISSING, interval_qualities, is_later, pack_integers, quality_runs, unpack
 from toolkit.tables.schema import Row, table
 from toolkit.tables.schema.journal import ClaimRow
@@ -44,7 +45,7 @@ def key_columns(name: str) -> tuple[str, ...]:
     return tuple(column for column in table(name).key if column != "household_id")
 
 
-def key_of(name: str, row: StoredRow) -> Key:
+def key_of(name: str, row: Row) -> Key:
     """Return the key of a row within its household."""
     return tuple(row[column] for column in key_columns(name))
 
@@ -75,11 +76,11 @@ class FileProvenance:
     def __init__(self, store: Store, household_id: str, file_id: str) -> None:
         self.store, self.household_id, self.file_id = store, household_id, file_id
 
-    def others(self, name: str, stored: Iterable[StoredRow], given: Iterable[StoredRow]) -> dict[Key, str]:
+    def others(self, name: str, stored: Iterable[Row], given: Iterable[Row]) -> dict[Key, str]:
         """Return key → other file, for rows `given` that are `stored` as rows of another file."""
         stored_file = {key_of(name, row): row["file_id"] for row in stored}
         files = {key: stored_file.get(key) for key in (key_of(name, row) for row in given)}
-        return {key: file for key, file in files.items() if file is not None and file != self.file_id}
+        return {key: str(file) for key, file in files.items() if file is not None and file != self.file_id}
 
     def record(self, name: str, others: Mapping[Key, str]) -> None:
         """Record, once the rows are written, which this file shares (unchanged) and which it has replaced."""
@@ -113,11 +114,11 @@ class Versions:
         for claim in claims_of(self._store, self._household_id, self._name, keys):
             self._claims[claim.row_key][claim.file_id] = claim
 
-    def are_needed(self, key: Key, before: StoredRow) -> bool:
+    def are_needed(self, key: Key, before: Row) -> bool:
         """Return whether another file gave the stored row too."""
         return written_key(key) in self._claims or before["file_id"] not in (None, self._file_id)
 
-    def add(self, key: Key, before: StoredRow, given: StoredRow, after: StoredRow, *, fills: bool) -> None:
+    def add(self, key: Key, before: Row, given: Row, after: Row, *, fills: bool) -> None:
         """Record what the file gave of a stored row, as it stood before and as it stands after.
 
         fills: the file's values complete the row; else they replace it.
@@ -133,7 +134,7 @@ class Versions:
             return
         sequence = 1 + max((claim.sequence or 0 for claim in claims.values()), default=0)
         if not agree and owner is not None and owner not in claims:
-            self._put(ClaimRow(self._household_id, owner, self._name, row_key, "all", 0, fills=False, given=None))
+            self._put(ClaimRow(self._household_id, str(owner), self._name, row_key, "all", 0, fills=False, given=None))
         if not stays:
             self._keep_earlier(row_key, before)
         share = _share(as_it_stands=as_it_stands, fills=fills)
@@ -144,14 +145,14 @@ class Versions:
         """Store what `add` recorded."""
         self._store.upsert("claims", self._changed)
 
-    def _with_earlier_reading(self, row_key: str, before: StoredRow, given: StoredRow) -> StoredRow:
+    def _with_earlier_reading(self, row_key: str, before: Row, given: Row) -> Row:
         """Add what the same file gave of the day when it was read with other options, such as another time zone."""
         earlier = self._claims.get(row_key, {}).get(self._file_id)
         if earlier is None or not (earlier.given or earlier.share == "all"):
             return given
         return combined({**before, **_decoded(earlier.given)} if earlier.given else before, given, fills=True)
 
-    def _keep_earlier(self, row_key: str, before: StoredRow) -> None:
+    def _keep_earlier(self, row_key: str, before: Row) -> None:
         """Give a copy of the row to the files that gave it as it was, unless it was as the service gave it."""
         content = None if before["file_id"] is None else _encoded(self._name, before)
         for claim in list(self._claims[row_key].values()):
@@ -194,7 +195,7 @@ def rewrite(store: Store, name: str, where: Mapping[str, str], claims: Collectio
     store.upsert("claims", [_as_of(name, claim, version, row) for claim, version in versions])
 
 
-def _as_of(name: str, claim: ClaimRow, version: StoredRow, row: StoredRow) -> ClaimRow:
+def _as_of(name: str, claim: ClaimRow, version: Row, row: Row) -> ClaimRow:
     """The entry of a version, now that `row` is stored."""
     as_it_stands = is_alike(name, version, row)
     share = _share(as_it_stands=as_it_stands, fills=bool(claim.fills))
@@ -207,45 +208,63 @@ def _share(*, as_it_stands: bool, fills: bool) -> Share:
     return "part" if fills else "none"
 
 
-def _encoded(name: str, row: StoredRow) -> str:
+def _encoded(name: str, row: Row) -> str:
     """Encode a version of a row as JSON, without the columns that do not come from the file."""
     columns = [column for column in table(name).names if column not in _NOT_GIVEN]
     return wire_json.encode({column: row.get(column) for column in columns}).decode()
 
 
-def _decoded(text: str) -> StoredRow:
-    row: StoredRow = wire_json.decode(text)
-    return {**row, "reads": b64decode(row["reads"])} if "reads" in row else row
+def _decoded(text: str) -> Row:
+    row: Row = wire_json.decode(text)
+    reads = row.get("reads")
+    return {**row, "reads": b64decode(reads)} if isinstance(reads, str) else row
 
 
 # ---- two versions of a row
 
 
-def is_alike(name: str, one: StoredRow, other: StoredRow) -> bool:
+class _Day(Struct, frozen=True):
+    """The columns of `register_days` that hold the values of a day."""
+
+    intervals: int
+    exponent: int
+    width: int
+    reads: bytes
+    qualities: str | None
+
+
+def is_alike(name: str, one: Row, other: Row) -> bool:
     """Return whether two versions of a row have equal values in the compared columns."""
     return all(one.get(column) == other.get(column) for column in COMPARED[name])
 
 
-def combined(stored: StoredRow, new: StoredRow, *, fills: bool) -> StoredRow:
+def is_updated_later(one: Row, other: Row) -> bool:
+    """Return whether a version was updated after another one; an unknown time is never later."""
+    first, second = one["updated_at"], other["updated_at"]
+    return isinstance(first, str) and isinstance(second, str) and is_later(first, second)
+
+
+def combined(stored: Row, new: Row, *, fills: bool) -> Row:
     """Return what is stored after a file gave another version of a row. fills: it completes the row, else replaces it.
 
     A version that was updated later is not replaced; unknown update times are never later.
     """
     if fills:
         return merged(stored, new)[0]
-    return stored if is_later(stored["updated_at"], new["updated_at"]) else new
+    return stored if is_updated_later(stored, new) else new
 
 
-def merged(stored: StoredRow, new: StoredRow) -> tuple[StoredRow, int]:
+def merged(stored: Row, new: Row) -> tuple[Row, int]:
     """Merge a register-day that two files each know a part of (files in local time cut the meter day in two).
 
     Returns the day with what either has, the new file first, and in how many intervals they contradict each other. The
     new file's alone where they are not of one kind, or together show more than any meter.
     """
+    days = [convert(row, _Day) for row in (stored, new)]
     if any(stored[name] != new[name] for name in ("interval_minutes", "intervals", "unit")):
-        return new, int(new["intervals"])
-    was, now = (unpack(row["reads"], exponent=row["exponent"], width=row["width"]) for row in (stored, new))
-    before, after = (interval_qualities(row["qualities"], int(row["intervals"])) for row in (stored, new))
+        return new, days[1].intervals
+    was, now = (unpack(day.reads, exponent=day.exponent, width=day.width) for day in days)
+    before, after = (interval_qualities(day.qualities, day.intervals) for day in days)
     had, has = (np.array([quality != MISSING for quality in q], dtype=np.bool_) for q in (before, after))
     qualities = [a if a != MISSING else b for b, a in zip(before, after, strict=True)]
     try:

@@ -174,6 +174,11 @@ _BY_HAND = {"accounts": {"linked_account_id"}}
 # ---- conditions and selections
 
 
+def key_where(table: Table, row: Record) -> Where:
+    """Return the condition that picks the row with the key of `row`."""
+    return {column: str(row[column]) for column in table.key}
+
+
 def quoted(name: str) -> str:
     """Quote a name for SQL."""
     return '"' + name.replace('"', '""') + '"'

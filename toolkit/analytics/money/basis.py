@@ -13,6 +13,7 @@ from zlib import crc32
 
 import msgspec
 
+from toolkit.answers.base import JsonValue
 from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.schema.journal import OverrideRow
 
@@ -76,7 +77,7 @@ def merged_settings(overrides: Iterable[OverrideRow], settings: type[S]) -> dict
 
     overrides: those in force, oldest first.
     """
-    merged: dict[str, dict[str, object]] = {}
+    merged: dict[str, dict[str, JsonValue]] = {}
     for override in overrides:
         merged.setdefault(override.subject, {}).update(json.loads(override.value))
     return {subject: msgspec.convert(given, settings) for subject, given in merged.items()}

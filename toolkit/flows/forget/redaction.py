@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from toolkit.flows.household.context import without_plan
 from toolkit.store import Store
+from toolkit.store.statements import key_where
 from toolkit.store.sync_state import OF_ONE, Tombstones, json_columns, remove_from_quarantine
 from toolkit.tables.schema import STORED, Table
 from toolkit.tables.schema.identity import HouseholdRow
@@ -47,7 +48,7 @@ def _redact_table(store: Store, tombstones: Tombstones, entry: Table, household_
     for row in store.rows(entry.name, household_id):
         if row["arrangement_id"] is None:
             continue
-        redacted, key = tombstones.redacted(entry.name, row), {column: row[column] for column in entry.key}
+        redacted, key = tombstones.redacted(entry.name, row), key_where(entry, row)
         if redacted is None:
             store.delete(entry.name, key)
         elif redacted != row:

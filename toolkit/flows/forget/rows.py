@@ -17,9 +17,9 @@ from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.store import Condition, Store
 from toolkit.store.provenance import are_complete, key_columns, owner, rewrite, written_key
-from toolkit.store.sync_state import add_name_tombstones, add_tombstones, tombstone
+from toolkit.store.sync_state import add_name_tombstones, add_tombstones, remove_from_quarantine, tombstone
 from toolkit.tables.schema import STORED
-from toolkit.tables.schema.journal import ClaimRow, FileRow, OverrideRow
+from toolkit.tables.schema.journal import ClaimRow, FileRow, OverrideRow, QuarantineRow
 
 _MONEY, _METERS = "banking.transactions", "energy.usage"
 
@@ -146,11 +146,11 @@ def _left_empty(store: Store, household_id: str) -> None:
 def _set_aside(store: Store, target: Target) -> None:
     """Delete quarantined records that name the target; for a consent, only records without a known consent."""
     whole = target.kind == "consent"
-    rows = store.rows("quarantine", target.household_id, where={"arrangement_id": None} if whole else None)
+    rows = store.load(QuarantineRow, target.household_id, where={"arrangement_id": None} if whole else None)
     words = [wire_json.encode(word).decode() for word in (target.names if whole else {target.id})]
     for row in rows:
-        if any(word in row["raw"] for word in words):
-            store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
+        if any(word in row.raw for word in words):
+            remove_from_quarantine(store, row)
 
 
 def _recompute(store: Store, target: Target) -> None:

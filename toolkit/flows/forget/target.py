@@ -16,7 +16,7 @@ from toolkit.flows.household.context import named_household
 from toolkit.flows.sync.end_users import CONSENTS
 from toolkit.store import Store
 from toolkit.store.sync_state import tombstones_of
-from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 from toolkit.tables.schema.journal import QuarantineRow
 from toolkit.tables.words import not_one
 
@@ -111,7 +111,7 @@ def _target(store: Store, kind: Kind, things: list[_Thing], *names: str) -> Targ
     everywhere, here = tombstones_of(kind, id_, household_id)
     if kind == "household":
         arrangements = [thing.id for thing in _things(store, "consent", household_id)]
-        people = [row["end_user_id"] for row in store.rows("end_users", household_id)]
+        people = [row.end_user_id for row in store.load(EndUserRow, household_id)]
         owners = {row.arrangement_id: row.end_user_id for row in known_consents(store, household_id)}
         words = {id_, *arrangements, *people, *names}
         return Target(kind, household_id, id_, everywhere, arrangements, people, owners, words)
@@ -130,7 +130,7 @@ def _unclear(store: Store, kind: Kind, wanted: str, things: list[_Thing]) -> Cho
         return ChoiceRequiredError(not_one(what, wanted, 0), sorted({it.words[-1] or it.id for it in things}))
     homes = {thing.household_id for thing in things}
     if len(homes) > 1:
-        names = sorted(row["name"] for row in store.rows("households") if row["household_id"] in homes)
+        names = sorted(row.name for row in store.load(HouseholdRow) if row.household_id in homes)
         return ChoiceRequiredError(f"Several households have the {what} {wanted!r}: add --household.", names)
     return ChoiceRequiredError(f"Several {what}s are called {wanted!r}: use the id.", sorted({it.id for it in things}))
 
@@ -154,10 +154,10 @@ def _things(store: Store, kind: Kind, household_id: str | None = None) -> list[_
     if kind == "consent":
         return _consents(store, household_id)
     return [
-        _Thing(row["household_id"], row[columns[0]], tuple(row[column] for column in columns))
+        _Thing(home, names[0], tuple(names))
         for table, columns in _NAMED_IN[kind]
-        for row in store.rows(table, household_id)
-        if row[columns[0]] is not None
+        for home, *names in store.tuples(table, ("household_id", *columns), household_id)
+        if names[0] is not None
     ]
 
 

@@ -35,10 +35,19 @@ from toolkit.importers.meters.inverter import INVERTER
 from toolkit.importers.read import kinds, read_source
 from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.remedies import Message
-from toolkit.store import Counts, Store, Where, open_store
-from toolkit.store.database import StoredRow
-from toolkit.store.provenance import COMPARED, FileProvenance, Key, Versions, is_alike, key_columns, key_of, merged
-from toolkit.tables.registers import is_later
+from toolkit.store import Counts, Store, open_store
+from toolkit.store.provenance import (
+    COMPARED,
+    FileProvenance,
+    Key,
+    Versions,
+    is_alike,
+    is_updated_later,
+    key_columns,
+    key_of,
+    merged,
+)
+from toolkit.store.statements import key_where
 from toolkit.tables.rows.plans import PlanIds
 from toolkit.tables.schema import Cell, Row, table
 from toolkit.tables.schema.identity import HouseholdRow
@@ -47,7 +56,7 @@ from toolkit.tables.schema.meters import RegisterRow, ServicePointRow
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
 from toolkit.units import DEFAULT_ZONE
 
-Stored = dict[Key, StoredRow]
+Stored = dict[Key, Row]
 _MOST_CLOCKS = 3
 """Most meters of a file to check the clocks of: more are of a network or a study, and each takes about 0.1 s."""
 _CLOCK_DAYS = 400
@@ -89,7 +98,7 @@ class MeterRows:
     def _add_version(self, name: str, known: Row, row: Row, versions: Versions, *, counts_now: bool) -> None:
         key = key_of(name, row)
         if versions.are_needed(key, known):
-            whole = known if is_alike(name, known, row) else self.store.rows(name, where=_where(name, row))[0]
+            whole = known if is_alike(name, known, row) else self.store.rows(name, where=key_where(table(name), row))[0]
             versions.add(key, whole, row, row if counts_now else whole, fills=False)
 
     def _partial_days(self, rows: list[Row], versions: Versions) -> Counts:
@@ -98,7 +107,7 @@ class MeterRows:
         counts = Counts()
         for row in rows:
             key = key_of(name, row)
-            stored = self.store.rows(name, where=_where(name, row))
+            stored = self.store.rows(name, where=key_where(table(name), row))
             whole, differing = merged(stored[0], row) if stored else (row, 0)
             if differing:
                 reason = f"{key[3]} of {key[2]}: {differing} stored values are replaced"
@@ -127,17 +136,13 @@ class MeterRows:
         known = stored.get(key)
         if known is None:
             return True
-        older = is_later(known["updated_at"], None if row["updated_at"] is None else str(row["updated_at"]))
+        older = is_updated_later(known, row)
         if all(known[column] == row[column] for column in _CONTENT[name]):
             return not older
         message = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
         reason = f"{key[3]} of {key[2]} is stored with other values: {message}"
         self.imported.warn(self.imported.places[key], reason)
         return not older
-
-
-def _where(name: str, row: Row) -> Where:
-    return {column: str(row[column]) for column in table(name).key}
 
 
 _METER_TABLES = ("registers", "register_days", "meter_reads")
@@ -261,11 +266,11 @@ class FileRows:
             mark_all(self.store, self.household_id)
         return counts + Counts(unchanged=skipped)
 
-    def _replace_pending(self, own: list[Row], stored: list[StoredRow]) -> int:
+    def _replace_pending(self, own: list[Row], stored: list[Row]) -> int:
         if not stored or self._latest(own) < self._latest(stored):
             return 0
         given = {row["id"] for row in own}
-        gone = [row["id"] for row in stored if row["status"] == "PENDING" and row["id"] not in given]
+        gone = [str(row["id"]) for row in stored if row["status"] == "PENDING" and row["id"] not in given]
         return self.store.delete("transactions", {"household_id": self.household_id, "id": gone}) if gone else 0
 
     def _latest(self, rows: Sequence[Row]) -> date:

@@ -48,6 +48,7 @@ from toolkit.sync.pages import (
 from toolkit.tables.rows.records import PageRows, refusal, rows_of
 from toolkit.tables.rows.values import Scope
 from toolkit.tables.schema import STORED
+from toolkit.tables.schema.energy import AccountPlanRow
 from toolkit.tables.schema.journal import PositionRow, QuarantineRow, WalkRow
 from toolkit.wire.decoding.lenient import HOUSE_WORD, Spelling
 from toolkit.wire.decoding.pages import Page, read_alone
@@ -335,10 +336,10 @@ def retire_plans(store: Store, household_id: str, rows: PageRows) -> None:
     carried = {(row["plan_id"], row["version"]) for row in rows.further.get("account_plans", [])}
     for account in rows.counted.get("energy_accounts", []):
         where = {"account_id": account["account_id"], "is_current": True}
-        for row in store.rows("account_plans", household_id, where=where):
-            if (row["plan_id"], row["version"]) not in carried:
-                key = {name: row[name] for name in ("household_id", "account_id", "plan_id", "version")}
-                store.update("account_plans", {"is_current": False}, key)
+        for row in store.load(AccountPlanRow, household_id, where=where):
+            if (row.plan_id, row.version) not in carried:
+                key = {"account_id": row.account_id, "plan_id": row.plan_id, "version": row.version}
+                store.update("account_plans", {"is_current": False}, {"household_id": household_id, **key})
 
 
 def _some(values: list[str]) -> Iterator[list[str]]:

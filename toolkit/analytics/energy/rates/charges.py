@@ -32,6 +32,7 @@ from toolkit.analytics.energy.rates.contract import (
     text,
     time_zone_of,
     timed,
+    title,
     window,
     with_leap_day,
 )
@@ -142,7 +143,7 @@ def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
 
 
 def _name(period: TariffPeriod) -> str:
-    return text(period, "display_name") or "tariff period"
+    return text(period.get("display_name")) or "tariff period"
 
 
 def _name_with_season(period: TariffPeriod, span: Span) -> str:
@@ -169,8 +170,8 @@ def _energy(period: TariffPeriod, label: str, reading: Reading) -> tuple[Bands, 
     """Read single or time-of-use prices; nothing, with a problem, where a period has neither."""
     single, varying = period["single_rate"], period["time_of_use_rates"]
     # Some periods carry both; then `rateBlockUType` names the one that counts.
-    if single and not (varying and "time" in text(period, "rate_block_u_type").lower()):
-        return _single(single, text(single, "display_name") or label, reading)
+    if single and not (varying and "time" in text(period.get("rate_block_u_type")).lower()):
+        return _single(single, text(single.get("display_name")) or label, reading)
     if varying:
         return timed(varying, "", _USAGE, reading)
     reading.messages.problem(label, "the plan has neither a single rate nor time-of-use rates")
@@ -198,14 +199,14 @@ def _quota(single: Band, label: str, general: Decimal, reading: Reading) -> tupl
 def _supply(period: TariffPeriod, label: str, reading: Reading) -> Supply | None:
     """Read the daily supply charge, banded by the year's energy where the period's type asks for it (rule 5)."""
     bands = period["banded_daily_supply_charges"]
-    if bands and (text(period, "daily_supply_charge_type").upper() == "BAND" or not period["daily_supply_charge"]):
+    if bands and (text(period.get("daily_supply_charge_type")).upper() == "BAND" or not period["daily_supply_charge"]):
         return banded_daily(bands, label, reading)
     return daily(period["daily_supply_charge"], label, reading)
 
 
 def demand_charge(written: WrittenDemand, period: TariffPeriod, span: Span, reading: Reading) -> DemandCharge | None:
     """Return one demand charge of a tariff period (pricing rule 7); None, with a problem, if it cannot be priced."""
-    label = text(written, "display_name", "description") or "Demand"
+    label = title(written) or "Demand"
     amount, when = number(written.get("amount")), _demand_window(written)
     if amount is None or isinstance(when, str):
         reading.messages.problem(label, when if isinstance(when, str) else "the demand charge has no readable amount")
@@ -241,11 +242,11 @@ def _note_demand(written: WrittenDemand, charge: DemandCharge, reading: Reading)
         limit = written.get(name)
         if limit not in (None, "") and number(limit) is None:
             reading.messages.problem(charge.label, f"its {name} {limit!r} is not a number, so it is ignored")
-    if text(written, "measure_unit").upper() in {"KVA", "KVAR", "KVARH"}:
-        reading.messages.note("demand_unit", label=charge.label, unit=text(written, "measure_unit"))
+    if text(written.get("measure_unit")).upper() in {"KVA", "KVAR", "KVARH"}:
+        reading.messages.note("demand_unit", label=charge.label, unit=text(written.get("measure_unit")))
     if charge.monthly:
         reading.messages.note("demand_monthly", label=charge.label, price=charge.price)
-    if _LAST_TWELVE.search(" ".join(text(written, key) for key in ("display_name", "description"))):
+    if _LAST_TWELVE.search(f"{text(written.get('display_name'))} {text(written.get('description'))}"):
         reading.messages.note("demand_rolling", label=charge.label)
     note_unusual_demand(charge, reading.messages)
 
@@ -258,7 +259,8 @@ def read_controlled_loads(contract: Contract, reading: Reading) -> list[Tariff]:
     """Read controlled loads in listed order; on each day the first that covers it counts (pricing rule 8)."""
     named = []
     for n, written in enumerate(contract["controlled_load"], start=1):
-        label = text(written, "display_name") or text(written["single_rate"], "display_name") or f"Controlled load {n}"
+        single = written["single_rate"] or Band()
+        label = text(written.get("display_name"), single.get("display_name")) or f"Controlled load {n}"
         named.append((label, written))
     spans = spans_in_force(named, "Controlled load", reading)
     offered = [(label, written, span) for (label, written), span in zip(named, spans, strict=True) if span is not None]
@@ -293,7 +295,7 @@ def _one_supply(bands: Sequence[Band], label: str, reading: Reading) -> Supply |
 
 def read_discounts(contract: Contract, reading: Reading) -> list[Discount]:
     """Read the percentage discounts; fixed amounts are notes (pricing rule 10)."""
-    named = [(text(written, "display_name", "description") or "Discount", written) for written in contract["discounts"]]
+    named = [(title(written) or "Discount", written) for written in contract["discounts"]]
     spans = spans_in_force(named, "Discount", reading)
     read = [_discount(label, written, reading.messages) for label, written in named]
     pairs = zip(read, spans, strict=True)
@@ -339,7 +341,7 @@ def _percentage(
         label=label,
         base=base,
         share=share_of(rate),
-        guaranteed=text(written, "type").upper() == "GUARANTEED",
+        guaranteed=text(written.get("type")).upper() == "GUARANTEED",
         threshold=threshold or Decimal(0),
     )
 
@@ -361,12 +363,12 @@ def read_recurring(contract: Contract, metering: Sequence[MeteringCharge], readi
 
 def _fee(written: Fee, messages: PlanMessages) -> RecurringCharge | None:
     """Return a recurring fee; None for another one, or, with a problem, where its amount cannot be read."""
-    term, kind = text(written, "term").upper(), text(written, "type").upper()
+    term, kind = text(written.get("term")).upper(), text(written.get("type")).upper()
     # Membership without a term is by the year (pricing rule 11).
     every = _FEE_TERMS.get(term) or (YEAR if kind == "MEMBERSHIP" and term in {"", "FIXED"} else None)
     if every is None:
         return None
-    label = text(written, "description") or f"{kind or 'Fee'}".capitalize()
+    label = text(written.get("description")) or f"{kind or 'Fee'}".capitalize()
     amount = number(written.get("amount"))
     if amount is None:
         if written.get("amount") not in (None, ""):
@@ -377,7 +379,7 @@ def _fee(written: Fee, messages: PlanMessages) -> RecurringCharge | None:
 
 def _metering(written: MeteringCharge, reading: Reading) -> RecurringCharge | None:
     """Read a metering charge; None, with a note, without a period (pricing rule 11)."""
-    label = text(written, "display_name", "description") or "Metering"
+    label = title(written) or "Metering"
     every: Duration | None = read_duration(written.get("period"))
     least, most = number(written.get("minimum_value")), number(written.get("maximum_value"))
     if every is None or least is None:
@@ -395,7 +397,7 @@ def note_offers(contract: Contract, messages: PlanMessages) -> None:
         (contract["incentives"], "incentives_not_billed"),
     )
     for listed, code in offers:
-        names = [text(written, "display_name", "description") or "unnamed" for written in listed]
+        names = [title(written) or "unnamed" for written in listed]
         if names:
             messages.note(code, names="; ".join(dict.fromkeys(names)))
 
@@ -507,12 +509,12 @@ def only_closed(contract: Contract) -> str | None:
 def _labelled(contract: Contract) -> list[tuple[str, FeedIn]]:
     """Return (label, entry) of every feed-in tariff, in listed order."""
     entries = enumerate(contract["solar_feed_in_tariff"], start=1)
-    return [(text(written, "display_name", "description") or f"Feed-in {n}", written) for n, written in entries]
+    return [(title(written) or f"Feed-in {n}", written) for n, written in entries]
 
 
 def _is_open(written: FeedIn) -> bool:
     """Return whether it is open to new customers: neither a government's nor a premium scheme (pricing rule 9)."""
-    return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
+    return text(written.get("payer_type")).upper() != "GOVERNMENT" and text(written.get("scheme")).upper() != "PREMIUM"
 
 
 def _note_alternatives(tariffs: Sequence[Tariff], reading: Reading) -> None:

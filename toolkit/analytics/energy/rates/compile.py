@@ -270,7 +270,7 @@ def _reading(contract: Contract, fuel: Fuel, messages: PlanMessages, on: date | 
     unit = "kWh" if fuel == "ELECTRICITY" else "MJ"
     periods = contract["tariff_period"]
     # Retailers that leave `timeZone` out of the contract give it on the tariff periods (pricing rule 3).
-    named = next((period for period in periods if text(period, "time_zone")), TariffPeriod())
+    named = next((period for period in periods if text(period.get("time_zone"))), TariffPeriod())
     return Reading(
         messages=messages,
         unit=unit,
@@ -278,7 +278,7 @@ def _reading(contract: Contract, fuel: Fuel, messages: PlanMessages, on: date | 
         time_zone=time_zone_of(contract),
         other_time_zone=time_zone_of(contract, time_zone_of(named)),
         order=order_of_dates(contract),
-        quota=text(contract, "pricing_model").upper() == "QUOTA",
+        quota=text(contract.get("pricing_model")).upper() == "QUOTA",
         on=on,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
@@ -36,6 +36,7 @@ from toolkit.tables.rows.contracts import (
     Contract,
     ControlledLoad,
     Dated,
+    Described,
     FeedIn,
     Rate,
     TariffPeriod,
@@ -68,13 +69,14 @@ def number(value: object) -> Decimal | None:
     return read if read.is_finite() and abs(read.adjusted()) < 30 else None
 
 
-def text(holder: Mapping[str, object] | None, *keys: str) -> str:
-    """Return the first of the keys that has a text; empty where none has."""
-    for key in keys:
-        value = (holder or {}).get(key)
-        if isinstance(value, str) and value.strip():
-            return value.strip()
-    return ""
+def text(*values: object) -> str:
+    """Return the first of the values that is a text and not blank, stripped; empty where none is."""
+    return next((value.strip() for value in values if isinstance(value, str) and value.strip()), "")
+
+
+def title(written: Described) -> str:
+    """Return the name that a plan gives an entry, else its description; empty where it has neither."""
+    return text(written.get("display_name"), written.get("description"))
 
 
 def minute_of_day(value: object) -> int | None:
@@ -188,7 +190,7 @@ class Reading:
 
 def time_zone_of(written: Contract | TariffPeriod, otherwise: PlanTimeZone = "AEST") -> PlanTimeZone:
     """Return `time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
-    named = text(written, "time_zone").upper()
+    named = text(written.get("time_zone")).upper()
     return ("LOCAL" if named == "LOCAL" else "AEST") if named else otherwise
 
 
@@ -229,7 +231,7 @@ def _blocks(written: Band, label: str, terms: Terms, reading: Reading) -> tuple[
     if not rates or any(price is None for price in prices):
         reading.messages.problem(label, "no prices" if not rates else "a price is not a number")
         return None
-    odd = {unit for rate in rates if (unit := text(rate, "measure_unit").upper()) not in _UNITS[reading.unit]}
+    odd = {unit for rate in rates if (unit := text(rate.get("measure_unit")).upper()) not in _UNITS[reading.unit]}
     if odd:
         reading.messages.problem(label, f"priced per {', '.join(sorted(odd))}, not per {reading.unit}")
         return None
@@ -295,7 +297,7 @@ def timed(written: Sequence[Band], label: str, terms: Terms, reading: Reading) -
     """Read bands by window. A band that cannot be read is left out, with a problem."""
     bands, rates = [], []
     for n, band in enumerate(written, start=1):
-        name = text(band, "display_name", "name", "type") or f"band {n}"
+        name = text(band.get("display_name"), band.get("name"), band.get("type")) or f"band {n}"
         full = f"{label}: {name}" if label and label != name else name
         windows = windows_of([_with_times(entry, terms) for entry in band.get(terms.windows) or []], full, reading)
         rate = band_rate(band, full, terms.varying, terms, reading)

@@ -18,7 +18,8 @@ from toolkit.settings import Settings
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.tables.reference.packaged import out_of_date
-from toolkit.tables.schema.identity import ConsentRow, HouseholdRow
+from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow
+from toolkit.tables.schema.journal import PositionRow, QuarantineRow, RunRow
 
 STALE_DAYS = 14
 """Data older than this many days is reported."""
@@ -81,18 +82,18 @@ def _data(store: Store, today: date) -> Iterator[Check]:
 
 def _runs(store: Store) -> Iterator[Check]:
     """Check the latest run only, as later runs have completed earlier ones."""
-    runs = sorted(store.rows("runs"), key=lambda row: str(row["started_at"]))
-    if runs and runs[-1]["state"] == "running":
-        begun = f"{runs[-1]['started_at']:%Y-%m-%d %H:%M} UTC"
+    runs = sorted(store.load(RunRow), key=lambda row: row.started_at)
+    if runs and runs[-1].state == "running":
+        begun = f"{runs[-1].started_at:%Y-%m-%d %H:%M} UTC"
         text = f"The sync begun at {begun} has not finished: it is still running, or was stopped. "
         yield Check("sync", "warning", f"{text}Run `toolkit sync` again: it continues from its checkpoint.")
 
 
 def _quarantine(store: Store) -> Iterator[Check]:
-    rows = store.rows("quarantine")
+    rows = store.load(QuarantineRow)
     if not rows:
         return
-    reasons = Counter(f"{row['resource']}: {row['reason']}" for row in rows).most_common()
+    reasons = Counter(f"{row.resource}: {row.reason}" for row in rows).most_common()
     summary = "; ".join(f"{count} of {reason}" for reason, count in reasons[:_REASONS])
     more = " …" if len(reasons) > _REASONS else ""
     yield Check(
@@ -113,9 +114,9 @@ def _freshness(store: Store, today: date) -> Iterator[Check]:
     """Check how old the data is; data of ended consents is not updated, so it is left out."""
     for home in store.load(HouseholdRow):
         person_ids = _synced_people(store, home.household_id, today)
-        rows = [row for row in store.rows("positions", home.household_id) if row["end_user_id"] in person_ids]
+        rows = [row for row in store.load(PositionRow, home.household_id) if row.end_user_id in person_ids]
         midnight = datetime(today.year, today.month, today.day, tzinfo=UTC)
-        old = sorted(((midnight - row["fresh_at"]).days, row["resource"]) for row in rows if row["fresh_at"])[::-1]
+        old = sorted(((midnight - row.fresh_at).days, row.resource) for row in rows if row.fresh_at)[::-1]
         if old and old[0][0] > STALE_DAYS:
             days, resource = old[0]
             text = f"{home.name}: {resource} was last read to its end {days} days ago. Run `toolkit sync`."
@@ -126,5 +127,5 @@ def _synced_people(store: Store, household_id: str, today: date) -> set[str]:
     consents = store.load(ConsentRow, household_id)
     lasting = {row.end_user_id for row in consents if state_on(row, today) == "active"}
     known = {row.end_user_id for row in consents}
-    people = {row["end_user_id"] for row in store.rows("end_users", household_id)}
+    people = {row.end_user_id for row in store.load(EndUserRow, household_id)}
     return lasting | (people - known)
