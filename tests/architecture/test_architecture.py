@@ -144,12 +144,14 @@ def test_pricing_loads_no_network_client_chart_or_reader_of_bank_files(command: 
 
 TESTS = Path(__file__).parents[1]
 TRUTH = TESTS / "truth"
-SCORING = [TRUTH / "score.py", TRUTH / "solar/score.py", TRUTH / "solar/clocks.py", TRUTH / "solar/__main__.py"]
-WITH_A_STORE = {TRUTH / "score_money.py", TRUTH / "forecasts/score.py", TRUTH / "forecasts/__main__.py"}
-"""Commands that score what a person does with a store, or a part of an answer that the toolkit does not export."""
+SCORING = [
+    *(TRUTH / "score.py", TRUTH / "score_money.py"),
+    *(TRUTH / "solar" / name for name in ("score.py", "clocks.py", "__main__.py")),
+    *(TRUTH / "forecasts" / name for name in ("score.py", "__main__.py")),
+]
 INDEPENDENT = sorted(
     {
-        *({*TRUTH.rglob("*.py")} - {*SCORING, *WITH_A_STORE, TRUTH / "test_scores.py"}),
+        *({*TRUTH.rglob("*.py")} - {*SCORING, TRUTH / "test_scores.py"}),
         *(path for path in (TESTS / "contracts").glob("referee_*.py") if path.stem != "referee_site"),
         TESTS / "analytics" / "energy" / "bills" / "generated.py",
     }

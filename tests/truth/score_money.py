@@ -1,7 +1,7 @@
 """How near the answers about money come to the truth: `python -m tests.truth.score_money [--tuning] [--write]`.
 
-Households of `tests.truth.money`, half of them from files of one or two banks and half as the service gives them, asked
-through the public flows. Each figure is printed with its counts.
+Households of `tests.truth.money`, half of them from bank files and half with tables as the service fills them, asked
+through the public functions. Each figure is printed with its counts.
 """
 
 from __future__ import annotations
@@ -11,31 +11,25 @@ import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import polars as pl
+
 import toolkit
-from tests.truth.money import JUDGING, TUNING, Account, Household, csv, household
-from toolkit.answers.money import RecurringPayment
-from toolkit.flows.household.context import Context, add_home
-from toolkit.flows.household.settings import set_home
-from toolkit.flows.imports.load import load
-from toolkit.flows.money.accounts import set_account
-from toolkit.flows.money.cashflow import cashflow
-from toolkit.flows.money.recurring import recurring
-from toolkit.flows.money.spending import mark_all, refresh
-from toolkit.flows.money.summary import spending
-from toolkit.flows.money.transactions import transactions
-from toolkit.store import open_store
+from tests.truth.money import JUDGING, TUNING, Household, Series, csv, household
 
 TODAY = date(2025, 12, 31)
 CASH_DAYS = (date(2025, 7, 9), date(2025, 10, 1), TODAY)
 AHEAD = (7, 14, 30, 60, 89)
-PAGE = Path(toolkit.__file__).parent / "docs" / "reliability.md"
+PAGE = Path(__file__).parents[2] / "toolkit" / "docs" / "reliability.md"
 MARKED = re.compile(r"<!-- money -->.*?<!-- /money -->", re.DOTALL)
-PRODUCTS = {"card": "CRED_AND_CHRG_CARDS", "loan": "RESIDENTIAL_MORTGAGES"}
+STATE = "NSW"
+SERVICE_PRODUCTS = {"card": "CRED_AND_CHRG_CARDS", "loan": "RESIDENTIAL_MORTGAGES"}
+OWN_PRODUCTS = {"card": "CRED_AND_CHRG_CARDS", "loan": "PERS_LOANS"}
+"""Product categories of cards and loans, as the service says and as a person sets them; others are for everyday use."""
 
 
 class Tally:
@@ -64,96 +58,81 @@ class Tally:
             yield f"{name}: {self.right[name]} of {total} ({self.right[name] / total:.2%})"
 
 
-@contextmanager
-def stored(home: Household, today: date) -> Iterator[Context]:
-    """Store what is known of a household up to a day."""
+@dataclass(frozen=True)
+class Tables:
+    """What is known of a household up to a day: tables `transactions` and `accounts`, and its balances."""
+
+    transactions: pl.DataFrame
+    accounts: pl.DataFrame
+    balances: pl.DataFrame
+
+
+def tables(home: Household, today: date) -> Tables:
+    """Return what is known of a household up to a day."""
+    return _of_service(home, today) if home.service else _of_files(home, today)
+
+
+def _of_files(home: Household, today: date) -> Tables:
+    """Read bank files; a person has said which accounts are cards and loans."""
     with tempfile.TemporaryDirectory() as folder:
-        ctx = Context(Path(folder) / "household.db", today)
-        add_home(ctx, "Home", state="NSW")
-        set_home(ctx, persons=list(home.people))
-        if home.service:
-            _as_service(ctx, home, today)
-        else:
-            _as_files(ctx, home, today, Path(folder))
-        yield ctx
+        for account in home.accounts.values():
+            (Path(folder) / f"{account.name}.csv").write_text(csv(home, account, today))
+        rows, accounts = toolkit.read_transactions(folder)
+        balances = toolkit.read_balances(folder)
+    return Tables(rows, _as_set(home, accounts, OWN_PRODUCTS), balances)
 
 
-def _as_files(ctx: Context, home: Household, today: date, folder: Path) -> None:
-    for account in home.accounts.values():
-        (folder / f"{account.name}.csv").write_text(csv(home, account, today))
-        load(ctx, [folder / f"{account.name}.csv"])
-    for account_id, account in _accounts(ctx, home).items():
-        set_account(ctx, account_id, name=account.name, kind=account.kind)
+def _of_service(home: Household, today: date) -> Tables:
+    rows = [row for row in home.movements if row.day <= today]
+    frame = pl.DataFrame(
+        {
+            "day": [row.day for row in rows],
+            "amount": [row.cents / 100 for row in rows],
+            "words": [row.text for row in rows],
+            "account": [row.account.name for row in rows],
+        }
+    )
+    made = toolkit.transactions(frame, date="day", amount="amount", description="words", account="account")
+    transactions, accounts = (table.with_columns(source=pl.lit("service")) for table in made)
+    numbers = {account.name: account.number for account in home.accounts.values()}
+    accounts = accounts.with_columns(account_number=pl.col("account_id").replace_strict(numbers))
+    balances = {
+        "account_id": list(home.accounts),
+        "date": [today] * len(home.accounts),
+        "balance": [home.balance(account, today) / 100 for account in home.accounts.values()],
+    }
+    return Tables(transactions, _as_set(home, accounts, SERVICE_PRODUCTS), pl.DataFrame(balances))
 
 
-def _accounts(ctx: Context, home: Household) -> dict[str, Account]:
-    """Return account id → account: files without a number are named after the file, others after its end."""
-    with open_store(ctx.db) as store:
-        stored = store.tuples("accounts", ("account_id", "account_number"))
-    by_number = {account.number: account for account in home.accounts.values()}
-    return {id_: by_number[number] if number else home.accounts[id_] for id_, number in stored}
+def _as_set(home: Household, accounts: pl.DataFrame, products: dict[str, str]) -> pl.DataFrame:
+    """Return the accounts with their names and products."""
+    names = _names(home, accounts)
+    kinds = {id_: products.get(home.accounts[name].kind, "TRANS_AND_SAVINGS_ACCOUNTS") for id_, name in names.items()}
+    account = pl.col("account_id")
+    return accounts.with_columns(nickname=account.replace_strict(names), product_category=account.replace_strict(kinds))
 
 
-def _as_service(ctx: Context, home: Household, today: date) -> None:
-    with open_store(ctx.db) as store:
-        ((household_id,),) = store.tuples("households", ("household_id",))
-        common = {"household_id": household_id, "source": "service"}
-        accounts = [
-            {
-                **common,
-                "id": account.name,
-                "account_id": account.name,
-                "account_number": account.number,
-                "display_name": account.name,
-                "product_category": PRODUCTS.get(account.kind, "TRANS_AND_SAVINGS_ACCOUNTS"),
-            }
-            for account in home.accounts.values()
-        ]
-        store.upsert("accounts", accounts)
-        rows = [row for row in home.movements if row.day <= today]
-        store.upsert(
-            "transactions",
-            [
-                {
-                    **common,
-                    "id": f"t{number}",
-                    "account_id": row.account.name,
-                    "status": "POSTED",
-                    "amount": f"{Decimal(row.cents) / 100:.2f}",
-                    "amount_minor": row.cents,
-                    "currency": "AUD",
-                    "description": row.text,
-                    "posting_date_time": f"{row.day}T00:00:00Z",
-                }
-                for number, row in enumerate(rows)
-            ],
-        )
-        balances = [
-            {
-                "household_id": household_id,
-                "id": account.name,
-                "account_id": account.name,
-                "currency": "AUD",
-                "current_balance_minor": home.balance(account, today),
-                "as_of": f"{today}T12:00:00Z",
-            }
-            for account in home.accounts.values()
-        ]
-        store.upsert("balances", balances)
-        mark_all(store, household_id)
-        refresh(store, household_id)
+def _names(home: Household, accounts: pl.DataFrame) -> dict[str, str]:
+    """Return account id → name: files without a number are named after the file, others after its end."""
+    by_number = {account.number: account.name for account in home.accounts.values()}
+    ids = accounts.select("account_id", "account_number").iter_rows()
+    return {id_: by_number[number] if number else id_ for id_, number in ids}
 
 
-def score_rows(ctx: Context, home: Household, tally: Tally) -> None:
+def score_rows(known: Tables, home: Household, tally: Tally) -> None:
     """Score transfers, payees and totals."""
     rows = [row for row in home.movements if row.day <= TODAY]
-    names = {id_: account.name for id_, account in _accounts(ctx, home).items()}
-    answered = transactions(ctx).transactions
+    names = _names(home, known.accounts)
+    answered = toolkit.classify(known.transactions, known.accounts, people=home.people).rows
     pool = defaultdict(list)
     for row in rows:
-        pool[row.account.name, row.day, row.cents, _unmasked(row.text)].append(row)
-    keys = ((names[a.account_id], a.date, int(a.amount * 100), _unmasked(a.description or "")) for a in answered)
-    matched = [(pool[key].pop(), a) for key, a in zip(keys, answered, strict=True)]
+        pool[row.account.name, row.day, row.cents, _words(row.text)].append(row)
+    matched = [
+        (pool[names[account], day, cents, _words(text)].pop(), Answered(kind, merchant))
+        for account, day, cents, text, kind, merchant in answered.select(
+            "account_id", "day", "amount_minor", "description", "kind", "merchant"
+        ).iter_rows()
+    ]
     tally.add("rows read", len(matched), len(rows))
     legs = [(row, a) for row, a in matched if row.pair is not None]
     found = [(row, a) for row, a in matched if a.kind == "transfer"]
@@ -172,45 +151,57 @@ def score_rows(ctx: Context, home: Household, tally: Tally) -> None:
     good = sum(name == usual[payee] and by_name[name].most_common(1)[0][0] == payee for payee, name in paid)
     split = {payee: [n for n, _ in counts.most_common(4)] for payee, counts in by_payee.items() if len(counts) > 1}
     tally.add("payees grouped right (rows)", good, len(paid), str(split) if split else "")
-    answer = spending(ctx)
+    answer = toolkit.spending(known.transactions, known.accounts, people=home.people)
     other = -sum(row.cents for row in rows if row.pair is None)
     whole = round(100 * (answer.spent - answer.income)) == other
     tally.add("totals to the cent", whole, 1, "" if whole else f"{answer.spent - answer.income} for {other / 100}")
 
 
-def _unmasked(text: str) -> str:
-    """Return the words of a description without numbers, of which answers show the end only."""
-    return " ".join(re.sub(r"[0-9x…,]+", " ", text.lower()).split())
+@dataclass(frozen=True)
+class Answered:
+    """What is said of a row."""
+
+    kind: str
+    merchant: str | None
 
 
-def score_recurring(ctx: Context, home: Household, tally: Tally) -> None:
+def _words(text: str) -> str:
+    """Return a description as a file can hold it: without commas, its spaces one each."""
+    return " ".join(text.replace(",", " ").split())
+
+
+def score_recurring(known: Tables, home: Household, tally: Tally) -> None:
     """Score recurring series by payee, cadence, account's amount and last day."""
-    found = list(recurring(ctx).recurring)
+    answer = toolkit.recurring(known.transactions, known.accounts, today=TODAY, state=STATE, people=home.people)
+    found = toolkit.table(answer, "recurring").to_dicts()
     truth = home.series(TODAY)
-    known = home.series(TODAY, going_on=False)
+    ended = home.series(TODAY, going_on=False)
     missed, left = [], list(found)
     for series in truth:
-        match = next((entry for entry in left if _same(entry, series.cadence, series.days[-1], series.cents[-1])), None)
+        match = next((entry for entry in left if _same(entry, series)), None)
         if match is None:
             missed.append(f"{series.payee} {series.cadence} {series.days[-1]} {series.cents[-1]}")
         else:
             left.remove(match)
     # what ended since, or is nearly unseen, is no false find
-    false = [e for e in left if not any(_same(e, s.cadence, s.days[-1], s.cents[-1]) for s in known)]
+    false = [e for e in left if not any(_same(e, series) for series in ended)]
     tally.add("recurring recall (series)", len(truth) - len(missed), len(truth), str(missed) if missed else "")
-    wrong = [f"{entry.name} {entry.cadence} {entry.amount.usual} {entry.last}" for entry in false]
+    wrong = [f"{entry['name']} {entry['cadence']} {entry['amount_usual']} {entry['last']}" for entry in false]
     tally.add("recurring precision (series)", len(found) - len(false), len(found), str(wrong) if wrong else "")
 
 
-def _same(entry: RecurringPayment, cadence: str, last: date, cents: int) -> bool:
-    near = abs(float(entry.amount.usual) * 100 - cents) <= 0.5 * abs(cents)
-    return entry.cadence == cadence and entry.last == last and near
+def _same(entry: dict[str, object], series: Series) -> bool:
+    last = series.cents[-1]
+    near = abs(float(entry["amount_usual"]) * 100 - last) <= 0.5 * abs(last)
+    return entry["cadence"] == series.cadence and entry["last"] == series.days[-1] and near
 
 
 def score_cash(home: Household, today: date, tally: Tally) -> None:
     """Score whether the balance of everyday, savings and card accounts later was between p10 and p90."""
-    with stored(home, today) as ctx:
-        answer = cashflow(ctx, days=90)
+    known = tables(home, today)
+    answer = toolkit.cashflow(
+        known.transactions, known.accounts, known.balances, today=today, days=90, state=STATE, people=home.people
+    )
     spent = [account for account in home.accounts.values() if account.kind != "loan"]
     if answer.days[0].p10 is None or answer.days[0].p90 is None:
         return
@@ -228,9 +219,9 @@ def score(seeds: list[int], *, cash: bool = True) -> Tally:
     tally = Tally()
     for seed in seeds:
         home = household(seed)
-        with stored(home, TODAY) as ctx:
-            score_rows(ctx, home, tally)
-            score_recurring(ctx, home, tally)
+        known = tables(home, TODAY)
+        score_rows(known, home, tally)
+        score_recurring(known, home, tally)
         for day in CASH_DAYS if cash else ():
             score_cash(home, day, tally)
     return tally

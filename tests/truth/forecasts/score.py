@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,11 +21,6 @@ import polars as pl
 import toolkit
 from tests.truth.forecasts.homes import Home, Values
 from tests.truth.homes import reads
-from toolkit.analytics.energy.bills import prepare
-from toolkit.analytics.energy.forecast import history_of
-from toolkit.analytics.energy.forecast.changes import LastingChange, lasting_change
-from toolkit.analytics.energy.rates import compile_plan
-from toolkit.tables.rows.plans import Plan
 
 ZONE = "Australia/Brisbane"
 _FEED_IN = {"displayName": "S", "payerType": "RETAILER", "scheme": "OTHER", "tariffUType": "singleTariff"}
@@ -39,6 +35,8 @@ PLANS = (
     {"singleRate": {"period": "P1D", "rates": [{"unitPrice": "0.26", "volume": 12}, {"unitPrice": "0.33"}]}},
 )
 """One rate, two bands, two tiers; homes take them by turns."""
+Plan = Any
+"""A plan that `toolkit.read_plans` gave."""
 SPOILT = 14
 """Days after a change of which forecasts are listed apart, as are those of the period that holds it."""
 
@@ -295,9 +293,18 @@ def table(results: Sequence[Origin]) -> list[Row]:
     return [*rows, row("all but those within", judged)] if judged else rows
 
 
-def named_on(home: Home, plan: Plan, days: Iterable[int]) -> list[LastingChange | None]:
-    """Return the change that is named once so many days are known."""
-    rates = compile_plan(plan, "ELECTRICITY")
-    usage = prepare(frame(home), zone=ZONE)
-    history = history_of(usage, rates, home.first + timedelta(home.days))
-    return [lasting_change(history, known) for known in days]
+@dataclass(frozen=True)
+class Named:
+    """A lasting change that a forecast names. row: its day, counted from the home's first. ratio: of use after it."""
+
+    row: int
+    ratio: float
+
+
+def named_on(home: Home, plan: Plan, days: Iterable[int]) -> Iterator[Named | None]:
+    """Yield the change that is named once so many days are known."""
+    known_reads = frame(home)
+    for known in days:
+        today = home.first + timedelta(known - 1)
+        change = toolkit.forecast(known_reads.filter(pl.col("date") <= today), plan, today=today, zone=ZONE).change
+        yield None if change is None else Named((change.date - home.first).days, change.ratio)
