@@ -29,9 +29,12 @@ from toolkit.analytics.money.cash.recurring import Series, find_recurring, own_t
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.base import Note
 from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
+from toolkit.tables.cadences import in_month
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import ENERGY
 from toolkit.tables.schema.banking import AccountRow
+
+_MONTHS_LOOKED_AT = 38
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +136,13 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, today: da
 
 
 def _checks(known: Money, start: int, today: date, ahead: int) -> list[list[Check]]:
-    """Project from past days with what was known then. Only rows are known of the past, no scheduled payments."""
+    """Project from past days with what was known then. Only rows are known of the past, no scheduled payments.
+
+    Of these the last `_MONTHS_LOOKED_AT` before each day: enough for a yearly payment to come three times.
+    """
 
     def projected(origin: date, began: int) -> Projection:
-        before = known.rows.filter(pl.col("day") < origin)
+        before = known.rows.filter(pl.col("day").is_between(in_month(origin, -_MONTHS_LOOKED_AT), origin, "left"))
         series = find_recurring(before, today=origin, holidays=known.holidays)
         days = [origin + timedelta(days=number) for number in range(ahead)]
         due = expected_payments(series, (), days[0], days[-1])

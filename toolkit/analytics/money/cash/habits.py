@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median
+from typing import NamedTuple
 
 from toolkit.tables.cadences import (
     CADENCES,
@@ -29,8 +30,7 @@ _STEADY, _STEADY_WITH_HINT = 0.25, 0.6
 _SAME_DATE, _NEARLY_SAME = 3, 0.15
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(NamedTuple):
     """A payment of a series."""
 
     day: date
@@ -56,7 +56,8 @@ def habit_of(payments: list[Payment], *, hint: bool, steady: bool = False) -> Ha
     """
     days = sorted({payment.day for payment in payments})
     gaps = [(later - day).days for day, later in pairwise(days)]
-    if not gaps or spread(payments) > (_STEADY_WITH_HINT if hint else _STEADY):
+    # most payees are shops: their gaps tell before their amounts are looked at
+    if not gaps or not _is_near_a_cadence(gaps) or spread(payments) > (_STEADY_WITH_HINT if hint else _STEADY):
         return None
     if steady and not hint and len(prices(payments)) == 1 and spread_at_all(payments) > _SAME_PRICE:
         return None
@@ -65,6 +66,11 @@ def habit_of(payments: list[Payment], *, hint: bool, steady: bool = False) -> Ha
     fitting = (cadence for cadence in CADENCES if _fits(cadence, gaps, hint=hint))
     best = min(fitting, key=lambda cadence: abs(median(gaps) - cadence.mean_days), default=None)
     return Habit(best, _share(best, gaps, 1)) if best else None
+
+
+def _is_near_a_cadence(gaps: list[int]) -> bool:
+    usual = median(gaps)
+    return any(abs(usual - cadence.mean_days) <= cadence.tolerance for cadence in CADENCES)
 
 
 def _fits(cadence: Cadence, gaps: list[int], *, hint: bool) -> bool:

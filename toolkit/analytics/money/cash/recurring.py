@@ -28,6 +28,10 @@ _APART = 1.3
 """Neighbouring amounts with a ratio beyond this are two different things."""
 _REFUNDS_APART = 32
 """Days: money in that is not income and this infrequent is an occasional refund."""
+_SERIES_COLUMNS = (
+    *("account_id", "who", "out", "day", "amount_minor", "merchant", "hint", "kind", "repays"),
+    *("primary_category", "secondary_category", "biller_code"),
+)
 _RECENT = 12
 _CERTAIN = 0.99
 _MONTHS_ENDED = 12
@@ -185,7 +189,7 @@ def _detected(
         pl.col("amount_minor") != 0,
     )
     keys = {"who": pl.col("merchant").str.to_lowercase(), "out": pl.col("amount_minor") < 0}
-    keyed = counted.with_columns(**keys, hint=_hint()).sort("day", "id")
+    keyed = counted.with_columns(**keys, hint=_hint()).select(*_SERIES_COLUMNS, "id").sort("day", "id")
     many = keyed.filter(pl.len().over("account_id", "who", "out") > 1)
     for (account, _, _), group in many.group_by("account_id", "who", "out", maintain_order=True):
         yield from _series_of(group, str(account), today, debits.get(str(account), ()), holidays)
@@ -206,7 +210,7 @@ def _series_of(
     debited = any(_alike(name, debtor) for debtor in debtors)
     hint = debited or bool(group["hint"].any())
     paid, earned = bool(group["out"].first()), bool((group["kind"] == "income").all())
-    payments = [Payment(day, cents) for day, cents in group.select("day", "amount_minor").iter_rows()]
+    payments = list(map(Payment, group["day"].to_list(), group["amount_minor"].to_list()))
     last = group.row(-1, named=True)
     bought = last["primary_category"] in _BOUGHT or last["primary_category"] is None
     for series, habit in _habits(payments, hint=hint, steady=paid and bought):
