@@ -291,6 +291,21 @@ def test_a_name_a_kind_and_a_balance_are_set_and_taken_back(run: Run, put: Put) 
     assert listed(run)["june"] == before
 
 
+def test_a_loans_file_of_a_kind_that_nobody_set_comes_again_as_its_repayment_alone(run: Run, put: Put) -> None:
+    """1,500 a month go to the loan, which charges 1,000 of interest: what comes again costs 1,500 × 12."""
+    months, owed, paid, charged = [f"{number:02}/2026" for number in range(1, 7)], -400_000, [], []
+    for month in months:
+        paid.append(f"15/{month},HOME LOAN REPAYMENT,-1500.00,9000.00")
+        charged += [f"15/{month},REPAYMENT RECEIVED,1500.00,{owed + 1500}.00"]
+        charged += [f"28/{month},INTEREST CHARGED,-1000.00,{owed + 500}.00"]
+        owed += 500
+    head = ["Date,Description,Amount,Balance"]
+    put("pay.csv", "\n".join([*head, *paid]))
+    put("loan.csv", "\n".join([*head, *charged]))
+    answer = run("recurring", "--today", "2026-07-01", "--json").json
+    assert [(row["kind"], row["yearly"]) for row in answer["recurring"]] == [("loan", "-18000.00")]
+
+
 def test_a_files_last_running_balance_is_the_accounts(run: Run, put: Put) -> None:
     put("june.csv", PARTS["june.csv"])
     assert (listed(run)["june"]["balance"], listed(run)["june"]["balance_at"]) == ("90.00", "2026-06-30")

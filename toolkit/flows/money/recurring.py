@@ -53,7 +53,12 @@ def expected_series(
     """Return the household's recurring series, and the payments that its banks say will be made."""
     home, main = household.household_id, money.links.main
     accounts = merged_accounts(accounts_as_set(store, home), main)
-    debts = {account.account_id for account in accounts if account.product_category in DEBTS}
+    owing = money.links.owing  # a loan's file whose kind nobody has set
+    debts = {
+        account.account_id
+        for account in accounts
+        if (account.product_category or owing.get(account.account_id)) in DEBTS
+    }
     own = {account.account_id for account in accounts} - debts
     planned = planned_payments(store.load(ScheduledPaymentRow, home), accounts, own, main)
     debits: dict[str, list[str]] = {}
