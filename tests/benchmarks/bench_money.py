@@ -2,8 +2,8 @@
 
 Each question is asked in a process of its own: `first` is the first answer after the imports, with the database open
 for the first time, `again` the least of those after it; the command is timed whole, from starting Python to its last
-byte. hledger and bean-query read a journal of fewer of the rows, as their time and memory grow with every row; DuckDB
-reads the stored table itself into memory first, which is not timed, and pandas reads the database.
+byte. hledger and bean-query, where they are on the PATH, read a journal of fewer of the rows, as their time and memory
+grow with every row; DuckDB reads the stored table into memory first, which is not timed, and pandas the database.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from toolkit.flows.money.transactions import transactions
 from toolkit.store import open_store
 from toolkit.tables.schema import table
 
-ROWS, FEWER_ROWS = 1_000_000, 100_000
+ROWS, FEWER_ROWS, PEER_ROWS = 1_000_000, 100_000, 10_000
 ACCOUNTS, DAYS = 4, 3_700
 PAGE = 20_000
 HOME = "home_0123456789ab"
@@ -152,14 +152,13 @@ def journals(path: Path, folder: Path, rows: int) -> tuple[Path, Path]:
 
 def peers(path: Path, folder: Path) -> Iterator[tuple[str, Action]]:
     """Yield the other tools that are installed, each with its own month by category, or by account."""
-    hledger, beancount = journals(path, folder, FEWER_ROWS // 4)
-    few = f"{FEWER_ROWS // 4:,} of the rows"
+    hledger, beancount = journals(path, folder, PEER_ROWS)
+    few = f"{PEER_ROWS:,} of the rows"
     if program := shutil.which("hledger"):
         yield f"hledger balance -M, {few}", partial(run, program, "-f", str(hledger), "balance", "-M", "Expenses")
-    program = Path(sys.executable).with_name("bean-query")
-    if program.exists():
+    if program := shutil.which("bean-query"):
         query = "SELECT year, month, account, sum(position) WHERE account ~ 'Expenses' GROUP BY year, month, account"
-        yield f"bean-query, {few}", partial(run, str(program), "-q", str(beancount), query)
+        yield f"bean-query, {few}", partial(run, program, "-q", str(beancount), query)
     yield "pandas: read, sums by account and month", partial(by_pandas, path)
     try:
         import duckdb
