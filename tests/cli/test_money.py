@@ -182,7 +182,11 @@ def test_two_periods_are_compared_and_a_year_is_reviewed(run: Run) -> None:
     june = ("--from", "2026-06-01", "--to", "2026-06-30")
     answer = run("spending", *june, "--against", "previous", "--json").json
     assert (answer["spent"], answer["against"]["spent"], answer["against"]["from"]) == ("4.50", "0.00", "2026-05-01")
-    assert run("spending", *june, "--against", "last-year", "--json").json["against"]["income"] == "0.00"
+    assert answer["note_codes"] == ["compared_before_its_end"]  # the last row is of 12 June
+    without = run("spending", *june, "--against", "last-year", "--json").json
+    assert (without["against"]["income"], without["note_codes"]) == ("0.00", ["compared_with_nothing"])
+    partly = ("--from", "2026-03-01", "--to", "2026-04-30", "--against", "previous", "--json")
+    assert run("spending", *partly).json["note_codes"] == ["compared_with_a_part"]
     assert run("spending", "--against", "previous").code == 2
     year = run("review", "--year", "2026", "--json").json
     assert (year["from"], year["to"], year["spending"]["income"]) == ("2025-07-01", "2026-06-30", "30000.00")

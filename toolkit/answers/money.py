@@ -55,6 +55,12 @@ class OtherCurrency(msgspec.Struct, frozen=True):
     count: int
 
 
+COMPARED_WITH_NOTHING = "compared_with_nothing"
+COMPARED_WITH_A_PART = "compared_with_a_part"
+COMPARED_BEFORE_ITS_END = "compared_before_its_end"
+"""Codes of the notes on what a comparison lacks."""
+
+
 class Spending(Answer, Noted, frozen=True, kw_only=True):
     """Where the money went: what `spending` answers. Amounts in AUD."""
 
@@ -82,6 +88,17 @@ class Spending(Answer, Noted, frozen=True, kw_only=True):
     """Category code → the household's own name for it."""
     against: Spending | UnsetType = UNSET
     """The same for the period that it is compared with."""
+
+    @property
+    def before(self) -> Spending | None:
+        """The period compared with, where anything of it can be known: no change is a figure without it."""
+        return None if COMPARED_WITH_NOTHING in self.note_codes else self.against or None
+
+    @property
+    def comparison_lacks(self) -> tuple[Note, ...]:
+        """The notes on what the comparison lacks."""
+        codes = (COMPARED_WITH_NOTHING, COMPARED_WITH_A_PART, COMPARED_BEFORE_ITS_END)
+        return tuple(note for note in self.notes if note.code in codes)
 
 
 class IncomeSource(msgspec.Struct, frozen=True):

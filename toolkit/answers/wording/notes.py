@@ -563,6 +563,16 @@ WORDING: Mapping[str, str] = {
     # An invoice
     "recomputed_at_new_prices": ("The prices changed on {day}: the days from then on are recomputed at the new ones."),
     # Spending
+    "compared_with_nothing": (
+        "The transactions begin on {first}, after the period that this one is compared with: a change cannot be known."
+    ),
+    "compared_with_a_part": (
+        "The transactions begin on {first}, within the period that this one is compared with: of that, only the rest "
+        "is known."
+    ),
+    "compared_before_its_end": (
+        "The transactions end on {last}, before the period does, and are compared with the whole of the other one."
+    ),
     "repayments_hold_principal": (
         "Loan repayments of ${spent:,.2f} count as spending and include principal: their interest is not known, as no "
         "account here is known to be that loan's."

@@ -55,8 +55,8 @@ def spending(answer: Spending) -> Iterator[str]:
 
 def _spending_against(answer: Spending) -> Iterator[str]:
     """Yield how spending and income differ from those of the period compared with."""
-    other = answer.against
-    if other is not UNSET:
+    other = answer.before
+    if other is not None:
         yield (
             f"Against {day(other.from_)} to {day(other.to)}: spent {aud(other.spent)} "
             f"({aud(answer.spent - other.spent)} more), income {aud(other.income)}."

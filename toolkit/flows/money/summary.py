@@ -60,9 +60,10 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
     if against is not None:
         if from_ is None or to is None:
             raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
-        from toolkit.analytics.money.years.periods import compared_with
+        from toolkit.analytics.money.years.periods import compared_notes, compared_with
 
-        other = compared_with(Period(from_, to), against)
+        asked = Period(from_, to)
+        other = compared_with(asked, against)
         spans.append((other.first, other.last))
     questions = [Question(first, last, by, months, pending) for first, last in spans]
     with open_home(ctx) as (store, household):
@@ -70,8 +71,20 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
         if by == "account":
             answers = [_with_account_names(store, household, answer) for answer in answers]
         names = _category_names(store, household)
+        stored = _stored_days(store, household.household_id) if against else None
     answer, *earlier = (replace(each, category_names=names) for each in answers)
-    return replace(answer, against=earlier[0]) if earlier else answer
+    if not earlier:
+        return answer
+    notes = compared_notes(asked, other, stored) if stored else ()
+    return replace(answer, against=earlier[0], notes=(*answer.notes, *notes))
+
+
+def _stored_days(store: Store, household_id: str) -> Period | None:
+    """Return the first and last day with a transaction."""
+    days: dict[str, Aggregate] = {"first_day": "min", "last_day": "max"}
+    for _, first, last in store.summed(ROLLUP, ("household_id",), days, household_id):
+        return Period(date.fromisoformat(first), date.fromisoformat(last)) if first else None
+    return None
 
 
 def _category_names(store: Store, household: HouseholdRow) -> dict[str, str]:

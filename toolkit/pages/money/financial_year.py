@@ -19,6 +19,7 @@ from toolkit.flows.money.years.periods import periods
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.money.names import Names
+from toolkit.pages.text import message, plain
 from toolkit.pages.widgets import Metric
 
 NO_TAG = "Without a tag"
@@ -32,7 +33,7 @@ def render(ctx: Context) -> None:
         return
     year = st.selectbox("Year", years, format_func=lambda end: f"{end - 1}–{end % 100:02}", key="year", width=160)
     answer = ask(review, ctx, year=year or years[0])
-    now, before = answer.spending, answer.spending.against or None
+    now, before = answer.spending, answer.spending.before
     left = now.income - now.spent
     widgets.metrics(
         [
@@ -41,8 +42,8 @@ def render(ctx: Context) -> None:
             Metric("Left over" if left >= 0 else "Short by", style.aud(abs(left), cents=False)),
         ]
     )
-    if answer.to > ctx.today:
-        st.caption("This year is not over; the year before is shown whole.")
+    if now.comparison_lacks:
+        st.caption(plain(" ".join(map(message, now.comparison_lacks))))
     names = Names.of(ctx)
     if now.spent > 0 and now.income > 0:
         widgets.chart(flow_chart(answer, look=widgets.look()), key="year-flow")

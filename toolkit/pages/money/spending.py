@@ -24,7 +24,7 @@ from toolkit.pages.money import budgets, categories, financial_year, to_review, 
 from toolkit.pages.money.names import Names
 from toolkit.pages.money.period_choice import choose_against, choose_period
 from toolkit.pages.money.transaction_list import Only, show_only
-from toolkit.pages.text import plain
+from toolkit.pages.text import message, plain
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
@@ -123,7 +123,7 @@ def _of_category(name: str) -> Only:
 
 def _figures(answer: Spending) -> None:
     left = answer.income - answer.spent
-    before = answer.against or None
+    before = answer.before
     shown = [
         Metric(
             "Spent",
@@ -150,8 +150,13 @@ def _figures(answer: Spending) -> None:
     if answer.excluded:
         shown.append(Metric("Excluded by you", style.aud(answer.excluded), "In no other figure."))
     widgets.metrics(shown)
-    if before and before.from_ and before.to:
-        st.caption(f"Compared with {style.day(before.from_)} to {style.day(before.to)}.")
+    compared = (
+        [f"Compared with {style.day(before.from_)} to {style.day(before.to)}."]
+        if before and before.from_ and before.to
+        else []
+    )
+    if compared := [*compared, *map(message, answer.comparison_lacks)]:
+        st.caption(plain(" ".join(compared)))
     others = ", ".join(f"{other.spent} {other.currency}" for other in answer.other_currencies)
     if others:
         st.caption(plain(f"Spent in other currencies, not counted above: {others}."))
@@ -170,10 +175,10 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
     names = Names(dict.fromkeys(answer.category_names.values(), ""), answer.category_names)
     if group.by == "category":
         frame, labels = _by_category(answer.rows, names), {"category": "Category", "part": "Subcategory"}
-        before = _by_category(answer.against.rows, names) if answer.against else None
+        before = _by_category(answer.before.rows, names) if answer.before else None
     else:
         asked = ask(spending, ctx, by=group.by, from_=chosen.first, to=chosen.last, against=against)
-        frame, before = asked.rows.frame(), asked.against.rows.frame() if asked.against else None
+        frame, before = asked.rows.frame(), asked.before.rows.frame() if asked.before else None
         labels = {group.column: picked}
     keys = list(labels)
     if before is not None:

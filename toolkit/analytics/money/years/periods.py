@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
-from toolkit.answers.base import Period
-from toolkit.answers.money import Against
+from toolkit.answers.base import Note, Period
+from toolkit.answers.money import (
+    COMPARED_BEFORE_ITS_END,
+    COMPARED_WITH_A_PART,
+    COMPARED_WITH_NOTHING,
+    Against,
+)
 from toolkit.tables.cadences import in_month
 
 _DAY = timedelta(days=1)
@@ -28,6 +33,17 @@ def compared_with(period: Period, against: Against) -> Period:
     first = in_month(period.first, -back)
     last = in_month(period.last + _DAY, -back) - _DAY if months else in_month(period.last, -back)
     return Period(first, last)
+
+
+def compared_notes(period: Period, other: Period, stored: Period) -> Iterator[Note]:
+    """Yield what a comparison lacks. stored: the first and last day with a transaction."""
+    if stored.first > other.last:
+        yield Note(COMPARED_WITH_NOTHING, first=stored.first)
+        return
+    if stored.first > other.first:
+        yield Note(COMPARED_WITH_A_PART, first=stored.first)
+    if period.first <= stored.last < period.last:
+        yield Note(COMPARED_BEFORE_ITS_END, last=stored.last)
 
 
 def financial_year(year: int) -> Period:
