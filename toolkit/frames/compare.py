@@ -21,8 +21,6 @@ from toolkit.analytics.energy.plans.offers import (
     Wanted,
     eligibility_met,
     equipment_of,
-    known_network,
-    nearest_networks,
     offers,
 )
 from toolkit.analytics.energy.pricing.model import billing_periods
@@ -200,10 +198,10 @@ def _network(network: str | None, catalogue: Catalogue) -> str | None:
     if network is None:
         return None
     known = {*catalogue.networks, *places.networks()}
-    spelling = known_network(network, known)
+    spelling = places.known_network(network, known)
     if spelling is None:
         raise FrameError(
-            f"network={network!r} is not known. Near it are {', '.join(nearest_networks(network, known)[:5])}."
+            f"network={network!r} is not known. Near it are {', '.join(places.nearest_networks(network, known)[:5])}."
         )
     return spelling
 

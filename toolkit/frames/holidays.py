@@ -8,7 +8,6 @@ from datetime import date
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.intervals.prepare import names_holidays, public_holidays
-from toolkit.analytics.energy.plans.offers import same_network
 from toolkit.analytics.energy.rates import Rates
 from toolkit.errors import FrameError, InputWarning
 from toolkit.tables.reference import places
@@ -50,7 +49,7 @@ def state_of(networks: Collection[str], zone: str) -> str | None:
         state
         for state, own in places.networks_by_state().items()
         for network in networks
-        if any(same_network(network, name) for name in own)
+        if any(places.same_network(network, name) for name in own)
     }
     if len(states) == 1:
         return states.pop()

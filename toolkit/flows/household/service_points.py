@@ -14,10 +14,7 @@ from toolkit.analytics.energy.intervals.billed import billed_reads
 from toolkit.analytics.energy.intervals.prepare import combine
 from toolkit.analytics.energy.plans.offers import (
     Catalogue,
-    known_network,
     little_choice,
-    nearest_networks,
-    postcode_mismatch,
 )
 from toolkit.answers.base import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem
@@ -353,7 +350,7 @@ def home_place(
     state = places.state(postcode) if postcode else point.state
     if (electric or embedded) and (little := little_choice(state, known, code, embedded=embedded)):
         notes = [little, *notes]
-    if code and known and (why := postcode_mismatch(known, code, catalogue.networks_at(code))):
+    if code and known and (why := places.postcode_mismatch(known, code, catalogue.networks_at(code))):
         notes.append(Note("postcode_mismatch", network=known, why=why))
     return HomePlace(code, known, embedded, (*notes, *(() if code or known else (Note("place_missing"),))))
 
@@ -368,7 +365,7 @@ def _network(
     if fuel_of(point) == "GAS":
         return None, [Note("network_gas")]
     stored = household.network or point.network
-    if stored and (spelling := known_network(stored, known)):
+    if stored and (spelling := places.known_network(stored, known)):
         return spelling, []
     unknown = [Note("network_not_known", network=stored)] if stored else []
     if guess := places.network_of_nmi(point.national_metering_id or point.id):
@@ -378,7 +375,9 @@ def _network(
 
 def checked_network(wanted: str, known: Collection[str]) -> str:
     """Return the known spelling of a network. Raises ChoiceRequiredError, with the nearest names, if unknown."""
-    spelling = known_network(wanted, known)
+    spelling = places.known_network(wanted, known)
     if spelling is None:
-        raise ChoiceRequiredError(f"{wanted!r} is not a known network.", nearest_networks(wanted, known)[:MOST_CHOICES])
+        raise ChoiceRequiredError(
+            f"{wanted!r} is not a known network.", places.nearest_networks(wanted, known)[:MOST_CHOICES]
+        )
     return spelling

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from toolkit.analytics.energy.plans.offers import lists_postcode
 from toolkit.answers.energy.plans import ListedPlan, PlanList
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, checked_postcode
 from toolkit.flows.plans.choice import open_plans
 from toolkit.remedies import Message, field_of
 from toolkit.store.plan_repository import latest_rows
+from toolkit.tables.reference import places
 from toolkit.tables.schema.energy import PUBLISHED
 
 _COLUMNS = (
@@ -71,7 +71,7 @@ def plan_list(ctx: Context, filters: ListFilters = EVERY_PLAN) -> PlanList:
 
 
 def _is_at(code: str, included: list[str], excluded: list[str]) -> bool:
-    return (not included or lists_postcode(code, included)) and not lists_postcode(code, excluded)
+    return (not included or places.lists_postcode(code, included)) and not places.lists_postcode(code, excluded)
 
 
 def _postcode_of(filters: ListFilters) -> str | None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from difflib import get_close_matches
-from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -25,74 +22,16 @@ from toolkit.tables.reference import places
 from toolkit.tables.rows.plans import Fuel, Plan
 
 _LITTLE_CHOICE = {"WA": "choice_in_wa", "NT": "choice_in_nt", "TAS": "choice_in_tas"}
-_ENERGEX = ((4000, 4349), (4352, 4352), (4359, 4359), (4500, 4521), (4550, 4575), (4580, 4581))
-"""Postcodes of Energex's area, small gaps closed: those of its plans as published in October 2024."""
-
-
-@lru_cache(maxsize=4096)
-def same_network(one: str, other: str) -> bool:
-    """Return whether two spellings mean one network: `Essential Energy` and `Essential Energy Standard` do."""
-    # Retailers append tariff areas to a distributor's name, so one may begin with the other.
-    first, second = _words(one), _words(other)
-    shorter = min(len(first), len(second))
-    return shorter > 0 and first[:shorter] == second[:shorter]
-
-
-def _words(name: str) -> list[str]:
-    """Return the words of a name in lower case, without punctuation."""
-    return re.findall(r"\w+", name.casefold())
-
-
-def known_network(wanted: str, known: Iterable[str]) -> str | None:
-    """Return the spelling under which a network is known; as given where it is a part of one; None if unknown."""
-    alike = [name for name in sorted(known) if same_network(wanted, name)]
-    return next((name for name in alike if _words(name) == _words(wanted)), wanted.strip() if alike else None)
-
-
-def nearest_networks(wanted: str, known: Iterable[str]) -> list[str]:
-    """Return the known names spelt most like `wanted`, best first; all of them, sorted, where none is alike."""
-    names = {name.casefold(): name for name in sorted(set(known))}
-    close = get_close_matches(wanted.strip().casefold(), names, n=3, cutoff=0.6)
-    return [names[name] for name in close] or sorted(names.values())
-
-
-def postcode_mismatch(network: str, postcode: str, there: Iterable[str]) -> str | None:
-    """Return why a postcode cannot be in the network's area; None where it can, or where nothing is known.
-
-    there: networks of plans that name the postcode.
-    """
-    # Plans know their area best; only where none names the postcode does the state decide.
-    named = sorted(set(there))
-    if named:
-        if any(same_network(network, name) for name in named):
-            return None
-        return f"plans at postcode {postcode} are for {', '.join(named)}"
-    by_state = places.networks_by_state()
-    states = {state for state, names in by_state.items() if any(same_network(network, name) for name in names)}
-    state = places.state(postcode)
-    if not states or state is None or state in states:
-        return None
-    return f"postcode {postcode} is in {state}"
 
 
 def little_choice(state: str | None, network: str | None, postcode: str | None, *, embedded: bool) -> Note | None:
     """Return why there is little or nothing to switch to; None where retailers compete for homes."""
     if embedded:
         return Note("embedded_network")
-    if state == "QLD" and _is_regional_queensland(network, postcode):
+    if state == "QLD" and places.is_regional_queensland(network, postcode):
         return Note("choice_in_regional_qld")
     code = _LITTLE_CHOICE.get(state or "")
     return Note(code) if code else None
-
-
-def _is_regional_queensland(network: str | None, postcode: str | None) -> bool:
-    """Return whether a home is in Ergon's area, by its network, else by a postcode outside Energex's."""
-    if network:
-        return same_network("Ergon", network)
-    code = places.postcode_text(postcode)
-    if code is None or not code.startswith("4"):
-        return False
-    return not any(first <= int(code) <= last for first, last in _ENERGEX)
 
 
 Barrier = Literal["expired", "not_here", "other_networks"]
@@ -100,7 +39,6 @@ Barrier = Literal["expired", "not_here", "other_networks"]
 
 BARRIERS: tuple[Barrier, ...] = ("expired", "not_here", "other_networks")
 
-_RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})")
 _EQUIPMENT: dict[Equipment, str] = {"solar": "solar panels", "controlled_load": "a controlled load"}
 
 
@@ -181,7 +119,7 @@ def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iter
     for needed in terms.demands if terms else ():
         if needed not in home.equipment:
             yield "not_here", f"This plan needs {_EQUIPMENT[needed]}, which this home does not have."
-    if home.network and plan.networks and not any(same_network(home.network, name) for name in plan.networks):
+    if home.network and plan.networks and not any(places.same_network(home.network, name) for name in plan.networks):
         yield "other_networks", f"This plan is for the network {', '.join(plan.networks)}, not {home.network}."
 
 
@@ -199,22 +137,8 @@ def is_offered_at(plan: PlanHeader, postcode: str) -> bool:
     """Return whether the plan is offered at the postcode."""
     code = places.postcode_text(postcode) or postcode
     # Plans list postcodes with and without leading zeros; a plan without a list is offered in all of its network.
-    included = not plan.included or lists_postcode(code, plan.included)
-    return included and not lists_postcode(code, plan.excluded)
-
-
-def lists_postcode(code: str, postcodes: Collection[str]) -> bool:
-    """Return whether a postcode (four digits) is among entries given one by one or as ranges, `3000-3999`."""
-    if code in postcodes:
-        return True
-    # Thousands of plans list hundreds of postcodes each: those of four digits are settled by now.
-    for entry in [entry for entry in postcodes if len(entry) != 4 or not entry.isdigit()]:
-        match = _RANGE.fullmatch(entry.strip())
-        if match and match[1].zfill(4) <= code <= match[2].zfill(4):  # `800-899` is the Northern Territory's 0800
-            return True
-        if places.postcode_text(entry) == code:
-            return True
-    return False
+    included = not plan.included or places.lists_postcode(code, plan.included)
+    return included and not places.lists_postcode(code, plan.excluded)
 
 
 def unpriced_equipment(
@@ -374,7 +298,7 @@ class Catalogue:
 
     def networks_at(self, code: str) -> set[str]:
         """Return the networks of the plans that name a postcode (four digits)."""
-        return {name for h in self.headers if lists_postcode(code, h.included) for name in h.networks}
+        return {name for h in self.headers if places.lists_postcode(code, h.included) for name in h.networks}
 
 
 def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:

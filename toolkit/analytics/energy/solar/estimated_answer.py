@@ -1,0 +1,181 @@
+"""What the panels made and where it went, estimated from the export or from the size of the panels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import polars as pl
+from msgspec import structs
+
+from toolkit.analytics.energy.solar.home import (
+    NO_EXPORT,
+    Home,
+    SolarEstimate,
+    expectation_of,
+    half_hours_of_days,
+    inferred_roof,
+    on_days,
+    sunny_days,
+)
+from toolkit.analytics.energy.solar.inference import MIN_SUNNY_DAYS, Inference
+from toolkit.analytics.energy.solar.panels import Panels
+from toolkit.analytics.energy.solar.roofs import roof_of
+from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
+from toolkit.analytics.energy.solar.working import DailyOutput, Expectation, by_day, days_to_check, months, year_change
+from toolkit.answers.base import Note
+from toolkit.answers.energy.solar import Range, ServicePointSolar
+from toolkit.remedies import Message, Remedy
+
+Band = tuple[float, float, float]
+"""Low, middle and high estimate, kWh."""
+_OTHER_SIZE = 1.5
+"""An entered size that typically makes this many times what was inferred is taken for a mistake."""
+_FEWEST_EXPORTED = 0.15
+"""Share of generation exported below which the generation cannot be estimated from it."""
+INFERRED = "inferred from export"
+BATTERY = "The home has a battery. The meter does not show its charging and discharging, so shares are not estimated."
+BATTERY_SUSPECTED = Message(
+    "Evenings after sunny days buy almost nothing, as if a battery served them, so shares are not estimated: ",
+    Remedy.SET_BATTERY,
+    ".",
+)
+NO_SIZE_NO_EXPORT = Message(
+    "The size of the panels is unknown and there is too little export to estimate it: ", Remedy.SET_PANELS, "."
+)
+FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to estimate how much is used at home."
+LITTLE_EXPORT = "Too little is exported to estimate what the panels generated."
+
+
+def estimated_answer(home: Home, answer: ServicePointSolar, inference: Inference | None) -> SolarEstimate:
+    """Fill in what the export, or else the size, shows of generation."""
+    panels = home.panels
+    if panels.kw is None and not panels.storage_kwh and inference is not None:
+        panels = replace(panels, kw=round(inference.panels_kw, 1), source=INFERRED)
+        answer = structs.replace(answer, panels_kw=panels.kw, panels_source=INFERRED)
+    typical = _typical(home, panels)
+    floor = answer.export_kwh or 0.0
+    answer = structs.replace(
+        answer,
+        generation_source=None if typical is None else "estimate",
+        generation_kwh=Range.rounded((max(value, floor) for value in typical), 3) if typical else Range(),
+        reason=_why_not(home, panels, inference),
+    )
+    if answer.reason is None and inference is not None:
+        return _inferred(home, answer, inference, typical)
+    # Where nothing but the export is known, the panels made that, and perhaps more.
+    sold = home.slots["export_kwh"].drop_nulls()
+    least = floor if sold.is_empty() else float(sold.sum())
+    assumed = () if typical is None else (Note("roof_assumed"),)
+    notes = (*answer.notes, *assumed, *_size_notes(answer, typical, least, inf))
+    days = _typical_days(home, panels)
+    expectation = Expectation.of_rated(home.city) if panels.kw and panels.source != INFERRED else None
+    return SolarEstimate(structs.replace(answer, notes=notes, months=months(days, expectation)), None)
+
+
+def _typical_days(home: Home, panels: Panels) -> pl.DataFrame:
+    """Return `date`, `clear_kwh`, `export_kwh` and an empty `generation_kwh` of the days read."""
+    slots = home.slots
+    if slots["export_kwh"].drop_nulls().is_empty():
+        slots = with_clear_output(half_hours_of_days(home.reads), home.city)
+        slots = slots.with_columns(export_kwh=pl.lit(None, pl.Float64))
+    slots = slots.with_columns(pl.col("clear_kwh") * (panels.kw or 0.0))
+    return by_day(slots, ["clear_kwh", "export_kwh"]).with_columns(generation_kwh=pl.lit(None, pl.Float64))
+
+
+def _why_not(home: Home, panels: Panels, inference: Inference | None) -> str | None:
+    """Return why the shares cannot be estimated; None where they can."""
+    exporting = home.slots["export_kwh"].drop_nulls()
+    suspected = inference is not None and inference.battery and panels.storage_kwh is None
+    checks = (
+        (bool(panels.storage_kwh), BATTERY),
+        (panels.kw is None, NO_SIZE_NO_EXPORT),
+        (exporting.is_empty(), NO_EXPORT),
+        (sunny_days(home.slots) < MIN_SUNNY_DAYS, FEW_DAYS),
+        (suspected, BATTERY_SUSPECTED),
+        (inference is None or not exporting.sum(), LITTLE_EXPORT),
+    )
+    return next((reason for holds, reason in checks if holds), None)
+
+
+def _typical(home: Home, panels: Panels) -> Band | None:
+    """The city's typical yield over the half hours measured, else over the days read; None without a size."""
+    if panels.kw is None:
+        return None
+    sold = home.slots.filter(pl.col("export_kwh").is_not_null())
+    if sold.is_empty():
+        sold = with_clear_output(half_hours_of_days(home.reads), home.city)
+    return expected_kwh(float(sold["clear_kwh"].sum()), home.city, panels.kw)
+
+
+def _inferred(home: Home, answer: ServicePointSolar, inference: Inference, typical: Band | None) -> SolarEstimate:
+    """Fill in generation and shares as the export's shape gives them."""
+    slots = home.slots.with_columns(generation_kwh=pl.Series(inference.generation)).filter(
+        pl.col("export_kwh").is_not_null()
+    )
+    slots = slots.with_columns(used_kwh=pl.col("generation_kwh") - pl.col("export_kwh"))
+    exported = float(slots["export_kwh"].sum())
+    if exported / inference.mid < _FEWEST_EXPORTED:
+        return SolarEstimate(structs.replace(answer, reason=LITTLE_EXPORT), None)
+    generation = (inference.low, inference.mid, _highest(home, answer, inference, typical))
+    bought = float(slots["import_kwh"].sum())
+    used = [value - exported for value in generation]
+    expectation, factor = expectation_of(home, inference)
+    daily = by_day(
+        home.slots.with_columns(
+            generation_kwh=pl.Series(inference.generation).fill_nan(None),
+            clear_kwh=pl.Series(inference.potential * factor),
+        ),
+        ["generation_kwh", "clear_kwh", "export_kwh"],
+    )
+    output = DailyOutput(
+        inference.first_day,
+        on_days(daily, "generation_kwh", inference),
+        inference.best_share,
+        sides=inference.side_shares,
+        top_share=inference.top_share,
+        flat_hours=inference.flat_hours,
+    )
+    limited = () if inference.limit_kw is None else (Note("export_limited", kw=inference.limit_kw),)
+    filled = structs.replace(
+        answer,
+        generation_source="estimate",
+        generation_kwh=Range.rounded(generation, 3),
+        self_consumption=Range.rounded((1 - exported / value for value in generation), 4),
+        self_sufficiency=Range.rounded((own / (bought + own) if bought + own else 0.0 for own in used), 4),
+        months=months(daily, expectation),
+        days_to_check=days_to_check(output),
+        year_change=year_change(output),
+        roof=answer.roof or inferred_roof(inference.roof),
+        export_limit_kw=inference.limit_kw,
+        notes=(
+            *answer.notes,
+            Note("solar_used_estimated"),
+            *limited,
+            *_size_notes(answer, typical, inference.low, inference.high),
+        ),
+    )
+    return SolarEstimate(filled, slots)
+
+
+def _highest(home: Home, answer: ServicePointSolar, inference: Inference, typical: Band | None) -> float:
+    """Return the most that the panels may have made [kWh].
+
+    Use that is the same every day looks like a smaller or flatter roof. Where the size was entered and the roof is not
+    known, the range reaches up to the most that such a size usually makes, unless the export speaks of another size.
+    """
+    entered = typical is not None and answer.panels_source != INFERRED and roof_of(home.panels.arrays) is None
+    if typical is None or not entered or typical[1] > _OTHER_SIZE * inference.mid:
+        return inference.high
+    return max(inference.high, typical[2])
+
+
+def _size_notes(answer: ServicePointSolar, typical: Band | None, low: float, high: float) -> list[Note]:
+    """Return a note if the estimated generation [kWh, low to high] contradicts the entered size of the panels."""
+    if typical is None or answer.panels_source == INFERRED:
+        return []
+    if high < typical[0]:
+        return [Note("generation_low", low=typical[0], high=typical[2])]
+    if low > typical[2]:
+        return [Note("generation_high", low=typical[0], high=typical[2])]
+    return []
