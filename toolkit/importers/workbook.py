@@ -10,6 +10,8 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+import python_calamine
+
 from toolkit.errors import ImportFailedError
 
 if TYPE_CHECKING:
@@ -50,8 +52,6 @@ def sheet_texts(name: str, data: bytes, parts: Iterable[bytes]) -> Iterator[tupl
     the fifteen digits that Excel keeps. Raises ImportFailedError where a sheet is too large or cannot be read.
     """
     _check_size(name, parts)
-    import python_calamine
-
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
         sheets = book.sheet_names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import SequenceMatcher
 
 ALIKE = 0.75
 """Two names of which this share of letters agrees, in order, are close: one typing error in four letters."""
@@ -32,8 +33,6 @@ def _likeness(wanted: str, known: str) -> float:
 
 
 def _ratio(one: str, other: str) -> float:
-    from difflib import SequenceMatcher
-
     return SequenceMatcher(None, one.replace(" ", ""), other.replace(" ", "")).ratio()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from toolkit.answers.base import Note
-from toolkit.answers.energy.devices import Connection, Device
+from toolkit.answers.energy.devices import Connection
 
 __all__ = ["findings", "in_kw"]
 
@@ -32,7 +32,7 @@ def findings(
     """Yield what does not fit. rated: capacities as registered. home_kw: size of the panels that the home states."""
     active = [connection for connection in connections if connection.is_active]
     devices = [device for connection in active for device in connection.devices if device.is_active]
-    panels = _total([d for d in devices if d.type == "SOLAR_PV"])
+    panels = sum((d.rated_kw or 0) * d.count for d in devices if d.type == "SOLAR_PV")
     inverters = sum((c.inverter_kva or 0) * c.count for c in active)
     for value in rated:
         if value > _LARGEST_KW:
@@ -49,7 +49,3 @@ def findings(
         yield Note("der_inverter_exceeds_approval", inverter=inverters, approved=approved_kva)
     if panels and home_kw and abs(panels - home_kw) > _NEAR * home_kw:
         yield Note("der_differs_from_home", panels=panels, home=home_kw)
-
-
-def _total(devices: Sequence[Device]) -> float:
-    return sum((device.rated_kw or 0) * device.count for device in devices)

@@ -37,10 +37,6 @@ def has_shortcut() -> bool:
     return _entry(Path.home()).exists()
 
 
-def _icon() -> Path:
-    return Path(str(files("toolkit.pages") / "icon.png"))
-
-
 def _entry(home: Path) -> Path:
     folder = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
     return folder / "applications" / f"{FILE_NAME}.desktop"
@@ -57,7 +53,7 @@ def _linux(home: Path) -> Path:
         f"Name={NAME}",
         "Comment=Personal finance and energy, on this computer only",
         f'Exec="{quoted}" -m toolkit app',
-        f"Icon={_icon()}",
+        f"Icon={files('toolkit.pages') / 'icon.png'}",
         "Terminal=false",
         "Categories=Office;Finance;",
     )

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -448,6 +449,4 @@ def _is_known(store: Store, households: list[HouseholdRow], wanted: str) -> bool
 
 
 def _id_of(name: str, number: int) -> str:
-    from hashlib import sha256  # loads OpenSSL
-
     return "home_" + sha256(f"{name}\n{number}".encode()).hexdigest()[:12]

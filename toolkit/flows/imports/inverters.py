@@ -68,7 +68,11 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
     reads, _ = all_reads(store, household_id, point, from_=min(days), to=max(days), generation=True)
     found = alignment(reads, zone=point.zone)
     if found.is_other_home:
-        raise ImportFailedError(source.name, _other_home(point, found))
+        raise ImportFailedError(
+            source.name,
+            f"does not belong to meter {point.id}: on {found.days_beyond} of {found.days} days the meter exported more "
+            "than this file generated, and the two do not rise and fall together",
+        )
     if found.days_beyond:
         what = f"on {found.days_beyond} of {found.days} days the meter exported more than this file generated: "
         more = "it may be of another home, or lack a second inverter or a battery"
@@ -88,13 +92,6 @@ def _by_the_sun(reads: pl.DataFrame, point: ServicePoint, source: Source) -> Not
     generation = (pl.col("direction") == "generation") & (pl.col("meter_id") == INVERTER_METER)
     slots = half_hours(reads.filter(generation).with_columns(direction=pl.lit("export")))
     return generation_clock_note(slots, point.zone, point.state, point.postcode, file=quote(source.name))
-
-
-def _other_home(point: ServicePoint, found: Alignment) -> str:
-    return (
-        f"does not belong to meter {point.id}: on {found.days_beyond} of {found.days} days the meter exported more "
-        "than this file generated, and the two do not rise and fall together"
-    )
 
 
 def _shifted(source: Source, point: ServicePoint, found: Alignment) -> Message:

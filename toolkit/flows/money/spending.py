@@ -6,7 +6,7 @@ A million rows that are stored one by one take seconds to read; a column of them
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace as replaced
 from decimal import Decimal
 
@@ -241,7 +241,7 @@ def keep_classified(store: Store, household_id: str, money: Classified) -> None:
     keep_frame(store, household_id, ROWS, money.rows)
     keep_frame(store, household_id, POSSIBLE_TRANSFERS, money.suggestions)
     for name, links in ((COPIES, money.links.copies), (MAIN, money.links.main), (OWING, money.links.owing)):
-        keep_frame(store, household_id, name, _pairs(links.items()))
+        keep_frame(store, household_id, name, pl.DataFrame(list(links.items()), schema=_LINKS, orient="row"))
 
 
 def replace_classified(store: Store, household_id: str, rows: pl.DataFrame, suggestions: pl.DataFrame) -> None:
@@ -283,7 +283,3 @@ def kept_links(store: Store, household_id: str) -> AccountLinks | None:
     stored = store.tuples("account_suggestions", ("account_ids", "reason"), household_id)
     suggestions = tuple(Suggestion(tuple(json.loads(ids)), reason) for ids, reason in stored)
     return AccountLinks(dict(main.iter_rows()), dict(copies.iter_rows()), suggestions, dict(owing.iter_rows()))
-
-
-def _pairs(links: Iterable[tuple[str, str]]) -> pl.DataFrame:
-    return pl.DataFrame(list(links), schema=_LINKS, orient="row")

@@ -64,14 +64,10 @@ def plan_list(ctx: Context, filters: ListFilters = EVERY_PLAN) -> PlanList:
     for plan_id, name, brand, fuel, customer, kind, updated, networks, vanished_at, included, excluded in rows:
         known = (plan_id, name, brand, fuel, customer, kind, updated)
         plan = ListedPlan(*known, tuple(json.loads(networks or "[]")), vanished_at is None)
-        here = code is None or _is_at(code, json.loads(included or "[]"), json.loads(excluded or "[]"))
+        here = code is None or places.is_served(code, json.loads(included or "[]"), json.loads(excluded or "[]"))
         if here and all(test(plan) for test in tests):
             plans.append(plan)
     return PlanList(plans=tuple(plans))
-
-
-def _is_at(code: str, included: list[str], excluded: list[str]) -> bool:
-    return (not included or places.lists_postcode(code, included)) and not places.lists_postcode(code, excluded)
 
 
 def _postcode_of(filters: ListFilters) -> str | None:

@@ -126,14 +126,12 @@ def _lines_table(caption: str, answer: IncomeExpenses, sections: tuple[str, ...]
         if own:
             strong.append(len(rows))
             rows.append([SECTION_NAMES[section], aud(sums[section]), "", ""])
-            rows += [[line.name, aud(line.amount), _behind(line), _owing(line)] for line in own]
+            for line in own:
+                basis = STATED if line.as_told else counted(line.payments or 0, "payment")
+                rows.append([line.name, aud(line.amount), basis, _owing(line)])
     strong.append(len(rows))
     rows.append(["Together", aud(total), "", ""])
     return Table(caption, ["", "Amount", "Based on", ""], rows, frozenset({1}), frozenset(strong))
-
-
-def _behind(line: StatementLine) -> str:
-    return STATED if line.as_told else counted(line.payments or 0, "payment")
 
 
 def _owing(line: StatementLine) -> str:

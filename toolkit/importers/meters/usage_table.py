@@ -133,11 +133,6 @@ def columns_of(head: Sequence[Record]) -> Columns | None:
     return None
 
 
-def is_sent_out(words: str) -> bool:
-    """Return whether words say that energy goes to the grid."""
-    return bool(_SENT_OUT.search(words.lower()))
-
-
 def is_controlled(words: str) -> bool:
     """Return whether words say that energy is controlled load."""
     return bool(_CONTROLLED.search(words.lower()))
@@ -318,7 +313,7 @@ class UsageTable:
         flow: Direction | None = None
         if not match:
             generated = column.generated or self._role(record, "flow").upper() == _GROSS_GENERATION
-            flow = "generation" if generated else "export" if is_sent_out(words) else "import"
+            flow = "generation" if generated else "export" if _SENT_OUT.search(words.lower()) else "import"
         suffix = match["suffix"] if match else named or _suffix(words, flow, column, self.columns)
         measured = measure(suffix if match else "", unit or "KWH", flow=flow)
         return Register(

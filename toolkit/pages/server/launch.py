@@ -96,10 +96,8 @@ def _idle_minutes(db: Path) -> int:
 
 def _lock(db: Path, origin: str) -> None:
     """Replace the token, forget cached answers, and keep the new address for the next start."""
-    import streamlit as st
-
     renewed = renew()
-    st.cache_data.clear()
+    streamlit.cache_data.clear()
     if renewed is not None:
         running.note(db, f"{origin}/?token={renewed.token}")
 
@@ -142,9 +140,7 @@ def _serve(listener: socket.socket, started: Launch, ready: Callable[[], None]) 
 
 
 def _app(started: Launch, port: int, ready: Callable[[], None]) -> ASGIApp:
-    from streamlit import config
-
-    config.get_config_options(force_reparse=True, options_from_flags=appearance.options(port))
+    streamlit.config.get_config_options(force_reparse=True, options_from_flags=appearance.options(port))
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:

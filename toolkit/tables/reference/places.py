@@ -63,6 +63,12 @@ def lists_postcode(code: str, postcodes: Collection[str]) -> bool:
     return False
 
 
+def is_served(postcode: str, included: Collection[str], excluded: Collection[str]) -> bool:
+    """Return whether a plan is offered at a postcode, by the lists of its own; one without a list everywhere."""
+    code = postcode_text(postcode) or postcode
+    return (not included or lists_postcode(code, included)) and not lists_postcode(code, excluded)
+
+
 def state(postcode: str | int | None) -> str | None:
     """Return the state that most addresses of a postcode are in, such as `NSW`; None where it is unknown."""
     code = postcode_text(postcode)

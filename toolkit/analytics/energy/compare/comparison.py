@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -79,7 +79,9 @@ def comparison(inputs: Inputs, *, top: int, distinct: bool = False) -> Compariso
     case = _case(inputs, mine)
     quality = _quality(case)
     ranking = rank(case, top, distinct=distinct)
-    about_prices = unpriced_notes(_unpriced(inputs, mine))
+    about_prices = [
+        Note("current_plan_dated", component=_EQUIPMENT_PRICES[name], day=day) for name, day in _unpriced(inputs, mine)
+    ]
     about_plans = comparison_notes(offered, wanted.home.today, ranking.current, quality)
     of_today = today.notes if today else ()
     notes = dict.fromkeys([*about_prices, *inputs.place_notes, *about_plans, *inputs.notes, *of_today])
@@ -232,9 +234,3 @@ def comparison_notes(offered: Offers, today: date, current: CurrentPlan | None, 
     if quality.missing:
         share = quality.missing / quality.expected
         yield Note("missing_reads_compared", share=f"{share:.1%}" if share >= _LEAST_SHOWN else "less than 0.1%")
-
-
-def unpriced_notes(unpriced: Iterable[tuple[Equipment, date]]) -> Iterator[Note]:
-    """Yield why no saving is shown where today's plan prices controlled load or exports on some days only."""
-    for name, day in unpriced:
-        yield Note("current_plan_dated", component=_EQUIPMENT_PRICES[name], day=day)

@@ -97,11 +97,8 @@ class HomeFacts:
 
     def is_customer_of(self, plan: PlanHeader) -> bool:
         """Return whether the home is supplied by the plan's retailer, on another plan."""
-        return plan.plan_id != self.plan_id and bool(plan.retailer) and _same_brand(plan.retailer, self.retailer)
-
-
-def _same_brand(one: str | None, other: str | None) -> bool:
-    return (one or "").casefold() == (other or "").casefold()
+        brand, own = (plan.retailer or "").casefold(), (self.retailer or "").casefold()
+        return plan.plan_id != self.plan_id and brand == own != ""
 
 
 def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iterator[tuple[Barrier, str]]:
@@ -112,7 +109,7 @@ def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iter
     last = last_day(plan.effective_to)
     if last is not None and last < home.today:
         yield "expired", f"This plan ended on {last}."
-    if home.postcode and not is_offered_at(plan, home.postcode):
+    if home.postcode and not places.is_served(home.postcode, plan.included, plan.excluded):
         yield "not_here", f"This plan is not offered at postcode {home.postcode}."
     if home.customer and plan.customer_type and plan.customer_type.casefold() != home.customer.casefold():
         yield "not_here", f"This plan is for {plan.customer_type.lower()} customers."
@@ -131,14 +128,6 @@ def equipment_of(reads: pl.DataFrame, *panels_kw: float | None) -> frozenset[Equ
     if bool(reads["controlled_load"].any()):
         equipment.add("controlled_load")
     return frozenset(equipment)
-
-
-def is_offered_at(plan: PlanHeader, postcode: str) -> bool:
-    """Return whether the plan is offered at the postcode."""
-    code = places.postcode_text(postcode) or postcode
-    # Plans list postcodes with and without leading zeros; a plan without a list is offered in all of its network.
-    included = not plan.included or places.lists_postcode(code, plan.included)
-    return included and not places.lists_postcode(code, plan.excluded)
 
 
 def unpriced_equipment(

@@ -172,11 +172,8 @@ def _only_match(number: int, sums: Sequence[PaymentMatch]) -> PaymentMatch | Non
     if not any(_meet(mine[0], other) for other in sums if other is not mine[0]):
         return mine[0]
     rows = {row.id: row for each in mine for row in each.payments}
-    return PaymentMatch(certain=False, payments=tuple(sorted(rows.values(), key=_in_time)), invoices=(number,))
-
-
-def _in_time(row: BankRow) -> tuple[date, str]:
-    return row.day, row.id
+    in_time = sorted(rows.values(), key=lambda row: (row.day, row.id))
+    return PaymentMatch(certain=False, payments=tuple(in_time), invoices=(number,))
 
 
 def _meet(one: PaymentMatch, other: PaymentMatch) -> bool:
