@@ -85,7 +85,7 @@ h1 { font-size: 2rem !important; padding: 0.5rem 0 0 !important; }
 h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0 !important; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;
   max-width: 45vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
-  font-size: 0.9rem; font-weight: 600; }
+  font-size: 0.9rem; font-weight: 600; background: var(--background); padding: 0 0.6rem; border-radius: 0.4rem; }
 /* Streamlit's captions are too pale to read, and on dark it writes white on the light primary colour. */
 [data-testid="stCaptionContainer"] { opacity: 1; } [data-testid="stCaptionContainer"] p { color: var(--muted); }
 button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-primary"] p { color: var(--background); }

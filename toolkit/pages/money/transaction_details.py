@@ -70,6 +70,7 @@ def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str],
         key=f"parts-{row.id}",
         num_rows="dynamic",
         hide_index=True,
+        placeholder="",
         column_config={
             "amount": st.column_config.NumberColumn("Amount", format="dollar", step=0.01),
             "category": st.column_config.SelectboxColumn("Category", options=names.choices),
