@@ -47,7 +47,7 @@ def test_the_list_comes_first_and_one_is_opened_by_its_name(ctx: Context, visit:
     test = visit(ctx.db, "overview")
     assert [title.value for title in test.title] == ["Households"]
     assert test.dataframe[0].value["name"].to_list() == ["Quolls", "Wombats"]
-    test.selectbox(key="household").select(ids(ctx)["Wombats"]).run()
+    test.selectbox(key="household-0").select(ids(ctx)["Wombats"]).run()
     assert test.session_state["household_name"] == "Wombats"
 
 

@@ -21,6 +21,7 @@ from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.server.visit import IN_ADDRESS, field_key, leave_home, show_home
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.usage.page import render as render_usage
 
@@ -75,7 +76,6 @@ ADD = {"transactions": "bank transactions", "meter": "meter data", "electricity"
 WITHOUT_HOME = {"households", "settings"}
 """Pages that are about no household."""
 GONE = "This household is not stored here"
-IN_ADDRESS = "household"
 
 STYLE = """<style>
 /* Streamlit leaves six rem above a title, and cuts the label of a figure that does not fit in one line. */
@@ -123,7 +123,8 @@ def main() -> None:
     for name, page in widgets.PAGES.items():
         menu.setdefault(VIEWS[name].group, []).append(page)
     page = st.navigation(menu, expanded=True)
-    if st.session_state.pop(households.OPENED, False) and page is widgets.PAGES.get("households"):
+    if st.session_state.pop(households.OPENED, False) and page is not widgets.PAGES["overview"]:
+        # Fields of a page that stays would keep, in the browser, what was typed for the household before.
         st.switch_page(widgets.PAGES["overview"])
     welcome.banner()
     if chosen.household is not None:
@@ -153,16 +154,10 @@ def _asked() -> str | None:
     if (named := st.query_params.get(IN_ADDRESS)) is not None:
         household = launched.of_address(named)
         if household is None:
-            del st.query_params[IN_ADDRESS]
-            _leave_home()
+            leave_home()
         return household
     kept: str | None = st.session_state.get("household_id")
     return kept
-
-
-def _leave_home() -> None:
-    for name in ("household", "household_id", "household_name"):
-        st.session_state.pop(name, None)
 
 
 def _say_not_stored(names: Mapping[str, str]) -> None:
@@ -170,7 +165,7 @@ def _say_not_stored(names: Mapping[str, str]) -> None:
     st.title(GONE)
     st.write("It may have been deleted, or merged into another household. Choose one of those that are stored.")
     for household, name in names.items():
-        st.button(plain(name), key=f"go-to-{household}", on_click=households.open_home, args=(household,))
+        st.button(plain(name), key=f"go-to-{household}", on_click=households.open_overview, args=(household,))
 
 
 def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> Context:
@@ -180,22 +175,22 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
     if len(names) == 1:
         chosen: str | None = next(iter(names))
     else:
-        if asked is not None:
-            st.session_state["household"] = asked
         with st.sidebar:
             chosen = st.selectbox(
                 "Household",
                 list(names),
-                index=None,
+                index=None if asked is None else list(names).index(asked),
                 placeholder="Choose one",
                 format_func=names.__getitem__,
-                key="household",
+                key=field_key(),
                 on_change=_change_home,
+                args=(field_key(),),
             )
     if chosen is None:
         for name in ("household_id", "household_name"):
             st.session_state.pop(name, None)
         return ctx
+    show_home(chosen)
     st.session_state["household_id"], st.session_state["household_name"] = chosen, names[chosen]
     if len(names) > 1:
         st.query_params[IN_ADDRESS] = launched.in_address(chosen)
@@ -205,13 +200,11 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
     return Context(ctx.db, ctx.today, chosen)
 
 
-def _change_home() -> None:
-    chosen = st.session_state["household"]
-    _leave_home()
-    if chosen is None:
-        st.query_params.pop(IN_ADDRESS, None)
-    else:
-        households.open_home(chosen)
+def _change_home(field: str) -> None:
+    chosen = st.session_state.get(field)
+    leave_home()
+    if chosen is not None:
+        households.open_overview(chosen)
 
 
 def _pages(ctx: Context, stored: Holdings | None, *, several: bool) -> dict[str, Page]:
@@ -223,9 +216,7 @@ def _pages(ctx: Context, stored: Holdings | None, *, several: bool) -> dict[str,
     lacking = {need for need in ADD if stored is not None and not getattr(stored, need)}
     pages = {}
     for name, view in VIEWS.items():
-        if name == "households" and not several:
-            continue
-        hidden = name in BY_BUTTON or view.needs in lacking
+        hidden = name in BY_BUTTON or view.needs in lacking or (name == "households" and not several)
         pages[name] = st.Page(
             _page(name, view, ctx, chosen=stored is not None),
             title=view.title,

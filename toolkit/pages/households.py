@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.households import Household
 from toolkit.answers.insights import DeskHousehold
 from toolkit.charts import style
 from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import withdraw
-from toolkit.flows.desk.desk import bring_up_to_date, desk
+from toolkit.flows.desk.desk import bring_up_to_date, desk, out_of_date
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import archive, set_home
-from toolkit.flows.imports.load import load
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.data import connecting
-from toolkit.pages.data.files import written
-from toolkit.pages.server import background
-from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.data import connecting, files
+from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain
 
-DONE, RECORD, OPENED = "households-done", "households-record", "household-opened"
+DONE, OPENED = "households-done", "household-opened"
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
 
 
-def open_home(household: str) -> None:
-    """Put a household on screen, on this page and those opened after it."""
-    st.query_params["household"] = launched.in_address(household)
-    st.session_state["household"] = st.session_state["household_id"] = household
+def open_overview(household: str) -> None:
+    """Put a household on screen, on its Overview where this page is open."""
+    visit.open_home(household)
     st.session_state[OPENED] = True
 
 
@@ -50,7 +47,9 @@ def render(ctx: Context) -> None:
     answer = ask(desk, ctx)
     key = _refresh(ctx)
     chosen = _table(answer.households)
-    _progress(key)
+    job = background.job(key)
+    if job is not None and not job.ended:
+        _progress(key)
     if chosen is not None:
         _one(ctx, chosen, answer.households)
     left, right = st.columns(2)
@@ -63,31 +62,32 @@ def render(ctx: Context) -> None:
 def _refresh(ctx: Context) -> str:
     """Begin to work out again, behind the page, the figures that are out of date; return the job's key."""
     key = f"desk {ctx.db} {ctx.today}"
-    running = background.job(key)
-    if running is None or (running.ended and st.session_state.pop("desk-refresh", False)):
-        background.start(
-            key,
-            "Working out figures that have changed",
-            lambda job: bring_up_to_date(ctx, is_stopped=job.is_stopped),
-            stoppable=True,
-        )
+    job = background.job(key)
+    if job is None or job.ended:
+        left = out_of_date(ctx)
+        if left and (job is None or job.answer != left):  # what the last run could not bring up to date stays as it is
+            background.start(
+                key, "Working out figures that have changed", partial(_bring_up_to_date, ctx), stoppable=True
+            )
     return key
+
+
+def _bring_up_to_date(ctx: Context, job: background.Job) -> list[str]:
+    """Return the households whose figures are still out of date afterwards."""
+    bring_up_to_date(ctx, is_stopped=job.is_stopped)
+    return out_of_date(ctx)
 
 
 WORKING = "Figures that have changed are being worked out, one household at a time."
 
 
+@st.fragment(run_every=1.0)
 def _progress(key: str) -> None:
+    """Say that figures are being worked out, and draw the page again when they are."""
     job = background.job(key)
-    if job is not None and not job.ended:
-        st.caption(WORKING)
-        st.button("Show the newest figures", key="desk-newest")
-    else:
-        st.button("Work out what has changed", key="desk-again", on_click=_ask_refresh)
-
-
-def _ask_refresh() -> None:
-    st.session_state["desk-refresh"] = True
+    if job is None or job.ended:
+        st.rerun()
+    st.caption(WORKING)
 
 
 def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
@@ -111,7 +111,9 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     if not rows:
         st.write("No household is on the desk.")
         return None
-    picked = widgets.choose_row([_row(row) for row in rows], columns, name="households")
+    shown = [_row(row) for row in rows]
+    used = {name: column for name, column in columns.items() if any(row[name] not in (None, "") for row in shown)}
+    picked = widgets.choose_row(shown, used, name="households")
     return None if picked is None else rows[picked]
 
 
@@ -146,9 +148,7 @@ def _one(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> 
     with st.container(border=True):
         st.subheader(plain(home.name), anchor=False)
         with st.container(horizontal=True):
-            if st.button("Open", type="primary", key="desk-open"):
-                open_home(home.id)
-                st.switch_page(widgets.PAGES["overview"])
+            st.button("Open", type="primary", key="desk-open", on_click=open_overview, args=(home.id,))
             if st.button("Archive", key="desk-archive", help="Its data stays, but no new data is fetched for it."):
                 with explained():
                     archive(mine, archived=True)
@@ -187,8 +187,8 @@ def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -
 
 def _add(ctx: Context) -> None:
     """A new household, with its first files where there are some; or files for one that is stored."""
-    with st.expander("Add a household, or files to one"):
-        stored = {home.id: home.name for home in homes(ctx).households}
+    stored = {home.id: home.name for home in homes(ctx).households}
+    with st.expander("Add a household, or files to one", expanded=not stored):
         into = st.selectbox(
             "Household",
             [None, *stored],
@@ -198,18 +198,28 @@ def _add(ctx: Context) -> None:
         with st.form("desk-add", border=False):
             name = st.text_input("Name of the new household", key="desk-name") if into is None else ""
             uploaded = st.file_uploader("Files (optional)", accept_multiple_files=True, key="desk-files")
-            if st.form_submit_button("Add", type="primary"):
-                with explained():
-                    if into is None:
-                        add_home(ctx, name)
-                    if uploaded:
-                        with written(uploaded) as paths, st.spinner("Reading …"):
-                            answer = load(replace(ctx, household=into or name.strip()), paths)
-                        problems = [problem for file in answer.files for problem in file.problems]
-                        widgets.problems(problems, key="desk-import")
-                        if problems:
-                            return
-                    _finish(f"{stored.get(into) if into else name.strip()}: added.")
+            is_sent = st.form_submit_button("Add", type="primary")
+        if is_sent:
+            with explained():
+                home = into or _new_home(ctx, name, stored)
+                if uploaded:
+                    _take_in(replace(ctx, household=home), uploaded)
+                _finish(f"{stored.get(home, name.strip())} is added.")
+
+
+def _new_home(ctx: Context, name: str, stored: Mapping[str, str]) -> str:
+    """Add a household and return its id. stored: id → name of those before it."""
+    return next(home.id for home in add_home(ctx, name).households if home.id not in stored)
+
+
+def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:
+    """Import files into a household and open its Data page, which says what came of each and asks to check bills."""
+    assert ctx.household is not None
+    with st.spinner("Reading …"):
+        taken = files.read_uploads(ctx, uploaded)
+    visit.open_home(ctx.household)
+    files.keep(taken)
+    st.switch_page(widgets.PAGES["data"])
 
 
 def _archived(ctx: Context) -> None:
@@ -260,18 +270,19 @@ def _forget(ctx: Context, name: str, reference: str | None) -> None:
         except AuthenticationError:  # no service is set up here: the data goes all the same
             record.unlink(missing_ok=True)
             answer = delete()
-        st.session_state[RECORD] = record.read_bytes()
+        made = record.read_bytes()
+    visit.leave_home()
+    background.clear_ended()
+    st.cache_data.clear()
+    st.session_state[visit.RECORD] = made
     rows = counted(sum(answer.deleted.values()), "row")
     st.session_state[DONE] = f"{name} is deleted: {rows}. The record below states what was deleted, without any data."
-    for key in ("household", "household_id", "household_name"):
-        st.session_state.pop(key, None)
-    st.query_params.pop("household", None)
     st.rerun()
 
 
 def _record() -> None:
     """Offer the record of the last deletion."""
-    if (page := st.session_state.get(RECORD)) is not None:
+    if (page := st.session_state.get(visit.RECORD)) is not None:
         st.download_button("Download the record of the deletion", page, "deletion.html", "text/html", key="desk-record")
 
 

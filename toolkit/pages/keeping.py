@@ -21,7 +21,7 @@ from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data.files import KINDS, written
-from toolkit.pages.server import background
+from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain
 
 DONE, COPY = "keeping-done", "keeping-copy"
@@ -130,7 +130,7 @@ def _arrive(ctx: Context) -> None:
             with explained(), written([uploaded]) as (path,):
                 background.stop_all()
                 restore(ctx, path)
-                _leave_home()
+                _leave()
                 _finish("The copy is open.")
 
 
@@ -147,14 +147,15 @@ def _delete_everything(ctx: Context) -> None:
                 background.stop_all()
                 for home in homes(ctx).households:
                     forget(replace(ctx, service_point=None), household=home.id)
-                _leave_home()
+                _leave()
                 _finish("Everything is deleted.")
 
 
-def _leave_home() -> None:
-    for name in ("household", "household_id", "household_name"):
-        st.session_state.pop(name, None)
-    st.query_params.pop("household", None)
+def _leave() -> None:
+    """Keep nothing in memory of what was stored before."""
+    visit.leave_home()
+    background.clear_ended()
+    st.cache_data.clear()
 
 
 def _finish(message: str) -> None:

@@ -14,7 +14,7 @@ from toolkit.flows.data.doctor.disk import is_encrypted
 from toolkit.flows.data.doctor.disk import sentence as about_disk
 from toolkit.flows.data.shortcut import write_shortcut
 from toolkit.flows.household.context import Context, several_homes
-from toolkit.pages import lock
+from toolkit.pages import lock, widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server import passphrase
@@ -39,6 +39,9 @@ def render(ctx: Context) -> None:
         _updates()
         _locking(ctx)
         _passphrase()
+        if not several_homes(ctx):
+            st.subheader("Several households", anchor=False)
+            st.page_link(widgets.PAGES["households"], label="**Look after several households →**")
         st.subheader("Your disk", anchor=False)
         st.write(about_disk(is_encrypted(ctx.db)))
         _program()

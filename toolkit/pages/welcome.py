@@ -14,6 +14,7 @@ from toolkit.flows.household.holdings import Holdings
 from toolkit.pages import answers, widgets
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
+from toolkit.pages.server.visit import leave_home
 
 DEMO = "demo family"
 
@@ -42,6 +43,7 @@ def doors(ctx: Context) -> None:
         st.page_link(
             widgets.PAGES["data"], label="**Connect accounts →**", query_params={widgets.TAB: "Connected accounts"}
         )
+    st.page_link(widgets.PAGES["households"], label="**I look after several households →**")
     job = background.job(DEMO)
     if job is not None and job.ended and job.error is None:
         background.clear(DEMO)
@@ -52,20 +54,14 @@ def doors(ctx: Context) -> None:
 
 def open_demo(db: Path) -> None:
     """From now on this visit shows the demo family."""
-    _leave_home()
+    leave_home()
     st.session_state[answers.OTHER_DB] = str(db)
 
 
 def leave_demo() -> None:
     """Go back to this visit's own data."""
-    _leave_home()
+    leave_home()
     st.session_state.pop(answers.OTHER_DB, None)
-
-
-def _leave_home() -> None:
-    for name in ("household", "household_id", "household_name"):
-        st.session_state.pop(name, None)
-    st.query_params.pop("household", None)
 
 
 def banner() -> None:

@@ -25,8 +25,8 @@ def is_pdf(upload: UploadedFile) -> bool:
     return bytes(upload.getbuffer()[:5]) == b"%PDF-"
 
 
-def keep_drafts(paths: Sequence[Path]) -> None:
-    """Read PDFs and keep what was read for this visit, to be checked by the person."""
+def read_drafts(paths: Sequence[Path]) -> list[Draft]:
+    """Read PDFs."""
     drafts: list[Draft] = []
     for path in paths:
         number = st.session_state[READ] = st.session_state.get(READ, 0) + 1
@@ -34,7 +34,12 @@ def keep_drafts(paths: Sequence[Path]) -> None:
             drafts.append((f"pdf-bill-{number}", path.name, read_pdf(path)))
         except ImportFailedError as error:
             drafts.append((f"pdf-bill-{number}", path.name, error.reason))
-    st.session_state[DRAFTS] = drafts
+    return drafts
+
+
+def keep_drafts(drafts: Sequence[Draft]) -> None:
+    """Keep what was read of bills until the person has checked it."""
+    st.session_state[DRAFTS] = list(drafts)
 
 
 def render(ctx: Context) -> None:

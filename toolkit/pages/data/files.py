@@ -120,16 +120,40 @@ def _take(
     if not uploaded:
         st.info(NO_FILE)
         return
-    others = [upload for upload in uploaded if not bill_files.is_pdf(upload)]
-    with written(uploaded) as paths, st.spinner("Reading …"):
-        pdfs = [path for path, upload in zip(paths, uploaded, strict=True) if upload not in others]
-        bill_files.keep_drafts(pdfs)
-        if others:
-            rest = [path for path in paths if path not in pdfs]
-            answer = load(ctx, rest, account=account, timezone=timezone, controlled_load=controlled_load)
-            st.session_state[RESULT] = answer.files
+    with st.spinner("Reading …"):
+        taken = read_uploads(ctx, uploaded, account=account, timezone=timezone, controlled_load=controlled_load)
+    keep(taken)
     st.session_state[IMPORTS] += 1
     st.rerun()
+
+
+Taken = tuple[Sequence[ImportedFile], Sequence[bill_files.Draft]]
+"""What came of each file, and what was read of bills."""
+
+
+def read_uploads(
+    ctx: Context,
+    uploaded: Sequence[UploadedFile],
+    *,
+    account: str | None = None,
+    timezone: str | None = None,
+    controlled_load: tuple[str, ...] = (),
+) -> Taken:
+    """Import what was uploaded into the household, and read bills, which a person checks before they are stored."""
+    with written(uploaded) as paths:
+        pdfs = [path for path, upload in zip(paths, uploaded, strict=True) if bill_files.is_pdf(upload)]
+        drafts = bill_files.read_drafts(pdfs)
+        others = [path for path in paths if path not in pdfs]
+        if not others:
+            return (), drafts
+        answer = load(ctx, others, account=account, timezone=timezone, controlled_load=controlled_load)
+        return answer.files, drafts
+
+
+def keep(taken: Taken) -> None:
+    """Keep for this page what came of files."""
+    st.session_state[RESULT], drafts = taken
+    bill_files.keep_drafts(drafts)
 
 
 @contextmanager

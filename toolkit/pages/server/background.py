@@ -111,6 +111,13 @@ def clear(key: str) -> None:
             del _jobs[key]
 
 
+def clear_ended() -> None:
+    """Forget all work that has ended, with its results."""
+    with _lock:
+        for key in [key for key, job in _jobs.items() if job.ended]:
+            del _jobs[key]
+
+
 def _run(job: Job, work: Work) -> None:
     try:
         job.answer = work(job)
