@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+import polars as pl
+
 from toolkit.analytics.energy.intervals.prepare import public_holidays
 from toolkit.analytics.money.account_summary import merged_accounts
 from toolkit.analytics.money.cash.calendar import START as CALENDAR_START
@@ -48,9 +50,12 @@ def calendar_of(answer: Recurring) -> str:
 
 
 def expected_series(
-    store: Store, household: HouseholdRow, money: Classified, today: date
+    store: Store, household: HouseholdRow, money: Classified, today: date, *, category: str | None = None
 ) -> tuple[list[Series], list[Planned]]:
-    """Return the household's recurring series, and the payments that its banks say will be made."""
+    """Return the household's recurring series, and the payments that its banks say will be made.
+
+    category: looks for series among payees with a row of that category only; None among all.
+    """
     home, main = household.household_id, money.links.main
     accounts = merged_accounts(accounts_as_set(store, home), main)
     owing = money.links.owing  # a loan's file whose kind nobody has set
@@ -67,6 +72,11 @@ def expected_series(
             debits.setdefault(main.get(debit.account_id, debit.account_id), []).append(debit.description)
     holidays = bank_holidays(household, today)
     rows = debt_payments(money.rows, sorted(debts))
+    if category is not None:
+        payee = pl.col("merchant").str.to_lowercase()
+        of_it = pl.col("primary_category").eq_missing(category) | pl.col("secondary_category").eq_missing(category)
+        its_payees = rows.filter(of_it).select(payee)["merchant"].unique().implode()
+        rows = rows.filter(payee.is_in(its_payees) | pl.col("repays").is_not_null())  # what is repaid is left out
     series = find_recurring(rows, today=today, planned=planned, debits=debits, holidays=holidays)
     return with_account_names(series, accounts), planned
 
@@ -75,7 +85,7 @@ def smoothed_energy(store: Store, household: HouseholdRow, today: date) -> list[
     """Return the even payments to energy retailers that go on: bill smoothing and payment plans."""
     if not store.count("transactions", household.household_id):
         return []
-    series, _ = expected_series(store, household, classified(store, household), today)
+    series, _ = expected_series(store, household, classified(store, household), today, category=ENERGY)
     going_on = [each for each in series if each.category == ENERGY and each.usual < 0 and not each.ended]
     return [each for each in going_on if is_smoothed(each)]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median_low
+from typing import NamedTuple
 
 import polars as pl
 
@@ -28,10 +29,6 @@ _APART = 1.3
 """Neighbouring amounts with a ratio beyond this are two different things."""
 _REFUNDS_APART = 32
 """Days: money in that is not income and this infrequent is an occasional refund."""
-_SERIES_COLUMNS = (
-    *("account_id", "who", "out", "day", "amount_minor", "merchant", "hint", "kind", "repays"),
-    *("primary_category", "secondary_category", "biller_code"),
-)
 _RECENT = 12
 _CERTAIN = 0.99
 _MONTHS_ENDED = 12
@@ -189,10 +186,30 @@ def _detected(
         pl.col("amount_minor") != 0,
     )
     keys = {"who": pl.col("merchant").str.to_lowercase(), "out": pl.col("amount_minor") < 0}
-    keyed = counted.with_columns(**keys, hint=_hint()).select(*_SERIES_COLUMNS, "id").sort("day", "id")
+    keyed = counted.with_columns(**keys, hint=_hint()).select(*_Row._fields, "id").sort("day", "id")
     many = keyed.filter(pl.len().over("account_id", "who", "out") > 1)
-    for (account, _, _), group in many.group_by("account_id", "who", "out", maintain_order=True):
-        yield from _series_of(group, str(account), today, debits.get(str(account), ()), holidays)
+    groups: dict[tuple[str, str, bool], list[_Row]] = {}  # of thousands of payees a frame each would take longer
+    for row in map(_Row._make, many.select(_Row._fields).iter_rows()):
+        groups.setdefault((row.account_id, row.who, row.out), []).append(row)
+    for (account, _, _), group in groups.items():
+        yield from _series_of(group, account, today, debits.get(account, ()), holidays)
+
+
+class _Row(NamedTuple):
+    """A posted transaction of a payee."""
+
+    account_id: str
+    who: str
+    out: bool
+    merchant: str
+    hint: bool
+    kind: str
+    day: date
+    amount_minor: int
+    primary_category: str | None
+    secondary_category: str | None
+    repays: str | None
+    biller_code: str | None
 
 
 def _hint() -> pl.Expr:
@@ -204,15 +221,16 @@ def _hint() -> pl.Expr:
 
 
 def _series_of(
-    group: pl.DataFrame, account: str, today: date, debtors: Sequence[str], holidays: Collection[date]
+    group: Sequence[_Row], account: str, today: date, debtors: Sequence[str], holidays: Collection[date]
 ) -> Iterator[Series]:
-    name = str(group["merchant"].max())
+    """Yield the series of the rows of one payee in one account and direction, oldest first."""
+    name = max(row.merchant for row in group)
     debited = any(_alike(name, debtor) for debtor in debtors)
-    hint = debited or bool(group["hint"].any())
-    paid, earned = bool(group["out"].first()), bool((group["kind"] == "income").all())
-    payments = list(map(Payment, group["day"].to_list(), group["amount_minor"].to_list()))
-    last = group.row(-1, named=True)
-    bought = last["primary_category"] in _BOUGHT or last["primary_category"] is None
+    hint = debited or any(row.hint for row in group)
+    paid, earned = group[0].out, all(row.kind == "income" for row in group)
+    payments = [Payment(row.day, row.amount_minor) for row in group]
+    last = group[-1]
+    bought = last.primary_category in _BOUGHT or last.primary_category is None
     for series, habit in _habits(payments, hint=hint, steady=paid and bought):
         refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
         detected = _of_payments(series, habit, today, holidays)
@@ -225,13 +243,13 @@ def _series_of(
             source="direct_debit" if debited else "detected",
             merchants=(name.lower(),),
             kind=_kind(
-                {last["primary_category"], last["secondary_category"]},
-                is_repayment=last["repays"] is not None,
-                by_bpay=last["biller_code"] is not None,
+                {last.primary_category, last.secondary_category},
+                is_repayment=last.repays is not None,
+                by_bpay=last.biller_code is not None,
                 earned=earned,
             ),
-            to_account=last["repays"],
-            category=last["secondary_category"] or last["primary_category"],
+            to_account=last.repays,
+            category=last.secondary_category or last.primary_category,
         )
 
 
