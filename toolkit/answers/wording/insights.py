@@ -10,6 +10,9 @@ INSIGHTS: dict[str, str] = {
         "Your {fuel} bill for {first} to {last} is ${amount:,.2f} lower than your use and your plan's prices give."
     ),
     "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
+    "insight_saving_dated": (
+        "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}, at its prices of {day}."
+    ),
     "insight_price": "{name} went up from ${before:,.2f} to ${after:,.2f} on {day}: ${amount:,.0f} more a year.",
     "insight_solar": "Your solar panels generated less than the sky allowed on {count} days from {first} to {last}.",
     "insight_solar_value": (
