@@ -21,14 +21,18 @@ CHARTS = {
     "Accounts": 0,
     "Energy bills": 3,
     "Plans": 0,
-    "Usage": 3,
-    "Solar": 2,
+    "Usage": 1,
+    "Solar": 1,
     "Data": 0,
 }
 TABS = (
     ("Coming up", "Cash flow", 1),
     ("Plans", "Hour by hour", 1),
     ("Plans", "What if", 0),
+    ("Usage", "What it costs", 1),
+    ("Usage", "Day by day", 2),
+    ("Usage", "Month by month", 1),
+    ("Solar", "Is it working?", 1),
     ("Data", "Stored data", 0),
 )
 """Page, tab, charts in it."""

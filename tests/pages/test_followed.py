@@ -42,7 +42,7 @@ def test_every_block_of_a_price_stands_above_its_days(tmp_path: Path, visit: Ope
     """24 kWh a day, the first ten at 30 cents, the rest at 20: 310 × 0.33 and 434 × 0.22."""
     steps = [{"unitPrice": "0.30", "volume": 10}, {"unitPrice": "0.20"}]
     db = home(tmp_path, {"singleRate": {"displayName": name, "rates": steps, "period": "P1D"}}, E1="0.5")
-    test = visit(db, "bills")
+    test = visit(db, "bills", tab="A past bill")
     assert prices(test) == [f"Usage: {name}"]
     assert names(read(test), "310.000 kWh", "30.00 c", "$102.30")
     assert names(read(test), "434.000 kWh", "20.00 c", "$95.48")
@@ -51,14 +51,14 @@ def test_every_block_of_a_price_stands_above_its_days(tmp_path: Path, visit: Ope
 
 def test_a_price_called_as_a_block_is_has_its_line(tmp_path: Path, visit: Opens) -> None:
     rate = {"displayName": "Anytime, block 2", "rates": [{"unitPrice": "0.30"}]}
-    test = visit(home(tmp_path, {"singleRate": rate}, E1="0.5"), "bills")
+    test = visit(home(tmp_path, {"singleRate": rate}, E1="0.5"), "bills", tab="A past bill")
     assert names(read(test), "744.000 kWh", "30.00 c", "$245.52")
 
 
 def test_export_without_a_feed_in_price_is_no_error(tmp_path: Path, visit: Opens) -> None:
     """0.1 kWh sold in each half hour, which the plan pays nothing for."""
     db = home(tmp_path, {"singleRate": {"rates": [{"unitPrice": "0.30"}]}}, E1="0.5", B1="0.1")
-    test = visit(db, "bills")
+    test = visit(db, "bills", tab="A past bill")
     assert prices(test)[1:] == ["Export without a feed-in price"]
     test.selectbox(key="followed-price").select_index(1).run()
     assert " 148.800 kWh." in read(test)
@@ -71,7 +71,7 @@ def test_energy_in_no_window_is_followed_as_well(tmp_path: Path, visit: Opens) -
     """A price from 15:00 to 21:00 alone takes 12 of 48 half hours."""
     window = {"startTime": "15:00", "endTime": "21:00"}
     peak = {"type": "PEAK", "displayName": "Peak", "rates": [{"unitPrice": "0.30"}], "timeOfUse": [window]}
-    test = visit(home(tmp_path, {"timeOfUseRates": [peak]}, E1="0.5"), "bills")
+    test = visit(home(tmp_path, {"timeOfUseRates": [peak]}, E1="0.5"), "bills", tab="A past bill")
     assert prices(test) == ["Usage: Peak", "Usage: without a price"]
     test.selectbox(key="followed-price").select_index(1).run()
     assert names(read(test), "36 reads", "1 May 2026", "18.000 kWh")

@@ -72,7 +72,7 @@ def test_no_day_is_drawn_that_nobody_read(ctx: Context, visit: Visit) -> None:
 
 
 def test_the_figures_lead_to_the_bills_that_they_come_from(ctx: Context, visit: Visit) -> None:
-    test = visit(ctx.db, "usage")
+    test = visit(ctx.db, "usage", tab="Day by day")
     (reads,) = [frame.value for frame in test.dataframe if {"from", "to", "energy"} <= set(frame.value.columns)]
     shown = reads[["from", "to", "energy"]].itertuples(index=False, name=None)
     assert [(first.isoformat()[:10], last.isoformat()[:10], round(energy, 6)) for first, last, energy in shown] == [

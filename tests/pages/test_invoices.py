@@ -55,7 +55,7 @@ def test_every_bill_of_the_home_has_a_verdict_whatever_meter_is_looked_at(ctx: C
     """31 × 8.91 = 276.21; April's is 30.00 above 267.30; May's is of an account that nothing says the meter of."""
     silent = invoice(5, "200.00", account_id="unknown", service_points="[]")
     written(ctx, "invoices", invoice(3, "276.21"), invoice(4, "297.30"), silent)
-    test = visit(ctx.db, "bills")
+    test = visit(ctx.db, "bills", tab="Are they correct?")
     for meter in (NMI, OTHER):
         test.selectbox(key="meter").select(meter).run()
         assert not test.exception
@@ -71,7 +71,7 @@ def test_every_bill_of_the_home_has_a_verdict_whatever_meter_is_looked_at(ctx: C
 
 def test_a_bill_that_cannot_be_checked_says_why_and_what_to_do(ctx: Context, visit: Visit) -> None:
     written(ctx, "invoices", invoice(3, "276.21"), invoice(4, "200.00", account_id="unknown", service_points="[]"))
-    test = visit(ctx.db, "bills")
+    test = visit(ctx.db, "bills", tab="Are they correct?")
     newest = listed(test)[0]
     assert (newest["invoice_number"], newest["billed"]) == ("INV-4", 200.0)
     assert newest["why"]
@@ -80,7 +80,7 @@ def test_a_bill_that_cannot_be_checked_says_why_and_what_to_do(ctx: Context, vis
 
 def test_bills_without_days_are_listed_with_what_to_do(ctx: Context, visit: Visit) -> None:
     written(ctx, "invoices", invoice(3, "276.21", period_start=None))
-    test = visit(ctx.db, "bills")
+    test = visit(ctx.db, "bills", tab="Are they correct?")
     assert NO_PERIODS in read(test)
     assert "Correct" not in metrics(test)
     problems = next(frame.value for frame in test.dataframe if "reason" in frame.value.columns)
@@ -89,7 +89,7 @@ def test_bills_without_days_are_listed_with_what_to_do(ctx: Context, visit: Visi
 
 def test_a_bill_that_gives_no_amount_shows_what_it_should_be(ctx: Context, visit: Visit) -> None:
     written(ctx, "invoices", invoice(3, "0.00", invoice_amount=None, invoice_amount_minor=None))
-    test = visit(ctx.db, "bills")
+    test = visit(ctx.db, "bills", tab="Are they correct?")
     assert "$276.21" in read(test)
     assert listed(test)[0]["recomputed"] == 276.21
 
@@ -99,19 +99,19 @@ def test_bills_since_a_switch_stand_beside_the_old_plan(ctx: Context, visit: Vis
     on_plan(ctx, contract(), first="2026-01-01", last="2026-03-31")
     on_plan(ctx, contract("0.20"), first="2026-04-01")
     written(ctx, "invoices", invoice(3, "276.21"), invoice(4, "188.10"))
-    test = visit(ctx.db, "bills")
+    test = visit(ctx.db, "bills", tab="Are they correct?")
     assert not test.exception
     assert metrics(test)["Saved since you switched"] == "$79.20"
     assert [row["old_plan"] == 267.30 for row in listed(test)] == [True, False]
 
 
 def test_without_bills_the_page_says_so(ctx: Context, visit: Visit) -> None:
-    assert NO_INVOICES in read(visit(ctx.db, "bills"))
+    assert NO_INVOICES in read(visit(ctx.db, "bills", tab="Are they correct?"))
 
 
 def test_a_database_that_fails_is_not_taken_for_one_without_bills(ctx: Context, visit: Visit) -> None:
     with closing(sqlite3.connect(ctx.db)) as database:
         database.execute("DROP TABLE invoices")
-    test = visit(ctx.db, "bills")
+    test = visit(ctx.db, "bills", tab="Are they correct?")
     assert not test.exception
     assert NO_INVOICES not in read(test)

@@ -150,7 +150,7 @@ def test_usage_is_what_the_meter_file_holds(filled: Path, visit: Callable[..., A
 
 def test_a_bill_is_the_plan_times_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
     """May: 31 days at $1.00 and 372 kWh at $0.30, each plus 10 % GST: 34.10 + 122.76."""
-    test = visit(filled, "bills")
+    test = visit(filled, "bills", tab="A past bill")
     shown = metrics(test)
     assert shown["Total"] == "$156.86"
     assert shown["Includes GST of"] == "$14.26"
@@ -170,11 +170,11 @@ def test_a_home_with_several_plans_is_asked_once_for_its_own(
     assert test.selectbox(key="my-retailer-ELECTRICITY").options == ["Example Energy"]
     assert "EXA100002MRE" not in said(test)
     set_home(ctx, plan_id="EXA100002MRE")
-    assert "Total" in metrics(visit(own_copy, "bills"))
+    assert "Total" in metrics(visit(own_copy, "bills", tab="A past bill"))
 
 
 def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., AppTest]) -> None:
-    test = visit(filled, "bills")
+    test = visit(filled, "bills", tab="A past bill")
     test.selectbox(key="which-bill").select("Choose dates").run()
     test.date_input(key="bill-dates").set_value((date(2026, 5, 1), date(2026, 5, 10))).run()
     assert not test.exception
@@ -183,7 +183,7 @@ def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., A
 
 def test_a_line_is_followed_from_the_bill_to_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
     """372 kWh at $0.30 and 10 % GST is $122.76; 12 kWh a day in 48 reads of 0.25 kWh."""
-    test = visit(filled, "bills")
+    test = visit(filled, "bills", tab="A past bill")
     assert names(read(test), "372.000 kWh", "30.00 c", "10 % GST", "$122.76")
     assert " 372.000 kWh." in read(test)
     test.selectbox(key="followed-day").select(date(2026, 5, 20)).run()
@@ -299,7 +299,7 @@ def test_plans_are_chosen_from_by_what_they_are(filled: Path, visit: Callable[..
 
 
 def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest]) -> None:
-    test = visit(filled, "bills")
+    test = visit(filled, "bills", tab="Are they correct?")
     assert NO_INVOICES in said(test)
     test.date_input(key="paper-first").set_value(date(2026, 5, 1))
     test.date_input(key="paper-last").set_value(date(2026, 5, 31))

@@ -44,6 +44,7 @@ def test_estimated_shares_are_ranges_and_say_what_they_cover(
     shown = metrics(page)
     assert " to " in shown["Used at home"]
     assert " to " in shown["Share of your power from solar"]
+    page = visit(db, "solar", tab="Day by day")
     reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
-    sold = reads[reads["direction"] == "export"]
+    sold = reads[reads["direction"] == "Exported"]
     assert sold["kwh"].sum() == pytest.approx(7 * 7.2)  # of the week that ends with the last day

@@ -35,7 +35,9 @@ def test_three_days_describe_no_season_and_sentences_say_so(tmp_path: Path, visi
     assert not test.exception
     assert {"Always on", "Highest half-hour"}.isdisjoint(metrics(test))
     assert names(read(test), "weekday", "winter", 3, 10)
-    assert drawn(test) == 3  # the days, every day by hour, the month; no average day
+    assert drawn(test) == 0  # no average day
+    assert drawn(visit(db, "usage", tab="Day by day")) == 2  # the days, and every day by hour
+    assert drawn(visit(db, "usage", tab="Month by month")) == 1
 
 
 def test_a_home_with_hot_water_sees_dollars_by_hour_and_controlled_load_apart(tmp_path: Path, visit: Visit) -> None:
@@ -54,16 +56,18 @@ def test_a_home_with_hot_water_sees_dollars_by_hour_and_controlled_load_apart(tm
         "1.00 kW",
         "1.00 kW",
     )
+    assert drawn(test) == 2  # average days of general use and of controlled load
+    test = visit(db, "usage", tab="What it costs")
     # 28 days of 24 and 4 kWh at 33 cents; a dollar a day and GST
     assert names(read(test), "$258.72")
     assert names(read(test), "$30.80")
     assert "$289.52" in read(test)
-    assert drawn(test) == 6
+    assert drawn(test) == 1
 
 
 def test_days_are_paged_through_down_to_their_reads(tmp_path: Path, visit: Visit) -> None:
     db = imported(tmp_path, ("meter.csv", level("4103000001", date(2026, 6, 1), 20)))
-    test = visit(db, "usage")
+    test = visit(db, "usage", tab="Day by day")
     assert test.session_state["shown-day"] == date(2026, 6, 14)
     press(test, "Earlier")
     assert test.session_state["shown-day"] == date(2026, 6, 7)
@@ -77,7 +81,7 @@ def test_days_are_paged_through_down_to_their_reads(tmp_path: Path, visit: Visit
 
 def test_a_month_is_shown_with_all_its_reads_and_paged_by_month(tmp_path: Path, visit: Visit) -> None:
     db = imported(tmp_path, ("meter.csv", level("4103000001", date(2026, 4, 10), 67)))  # to 15 June, 12 kWh a day
-    test = visit(db, "usage")
+    test = visit(db, "usage", tab="Day by day")
     test.segmented_control(key="shown-span").set_value("Month").run()
     assert names(said(test), "180 kWh")  # 15 days of June
     press(test, "Earlier")
@@ -93,7 +97,9 @@ def test_a_month_is_shown_with_all_its_reads_and_paged_by_month(tmp_path: Path, 
 
 def test_gas_is_shown_by_day(tmp_path: Path, visit: Visit) -> None:
     gas = "MIRN,Date,Usage (MJ)\n" + "".join(f"5240000001,{number:02d}/06/2026,90\n" for number in range(1, 11))
-    test = visit(imported(tmp_path, ("gas.csv", gas)), "usage")
+    db = imported(tmp_path, ("gas.csv", gas))
+    test = visit(db, "usage")
     assert not test.exception
     assert metrics(test)["Used"] == "900 MJ"
-    assert drawn(test) == 2  # by day and by month
+    assert drawn(test) == 1  # by month
+    assert drawn(visit(db, "usage", tab="Day by day")) == 1

@@ -13,7 +13,7 @@ from toolkit.charts.style import LIGHT, Look
 
 def balance(days: Sequence[CashflowDay], low: LowPoint | None, *, look: Look = LIGHT) -> go.Figure:
     """Draw the projected balance by day, the range that eight in ten balances should end in, and the lowest point."""
-    made = style.figure("Balance at the end of each day", look, height=360)
+    made = style.figure("Balance at the end of each day", look)
     known = [day for day in days if day.p10 is not None and day.p90 is not None]
     if known:
         dates = [day.date for day in known]
@@ -57,7 +57,7 @@ def balance(days: Sequence[CashflowDay], low: LowPoint | None, *, look: Look = L
 
 def net_worth(months: Sequence[NetWorthMonth], *, look: Look = LIGHT) -> go.Figure:
     """Draw what is had and owed as bars and the difference as a line; months that are not wholly known are left out."""
-    made = style.figure("Net worth at the end of each month", look, height=360)
+    made = style.figure("Net worth at the end of each month", look)
     known = [month for month in months if month.net is not None]
     starts = [f"{month.month}-01" for month in known]
     for name, values, color in (

@@ -15,6 +15,8 @@ from toolkit.tables.reference.categories import category_name
 
 MOST_SOURCES, MOST_GROUPS = 5, 8
 POOL, LEFT, SHORT = "Money in", "Left over", "From savings or debt"
+_SHORT = 14
+"""Letters of a name beside its bar: on a phone the labels of both sides share the width of the screen."""
 _NOTHING = Decimal(0)
 
 
@@ -35,25 +37,33 @@ def flow_chart(review: Review, *, look: Look = LIGHT) -> go.Figure:
         sources.append((SHORT, -left))
     labels = [*(name for name, _ in sources), POOL, *(name for name, _ in spent)]
     pool, values = len(sources), [float(value) for _, value in (*sources, *spent)]
-    shown = [f"{style.safe(name)}, {style.aud(value, cents=False)}" for name, value in (*sources, *spent)]
-    shown.insert(pool, POOL)
+    amounts = [style.aud(value, cents=False) for _, value in (*sources, *spent)]
+    whole = [f"{style.safe(name)}, {amount}" for (name, _), amount in zip((*sources, *spent), amounts, strict=True)]
+    short = [
+        f"{style.safe(name, length=_SHORT)} {amount}"
+        for (name, _), amount in zip((*sources, *spent), amounts, strict=True)
+    ]
+    whole.insert(pool, POOL)
+    short.insert(pool, "")  # its label would lie over those on the right
     made = style.figure("Where the money came from and went", look, height=max(320, 44 * max(pool, len(spent))))
     made.add_trace(
         go.Sankey(
             arrangement="snap",
             node={
-                "label": shown,
+                "label": short,
+                "customdata": whole,
                 "color": [style.BLUE if number <= pool else style.GREY for number in range(len(labels))],
                 "pad": 14,
                 "thickness": 14,
-                "hovertemplate": "%{label}<extra></extra>",
+                "hovertemplate": "%{customdata}<extra></extra>",
             },
             link={
                 "source": [*range(pool), *[pool] * len(spent)],
                 "target": [*[pool] * pool, *range(pool + 1, len(labels))],
                 "value": values,
-                "hovertemplate": "%{source.label} → %{target.label}<extra></extra>",
+                "hovertemplate": "%{source.customdata} → %{target.customdata}<extra></extra>",
             },
+            textfont={"size": 12},
         )
     )
     described = [(style.safe(name), style.aud(value)) for name, value in (*sources, *spent)]

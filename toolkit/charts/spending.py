@@ -66,7 +66,7 @@ def by_month(
     monthly = _totals(dated, ["month", name], names).with_columns(
         pl.when(pl.col(name).is_in(kept)).then(name).otherwise(pl.lit(OTHER)).alias(name)
     )
-    made = style.figure("Spending by month", look, height=420)
+    made = style.figure("Spending by month", look, height=360)
     colors = iter(color for color in style.PALETTE if color != style.GREY)
     for label in kept:
         # Grey for what has no category and for the others, so that the palette lasts for the named ones.

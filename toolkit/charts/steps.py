@@ -38,7 +38,7 @@ def draw_steps(  # noqa: PLR0913  what the three charts of steps differ in
     """
     middle = ["relative"] * max(len(amounts) - 2, 0)
     measures = ["absolute" if from_total else "relative", *middle, "total"][-len(amounts) :]
-    made = style.figure(title, look, height=380)
+    made = style.figure(title, look)
     made.add_waterfall(
         x=list(names),
         y=list(amounts),

@@ -146,7 +146,7 @@ class Chart(go.Figure):
         return {"application/vnd.plotly.v1+json": json.loads(self.to_json()), "image/svg+xml": svg(self)}
 
 
-def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:
+def figure(title: str, look: Look, *, height: int = 340) -> go.Figure:
     """Return an empty figure in our template; `title` is ours, or was made safe by the caller."""
     made = Chart()
     made.update_layout(

@@ -105,7 +105,7 @@ def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.
     grid = grid.sort("minute")
     days = [name for name in grid.columns if name != "minute"]
     minutes = grid["minute"].to_list()
-    made = style.figure("Every day, hour by hour", look, height=420)
+    made = style.figure("Every day, hour by hour", look, height=360)
     made.add_heatmap(
         x=days,
         y=minutes,
@@ -161,7 +161,7 @@ def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> go
 
 def hour_costs(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
     """Draw what each hour costs on an average day. rows: `hour` (0 to 23), `cost` [AUD a day], `kwh` a day."""
-    made = style.figure("What each hour of the day costs, on average", look, height=320)
+    made = style.figure("What each hour of the day costs, on average", look, height=300)
     hours = [time_of_day(hour * 60) for hour in rows["hour"]]
     made.add_bar(
         x=hours,

@@ -20,7 +20,7 @@ def rows(made: go.Figure) -> list[Row]:
 def _trace(made: go.Figure, trace: Any) -> Iterator[Row]:
     """Yield the rows of one trace; columns are named after the axes."""
     if trace.type == "sankey":
-        labels = [_text(label) for label in trace.node.label]
+        labels = [_text(label) for label in trace.node.customdata]
         for source, target, value in zip(trace.link.source, trace.link.target, trace.link.value, strict=True):
             yield {"from": labels[source], "to": labels[target], "AUD": value}
         return

@@ -82,13 +82,14 @@ def show(ctx: Context) -> None:
 def _insight(ctx: Context, insight: Insight) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"insight-{insight.id}"):
         st.markdown(sentence(insight.text), width="stretch")
-        if st.button(EXPLAINED_ON[insight.page], key=f"go-{insight.id}", type="primary"):
-            st.switch_page(widgets.PAGES[insight.page])
-        st.button("Done", key=f"done-{insight.id}", on_click=_decide, args=(ctx, insight.id, None))
-        with st.popover("Remind me later"):
-            for label, days in LATER.items():
-                arguments = (ctx, insight.id, days)
-                st.button(label, key=f"{label}-{insight.id}", on_click=_decide, args=arguments, width="stretch")
+        with st.container(horizontal=True, width="content"):
+            if st.button(EXPLAINED_ON[insight.page], key=f"go-{insight.id}", type="primary"):
+                st.switch_page(widgets.PAGES[insight.page])
+            st.button("Done", key=f"done-{insight.id}", on_click=_decide, args=(ctx, insight.id, None))
+            with st.popover("Remind me later"):
+                for label, days in LATER.items():
+                    arguments = (ctx, insight.id, days)
+                    st.button(label, key=f"{label}-{insight.id}", on_click=_decide, args=arguments, width="stretch")
 
 
 def _decide(ctx: Context, insight_id: str, days: int | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,13 +76,14 @@ BY_BUTTON = {"too-high"}
 ADD = {"transactions": "bank transactions", "meter": "meter data", "electricity": "electricity meter data"}
 WITHOUT_HOME = {"households", "settings"}
 """Pages that are about no household."""
+FAILED = "This page could not be shown. Your data is safe. Close the app, start it again, and try once more."
 GONE = "This household is not stored here"
 
 STYLE = """<style>
-/* Streamlit leaves six rem above a title, and cuts the label of a figure that does not fit in one line. */
-[data-testid="stMainBlockContainer"] { padding-top: 3.5rem; }
-[data-testid="stMetricLabel"] p { white-space: normal; }
-h1 { font-size: 2rem !important; padding: 0.5rem 0 0 !important; }
+/* Streamlit leaves six rem above a title, and cuts what stands over and under a figure and does not fit in one line. */
+[data-testid="stMainBlockContainer"] { padding: 3rem min(2.5rem, 4vw) 2rem; }
+[data-testid="stMetricLabel"] p, [data-testid="stMetricDelta"], [data-testid="stMetricDelta"] * { white-space: normal; }
+h1 { font-size: 1.8rem !important; padding: 0 !important; }
 h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0 !important; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;
   max-width: 45vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
@@ -130,6 +132,15 @@ def main() -> None:
     if chosen.household is not None:
         updating.begin_if_due(chosen)
     page.run()
+
+
+def prepare() -> None:
+    """Work out the first page of the launch's household; nothing where there are several: a list is shown first."""
+    with suppress(ToolkitError):
+        ctx = answers.launch_context()
+        stored = homes(ctx).households
+        if len(stored) == 1:
+            overview.prepare(Context(ctx.db, ctx.today, stored[0].id))
 
 
 def _unlocked() -> bool:
@@ -251,6 +262,6 @@ def _page(name: str, view: View, ctx: Context, *, chosen: bool) -> Callable[[], 
             st.error(sentence(error))
         except Exception:  # a defect of ours: the reader gets a sentence, the log what a developer needs
             logging.getLogger(__name__).exception("The page %s failed", view.title)
-            st.error("This page could not be shown. Your data is safe; what went wrong is in the terminal's log.")
+            st.error(FAILED)
 
     return run

@@ -31,13 +31,14 @@ Row = Mapping[str, Cell]
 Rows = Sequence[Row] | Sequence[Struct]
 """Rows of a table: parts of an answer, or mappings made on the page."""
 
-NARROW, WIDE, MOST_LETTERS = 165, 290, 24
-"""Pixels of a figure's column, and how long a note the narrow one shows whole."""
+NARROW = 160
+"""Pixels of the least width of a figure."""
 
+AS_TABLE = "Show as a table"
 TAB = "tab"
+"""The parameter of the address that names the open tab."""
 _LONGEST_CELL = 300
 """Characters of a text in a table; the download has all of it."""
-"""The parameter of the address that names the open tab."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everything": None, "Choose dates": None}
 
@@ -54,8 +55,7 @@ class Metric:
 
 def metrics(shown: Sequence[Metric]) -> None:
     """Figures side by side, as many as fit; `help` explains the word in the label."""
-    longest = max((len(metric.note or "") for metric in shown), default=0)
-    with st.grid("auto", min_column_width=NARROW if longest <= MOST_LETTERS else WIDE):
+    with st.grid("auto", min_column_width=NARROW):
         for metric in shown:
             st.metric(
                 metric.label,
@@ -88,7 +88,7 @@ def look() -> style.Look:
 
 
 def chart(figure: go.Figure, *, key: str, on_pick: Callable[[str], None] | None = None) -> None:
-    """Show a figure, and a button that downloads its data. on_pick: called with `key` when a person picks a bar."""
+    """Show a figure, and its data as a table to open. on_pick: called with `key` when a person picks a bar."""
     config = {"displaylogo": False, "displayModeBar": False, "responsive": True, "scrollZoom": False}
     st.plotly_chart(
         figure,
@@ -99,14 +99,22 @@ def chart(figure: go.Figure, *, key: str, on_pick: Callable[[str], None] | None 
         on_select="ignore" if on_pick is None else lambda: on_pick(key),
         selection_mode="points",
     )
+    with st.popover(AS_TABLE, type="tertiary", key=f"table-of-{key}", on_change="rerun") as opened:
+        if opened.open:
+            _figures_of(figure, key)
+
+
+def _figures_of(figure: go.Figure, key: str) -> None:
+    """Show what a figure draws as a table, and its download."""
+    rows = values.rows(figure)
+    st.dataframe(
+        as_shown(pl.DataFrame(rows, infer_schema_length=None)),
+        hide_index=True,
+        placeholder="",
+        alt=f"Table: {style.alt(figure).partition('.')[0]}",
+    )
     st.download_button(
-        "Download the chart's figures as CSV",
-        lambda: csv_text(values.rows(figure)),
-        f"{key}.csv",
-        "text/csv",
-        key=f"csv-chart-{key}",
-        type="tertiary",
-        on_click="ignore",
+        "Download as CSV", csv_text(rows), f"{key}.csv", "text/csv", key=f"csv-chart-{key}", on_click="ignore"
     )
 
 
@@ -301,6 +309,11 @@ def tabs(names: Sequence[str], *, key: str, default: str | None = None) -> Seque
 
     # Not bound to the address by Streamlit: a page with a bound parameter cannot switch to another page.
     return st.tabs(names, default=asked if asked in names else default, key=key, on_change=note_in_address)
+
+
+def open_tab(name: str, *, key: str) -> None:
+    """Open another tab when the page is drawn next."""
+    st.session_state[key] = st.query_params[TAB] = name
 
 
 def draw_open_tab(drawn: Mapping[str, Callable[[], None]], *, key: str, default: str | None = None) -> None:

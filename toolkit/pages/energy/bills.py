@@ -56,20 +56,21 @@ def render(ctx: Context) -> None:
     names = [*(["Next bill", "A past bill"] if priced else [WHICH_PLAN]), YOUR_BILLS, "Are they correct?"]
     typing = YOUR_BILLS if kept_bills.DONE in st.session_state else None  # the first bill made these tabs appear
     tabs = widgets.tabs(names, key="bills-tab", default=typing)
-    if priced:
-        with tabs[0], explained():
-            my_plan.confirm()
-            next_bill(mine)
-        with tabs[1], explained():
-            _past(mine, point)
-    else:
+    if not priced:
         with tabs[0]:
             st.write(NO_PLAN)
             my_plan.choose(mine, fuel)
-    with tabs[-2]:
+    elif tabs[0].open:
+        with tabs[0], explained():
+            my_plan.confirm()
+            next_bill(mine)
+    elif tabs[1].open:
+        with tabs[1], explained():
+            _past(mine, point)
+    with tabs[-2]:  # forms are drawn in closed tabs too, so that what is typed stays
         kept_bills.render(ctx)
     with tabs[-1]:
-        invoices.render(mine, days, fuel)
+        invoices.render(mine, days, fuel, is_open=bool(tabs[-1].open))
 
 
 def _is_plan_known(ctx: Context) -> bool:

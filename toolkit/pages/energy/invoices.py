@@ -47,12 +47,16 @@ KEEP = (
 )
 
 
-def render(ctx: Context, stored: Period, fuel: Fuel) -> None:
-    """The home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`."""
+def render(ctx: Context, stored: Period, fuel: Fuel, *, is_open: bool) -> None:
+    """The home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`.
+
+    is_open: whether the tab is; the stored bills are checked only then.
+    """
     if kept := st.session_state.pop(KEPT, None):
         st.success(plain(kept))
-    with explained():
-        _stored(replace(ctx, service_point=None))
+    if is_open:
+        with explained():
+            _stored(replace(ctx, service_point=None))
     with st.expander("Check a paper bill"), explained():
         _typed(ctx, stored, fuel)
 

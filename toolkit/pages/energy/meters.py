@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import polars as pl
 import streamlit as st
 
 from toolkit.answers.energy.usage import MonthUsage, ServicePointUsage, Usage
+from toolkit.charts import style
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import meter_labels
@@ -13,6 +16,14 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.widgets import Period
 
+DIRECTIONS = {
+    "import": "From the grid",
+    "export": "Exported",
+    "generation": "Generated",
+    "reactive": "Reactive",
+    "other": "Other",
+}
+"""Names of the directions of a register."""
 FROM_BILLS = "From your bills: the energy of each is spread evenly over its days."
 
 
@@ -60,6 +71,20 @@ def service_point(ctx: Context, answer: Usage) -> ServicePointUsage | None:
 def is_from_bills(point: ServicePointUsage) -> bool:
     """Return whether a meter's energy is known from bills alone."""
     return any(note.code == "energy_from_bills" for note in point.notes)
+
+
+def in_words(reads: pl.DataFrame) -> pl.DataFrame:
+    """Return reads, or registers, with direction, quality and unit as a page words them."""
+    changes: Mapping[str, Callable[[str], str]] = {
+        "direction": lambda code: DIRECTIONS.get(code, code),
+        "quality": style.words,
+        "unit": lambda code: "kWh" if code == "KWH" else code,
+    }
+    return reads.with_columns(
+        pl.Series(name, [None if code is None else worded(code) for code in reads[name]], pl.String)
+        for name, worded in changes.items()
+        if name in reads.columns
+    )
 
 
 def source_of(point: ServicePointUsage) -> str:

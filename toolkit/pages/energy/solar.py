@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import partial
 
 import polars as pl
 import streamlit as st
@@ -41,6 +42,8 @@ CAUSES = {
     "shade": "Something may shade the panels before or after noon",
     "limit": "The output is limited",
 }
+WHERE_IT_GOES, IS_IT_WORKING, EXPORTS = "Where it goes", "Is it working?", "Exports"
+"""Tabs of the page, beside that of the days."""
 STATED = ("as given", "household", "device register")
 
 
@@ -63,7 +66,7 @@ def render(ctx: Context) -> None:
 
 
 def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: bool) -> None:
-    """Show one meter. is_only: no other exports, so that the page has room for its days and reads."""
+    """Show one meter. is_only: no other exports, so that the page has room for its days and reads in a tab."""
     if point.panels_kw is None and not point.export_kwh:
         widgets.empty("No solar found", NO_SOLAR)
         return
@@ -75,27 +78,49 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
         st.info(sentence(point.reason))
     if point.panels_source not in STATED:
         st.page_link(widgets.PAGES["data"], label="**Enter the size of your panels on Data →**")
-    made = point.generation_kwh.values
-    if share and made and point.export_kwh is not None:
-        figure = charts.where_it_goes(made, point.export_kwh, look=widgets.look())
-        widgets.chart(figure, key=f"goes-{point.service_point_id}")
-    _working(point, opens_days=is_only and bool(point.export_kwh))
-    widgets.notes(point.notes)
     mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
-    for metered in ask(usage, mine, from_=chosen.first, to=chosen.last).service_points:
-        if any(row.export_kwh for row in metered.by_month):
-            _export(mine, metered, with_days=is_only)
+    exporting = [
+        metered
+        for metered in ask(usage, mine, from_=chosen.first, to=chosen.last).service_points
+        if any(row.export_kwh for row in metered.by_month)
+    ]
+    key = f"solar-tab-{point.service_point_id}"
+    opens_days = is_only and bool(exporting)
+    made = point.generation_kwh.values
+    drawn: dict[str, Callable[[], None]] = {}
+    if share and made and point.export_kwh is not None:
+        drawn[WHERE_IT_GOES] = partial(_where_it_goes, point, made, point.export_kwh)
+    if _expected(point) or point.days_to_check:
+        drawn[IS_IT_WORKING] = partial(_working, point, key if opens_days else None)
+    if exporting:
+        drawn[EXPORTS] = partial(_export, mine, exporting[0], key if opens_days else None)
+    if opens_days:
+        drawn[days.TAB] = partial(days.show, mine, exporting[0], days_of(exporting[0]))
+    if drawn:
+        widgets.draw_open_tab(drawn, key=key)
+    widgets.notes(point.notes)
 
 
-def _working(point: ServicePointSolar, *, opens_days: bool) -> None:
-    """Show what was expected by month, days on which something seems wrong, and the change from year to year."""
-    rows = [
+def _where_it_goes(point: ServicePointSolar, made: tuple[float, float, float], export_kwh: float) -> None:
+    figure = charts.where_it_goes(made, export_kwh, look=widgets.look())
+    widgets.chart(figure, key=f"goes-{point.service_point_id}")
+
+
+def _expected(point: ServicePointSolar) -> list[tuple[str, float, float | None, float | None, float | None]]:
+    """Return the months with what was generated and expected in each."""
+    return [
         (month.month, month.generation_kwh, *(month.expected.values or (None, None, None)))
         for month in point.months
         if month.expected is not None and month.generation_kwh is not None
     ]
-    if rows or point.days_to_check:
-        st.subheader("Is it working?")
+
+
+def _working(point: ServicePointSolar, tabs_key: str | None) -> None:
+    """Show what was expected by month, days on which something seems wrong, and the change from year to year.
+
+    tabs_key: of the tabs in which a day can be opened; None where none can.
+    """
+    rows = _expected(point)
     if point.days_to_check:
         missing = style.kwh(sum(day.kwh for day in point.days_to_check))
         worth = sum((day.value or Decimal(0) for day in point.days_to_check), Decimal(0))
@@ -113,10 +138,10 @@ def _working(point: ServicePointSolar, *, opens_days: bool) -> None:
             shown,
             columns,
             name=f"check-{point.service_point_id}",
-            on_pick=(lambda place: days.open_day(point.days_to_check[place].date)) if opens_days else None,
+            on_pick=(lambda place: days.open_tab(named[place][0], "Day", key=tabs_key)) if tabs_key else None,
         )
-        if opens_days:
-            st.caption("Pick a day to see its half-hours and reads under Day by day.")
+        if tabs_key:
+            st.caption("Select a day to see its half-hours and reads.")
     elif rows:
         st.write("No days look wrong.")
     if rows:
@@ -173,8 +198,8 @@ def _worth(point: ServicePointSolar) -> Iterator[Metric]:
         yield Metric("Grid power avoided", style.aud(point.avoided_import_value), what, both)
 
 
-def _export(ctx: Context, point: ServicePointUsage, *, with_days: bool) -> None:
-    """Show the export by month and, where asked for, the days of the meter down to their reads."""
+def _export(ctx: Context, point: ServicePointUsage, tabs_key: str | None) -> None:
+    """Show the export by month. tabs_key: of the tabs in which a month can be opened; None where none can."""
     rows = MonthUsage(point.by_month.frame().filter(pl.col("export_kwh").is_not_null()))
     widgets.chart(charts.export_by_month(rows.frame(), look=widgets.look()), key=f"export-{ctx.service_point}")
     columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Exported, kWh")}
@@ -183,8 +208,7 @@ def _export(ctx: Context, point: ServicePointUsage, *, with_days: bool) -> None:
         by_month,
         columns,
         name=f"export-{ctx.service_point}",
-        on_pick=(lambda place: days.open_month(by_month["month"][place])) if with_days else None,
+        on_pick=(lambda place: days.open_tab(by_month["month"][place], "Month", key=tabs_key)) if tabs_key else None,
     )
-    if with_days:
+    if tabs_key:
         st.caption(days.PICK_A_MONTH)
-        days.show(ctx, point, days_of(point))

@@ -35,7 +35,7 @@ def render(ctx: Context) -> None:
     place = min(st.session_state.get(PLACE, 0), len(items) - 1)
     item = items[place]
     names = Names.of(ctx)
-    st.write(f"{counted(len(items), 'thing')} to look at, most money first. Nothing waits for it.")
+    st.write(f"{counted(len(items), 'thing')} to look at, most money first. You can do this at any time.")
     with st.container(border=True):
         if item.kind == "transfer":
             _transfer(ctx, item)

@@ -24,7 +24,9 @@ from toolkit.pages.server import idle
 from toolkit.pages.server.launch_settings import Launch, current
 
 HEALTH: Final = "/_stcore/health"
-LOCKED: Final = "This page opens only with the address that `toolkit app` prints: it ends in this launch's token.\n"
+LOCKED: Final = (
+    "This page is locked. Open the app with its icon, or with the whole address that was shown when it started.\n"
+)
 FOREIGN: Final = "This app answers only to its own address on this machine.\n"
 
 

@@ -37,7 +37,6 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
             st.caption(sentence(note))
         return
     costs = priced.costs
-    st.subheader("What it costs")
     st.markdown(_summary(costs))
     widgets.chart(charts.hour_costs(_hours(costs), look=widgets.look()), key="hour-costs")
     rows = [

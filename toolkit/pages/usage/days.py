@@ -16,10 +16,12 @@ from toolkit.flows.energy.usage import UsageDetail, reads_of_periods, usage_deta
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
+from toolkit.pages.energy import meters
 from toolkit.pages.widgets import Period
 
 SPANS = ("Day", "Week", "Month")
-PICK_A_MONTH = "Pick a month to see its half-hours and reads under Day by day."
+TAB = "Day by day"
+PICK_A_MONTH = "Select a month to see its half-hours and reads."
 DAY, SPAN = "shown-day", "shown-span"
 
 
@@ -28,7 +30,6 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
     if not point.heat_map:
         _whole_days(ctx, point, stored)
         return
-    st.subheader("Day by day")
     span, first = _chosen(point, stored)
     last = min(_after(first, span) - timedelta(1), stored.last)
     detail = ask(usage_detail, ctx, first=first, last=last)
@@ -46,7 +47,7 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
             "kwh": widgets.number("kWh", "%.3f"),
             "quality": widgets.words("Quality"),
         }
-        widgets.table(detail.reads, columns, name=f"reads-{first}")
+        widgets.table(meters.in_words(detail.reads), columns, name=f"reads-{first}")
 
 
 def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
@@ -64,7 +65,7 @@ def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
             "energy": widgets.number(point.energy_unit, "%.1f"),
             "quality": widgets.words("Quality"),
         }
-        widgets.table(reads, columns, name="reads-of-periods")
+        widgets.table(meters.in_words(reads), columns, name="reads-of-periods")
 
 
 def open_day(day: date) -> None:
@@ -72,9 +73,10 @@ def open_day(day: date) -> None:
     st.session_state[DAY], st.session_state[SPAN] = day, "Day"
 
 
-def open_month(first: date) -> None:
-    """Show the month that begins on a day when the page is drawn next."""
-    st.session_state[DAY], st.session_state[SPAN] = first, "Month"
+def open_tab(first: date, span: str, *, key: str) -> None:
+    """Open the tab with the day or month that begins on a day when the page is drawn next. key: of the tabs."""
+    st.session_state[DAY], st.session_state[SPAN] = first, span
+    widgets.open_tab(TAB, key=key)
 
 
 def _after(first: date, span: str) -> date:

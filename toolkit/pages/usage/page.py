@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import polars as pl
 import streamlit as st
 
@@ -18,6 +21,7 @@ from toolkit.pages.energy.meters import (
     FROM_BILLS,
     at_meter,
     days_of,
+    in_words,
     is_from_bills,
     months,
     service_point,
@@ -33,6 +37,9 @@ HOW_TO_START = (
 )
 DAYS = {"Weekdays": "weekday", "Weekends": "weekend"}
 ALL_SEASONS = "All seasons"
+AVERAGE_DAY, WHAT_IT_COSTS, BY_MONTH, METER = "Average day", "What it costs", "Month by month", "Meter"
+"""Tabs of the page, beside that of the days."""
+TABS = "usage-tab"
 
 
 def render(ctx: Context) -> None:
@@ -52,13 +59,20 @@ def render(ctx: Context) -> None:
     for part in answer.service_points:
         _figures(mine, part, chosen)
         _against_the_year_before(part)
-        _average_day(part)
-        if part.energy_unit == "kWh":
-            costs.show(mine, part, chosen)
-        days.show(mine, part, days_of(point))
-        _maps(mine, part, chosen)
-        _tables(part)
-        devices.show(mine)
+        drawn: dict[str, Callable[[], None]] = {
+            AVERAGE_DAY: partial(_average_day, part),
+            WHAT_IT_COSTS: partial(costs.show, mine, part, chosen),
+            days.TAB: partial(_day_by_day, mine, part, chosen, days_of(point)),
+            BY_MONTH: partial(_by_month, part),
+            METER: partial(_meter, mine, part),
+        }
+        if part.energy_unit != "kWh":
+            del drawn[WHAT_IT_COSTS]
+        if not part.average_day:
+            del drawn[AVERAGE_DAY]
+        if not part.heat_map:  # nobody read what was used within a day
+            drawn = {BY_MONTH: drawn.pop(BY_MONTH)} | drawn
+        widgets.draw_open_tab(drawn, key=TABS)
         widgets.notes(part.notes)
     widgets.problems(answer.problems, key="usage")
 
@@ -140,22 +154,22 @@ def _average_day(point: ServicePointUsage) -> None:
         st.caption(" ".join(reasons))
 
 
-def _maps(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
+def _day_by_day(ctx: Context, point: ServicePointUsage, chosen: Period, stored: Period) -> None:
+    days.show(ctx, point, stored)
     heat_map = ask(usage_map, ctx, from_=chosen.first, to=chosen.last)[point.service_point_id].heat_map
     if not heat_map.is_empty():
         widgets.chart(charts.heat_map(heat_map, look=widgets.look()), key="heat-map")
     if point.energy_unit == "MJ" and len(point.by_day) > 1 and not is_from_bills(point):  # of a bill all are alike
         widgets.chart(charts.by_day(point.by_day.frame(), look=widgets.look()), key="gas-by-day")
+
+
+def _by_month(point: ServicePointUsage) -> None:
     if point.by_month:
         figure = charts.by_month(point.by_month.frame(), unit=point.energy_unit, look=widgets.look())
         widgets.chart(figure, key="usage-by-month")
     if is_from_bills(point):
         st.caption(FROM_BILLS)
-
-
-def _tables(point: ServicePointUsage) -> None:
     unit = point.energy_unit
-    st.subheader("Month by month")
     columns = {
         "month": widgets.month("Month"),
         f"import_{unit.lower()}": widgets.number(f"From the grid, {unit}" if unit == "kWh" else f"Used, {unit}"),
@@ -181,17 +195,22 @@ def _tables(point: ServicePointUsage) -> None:
         ),
     )
     if point.heat_map:
-        widgets.table(rows, columns, name="usage-by-month", on_pick=lambda place: days.open_month(rows["month"][place]))
+        listed = rows["month"]
+        widgets.table(
+            rows,
+            columns,
+            name="usage-by-month",
+            on_pick=lambda place: days.open_tab(listed[place], "Month", key=TABS),
+        )
         st.caption(days.PICK_A_MONTH)
     else:
         widgets.table(rows, columns, name="usage-by-month")
     if point.months_on_year:
         st.caption("A year earlier: the same dates, where both years were metered. The weather is not taken out.")
-    with st.expander("Meter registers"):
-        _registers(point)
 
 
-def _registers(point: ServicePointUsage) -> None:
+def _meter(ctx: Context, point: ServicePointUsage) -> None:
+    """Show the registers of the meter, and the equipment on record."""
     rows = []
     for register in point.registers:
         quality = register.quality
@@ -211,4 +230,6 @@ def _registers(point: ServicePointUsage) -> None:
         "substituted": widgets.number("Estimated reads", "%d"),
         "missing": widgets.number("Missing reads", "%d"),
     }
-    widgets.table(rows, columns, name="registers")
+    shown = pl.DataFrame([{name: row.get(name) for name in columns} for row in rows], infer_schema_length=None)
+    widgets.table(in_words(shown), columns, name="registers")
+    devices.show(ctx)
