@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import date, datetime
 from pathlib import Path
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -32,10 +34,15 @@ MOST_NAMED = 5
 
 def context(household: str | None = None) -> Context:
     """Return the database and the day of this launch, else of the settings."""
-    launch = launched.current()
     if other := st.session_state.get(OTHER_DB):
         chosen = settings.load()
         return Context(Path(other), datetime.now(ZoneInfo(chosen.timezone or DEFAULT_ZONE)).date(), household)
+    return launch_context(household)
+
+
+def launch_context(household: str | None = None) -> Context:
+    """Return the database and the day of this launch, else of the settings, whatever a visit shows."""
+    launch = launched.current()
     if launch is not None and launch.today is not None:
         return Context(launch.db, launch.today, household)
     chosen = settings.load()
@@ -69,16 +76,61 @@ class State(NamedTuple):
         return Context(Path(self.db), self.today, self.household, self.service_point)
 
 
+Options = tuple[tuple[str, object], ...]
+"""Arguments of a question: name (empty for one by place) and value."""
+_ahead: dict[tuple[str, State, Options], Future[Any]] = {}
+"""Answers that were asked for before the page that takes them; of any type."""
+_is_ahead: ContextVar[bool] = ContextVar("is_ahead", default=False)
+
+
 def ask(question: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.args, **options: P.kwargs) -> R:
     """Return the flow's answer for the context, from the cache while the database is unchanged. Raises as the flow."""
-    name = f"{question.__module__}.{question.__qualname__}"
+    name, state = f"{question.__module__}.{question.__qualname__}", State.now(ctx)
     key = (*(("", value) for value in args), *sorted(options.items()))
-    answer: R = _kept(name, State.now(ctx), key, _flow=lambda context: question(context, *args, **options))
+
+    def flow(context: Context) -> R:
+        return question(context, *args, **options)
+
+    if _is_ahead.get():
+        return _answer_ahead((name, state, key), flow)
+
+    def found(context: Context) -> R:
+        ahead: Future[R] | None = _ahead.pop((name, state, key), None)
+        return flow(context) if ahead is None else ahead.result()
+
+    answer: R = _kept(name, state, key, _flow=found)
     return answer
 
 
+@contextmanager
+def ahead() -> Iterator[None]:
+    """Keep the answers of this thread for the pages that will ask for them."""
+    token = _is_ahead.set(True)
+    try:
+        yield
+    finally:
+        _is_ahead.reset(token)
+
+
+def _answer_ahead(key: tuple[str, State, Options], flow: Callable[[Context], R]) -> R:
+    own: Future[R] = Future()
+    known: Future[R] = _ahead.setdefault(key, own)
+    if known is own:
+        try:
+            own.set_result(flow(key[1].context))
+        except BaseException as error:  # whoever asks gets it
+            own.set_exception(error)
+    return known.result()
+
+
+def forget_all() -> None:
+    """Forget every answer."""
+    _ahead.clear()
+    st.cache_data.clear()
+
+
 @st.cache_data(max_entries=200, show_spinner="Working it out …")
-def _kept(name: str, state: State, options: tuple[tuple[str, object], ...], *, _flow: Callable[[Context], R]) -> R:  # noqa: ARG001  part of the key
+def _kept(name: str, state: State, options: Options, *, _flow: Callable[[Context], R]) -> R:  # noqa: ARG001  part of the key
     return _flow(state.context)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from typing import Concatenate, ParamSpec, TypeVar
@@ -16,16 +17,18 @@ from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
 from toolkit.errors import NothingStoredError, PlanRequiredError, ToolkitError
+from toolkit.flows.desk.visits import visit
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.last import last_bills
 from toolkit.flows.money.so_far import month_so_far
 from toolkit.flows.money.summary import spending
-from toolkit.pages import attention, welcome, widgets
+from toolkit.pages import answers, attention, welcome, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import high_bill, published_plans
 from toolkit.pages.energy.meters import FROM_BILLS, days_of, is_from_bills, source_of
+from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -66,6 +69,18 @@ def render(ctx: Context) -> None:
     welcome.checklist(ctx, stored)
     if is_unfinished:
         attention.finish(ctx, place)
+
+
+def prepare(ctx: Context) -> None:
+    """Ask what the page of a household asks first, so that it is worked out while the browser loads the page."""
+    with answers.ahead(), suppress(ToolkitError):
+        visit(ctx, launched.visit_id())  # first: it changes the database, and so what answers are valid for
+        stored = holdings(ctx)
+        if stored.transactions:
+            _money(ctx)
+            ask(spending, ctx, months=True)
+        if stored.meter and _meters(ctx):
+            _energy(ctx)
 
 
 def _money(ctx: Context) -> list[Metric]:

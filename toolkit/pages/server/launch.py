@@ -72,6 +72,7 @@ def launch(
         def ready() -> None:
             running.note(db, address)
             idle.watch(partial(_idle_minutes, db), partial(_lock, db, origin))
+            threading.Thread(target=_prepare, daemon=True).start()
             announce(address)
             if open_browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -81,6 +82,13 @@ def launch(
                 _serve(listener, started, ready)
         finally:
             running.clear(db)
+
+
+def _prepare() -> None:
+    """Work out the first page while the browser loads it."""
+    from toolkit.pages.entry import prepare
+
+    prepare()
 
 
 def _idle_minutes(db: Path) -> int:
@@ -96,8 +104,10 @@ def _idle_minutes(db: Path) -> int:
 
 def _lock(db: Path, origin: str) -> None:
     """Replace the token, forget cached answers, and keep the new address for the next start."""
+    from toolkit.pages.answers import forget_all  # before Streamlit runs, its cache would warn on the terminal
+
     renewed = renew()
-    streamlit.cache_data.clear()
+    forget_all()
     if renewed is not None:
         running.note(db, f"{origin}/?token={renewed.token}")
 
