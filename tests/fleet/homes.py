@@ -12,7 +12,7 @@ import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import reduce
 from pathlib import Path
@@ -23,6 +23,7 @@ from toolkit.api.client import Client
 from toolkit.api.plan_register import Register
 from toolkit.errors import ToolkitError
 from toolkit.fleet import Cluster
+from toolkit.flows.demo import SandboxAccess
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import compare
 from toolkit.flows.energy.forecast import forecast
@@ -37,7 +38,6 @@ from toolkit.flows.sync.end_users import adopt
 from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import running
 from toolkit.sandbox.world.people import seeded_people
-from toolkit.settings import Secret
 from toolkit.store import open_store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import ServicePointRow
@@ -83,27 +83,11 @@ FIGURES: dict[Analysis, dict[str, str]] = {
 Figures = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Account:
-    """The sandbox as a deployment; no setting of this machine affects it."""
-
-    base_url: str
-    client_id: str
-    client_secret: Secret
-    platform: str = "platform"
-    api_version: str = "v3"
-    core_prefix: str = ""
-    ca: Path | None = None
-    client_cert: Path | None = None
-    client_key: Path | None = None
-
-
 def pull(ctx: Context, homes: int, seed: int) -> None:
     """Fill the database with homes of the embedded service; `ctx.today` ends their invented lives."""
     people = seeded_people(seed, homes)
     with running(seed=seed, today=ctx.today, households=homes) as sandbox:
-        account = _Account(sandbox.base_url, sandbox.client_id, Secret(sandbox.client_secret))
-        with Client(account) as client:
+        with Client(SandboxAccess.to(sandbox)) as client:
             with open_store(ctx.db) as store:
                 for number, person in enumerate(people):
                     couple = number - 1 if number % COUPLE_EVERY == COUPLE_EVERY - 1 else number

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, read
+from tests.pages.seen import TODAY, press, read
+from tests.problems import names
 from toolkit.answers.energy.invoice_list import Invoice
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -62,6 +63,29 @@ def test_a_gas_bill_typed_into_an_empty_app_is_kept_corrected_removed_and_brough
     test.run()
     assert not test.exception
     assert kept(db) == ()
+
+
+def test_a_bill_that_another_tab_has_changed_is_not_replaced_unseen(tmp_path: Path, visit: Visit) -> None:
+    """The second tab showed 212.45; its form, saved after the first tab's 200, says so once and then replaces it."""
+    db = tmp_path / "home.db"
+    days = {"first": date(2026, 3, 1), "last": date(2026, 4, 30)}
+    first = typed(visit(db, "bills"), **days, billed="$212.45", retailer="Wombat")
+    (bill,) = kept(db)
+    second = visit(db, "bills")
+    first.text_input(key=f"{bill.id}-billed").set_value("200")
+    press(first, "Save the changes")
+    second.run()  # as any other click there does
+    second.text_input(key=f"{bill.id}-retailer").set_value("Wren")
+    press(second, "Save the changes")
+    assert [names(warning.value, "200") for warning in second.warning] == [True]
+    assert [(each.billed, each.retailer) for each in kept(db)] == [(Decimal(200), "Wombat")]
+    press(second, "Save the changes")
+    assert not second.warning
+    assert [(each.billed, each.retailer) for each in kept(db)] == [(Decimal("212.45"), "Wren")]
+    second.text_input(key=f"{bill.id}-billed").set_value("220")
+    press(second, "Save the changes")
+    assert not second.warning
+    assert [each.billed for each in kept(db)] == [Decimal(220)]
 
 
 def test_what_is_lacking_or_wrong_is_named_and_nothing_is_kept(tmp_path: Path, visit: Visit) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, metrics, read
+from tests.pages.seen import TODAY, metrics, press, read
+from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import list_accounts
@@ -79,6 +80,29 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     test.button(key="accounts-undo").click()
     test.run()
     assert metrics(test)["Net worth"] == before
+
+
+def test_what_another_tab_set_of_an_account_stays(db: Path, visit: Visit) -> None:
+    """One tab names the owner, the other renames; then both give a name, and the second is told of the first's."""
+    first, second = visit(db, "accounts"), visit(db, "accounts")
+    for test in (first, second):
+        test.selectbox(key="account-to-set").set_value("loan").run()
+    first.text_input(key="person-loan").set_value("Ana")
+    press(first, "Save")
+    second.text_input(key="name-loan").set_value("House")
+    press(second, "Save")
+    assert account_set(db) == ("House", "Ana")
+    first.text_input(key="name-loan").set_value("Mortgage")
+    press(first, "Save")
+    assert [names(warning.value, "House") for warning in first.warning] == [True]
+    assert account_set(db) == ("House", "Ana")
+    press(first, "Save")
+    assert account_set(db) == ("Mortgage", "Ana")
+
+
+def account_set(db: Path) -> tuple[str | None, str | None]:
+    (loan,) = [row for row in list_accounts(Context(db, TODAY)).accounts if row.id == "loan"]
+    return loan.name, loan.person
 
 
 def test_a_file_is_taken_back_on_the_page(db: Path, visit: Visit) -> None:

@@ -62,7 +62,7 @@ def _make_room(db: Path) -> None:
 
 
 def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> None:
-    with Client(_Account(sandbox.base_url, sandbox.client_id, Secret(sandbox.client_secret))) as client:
+    with Client(SandboxAccess.to(sandbox)) as client:
         for institution in (FAMILY.bank, FAMILY.retailer):
             progress(f"Connecting {institution.name} …")
             # a robot fills in the consent pages in place of a person with a browser
@@ -75,7 +75,7 @@ def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> Non
 
 
 @dataclass(frozen=True, slots=True)
-class _Account:
+class SandboxAccess:
     """The sandbox as a deployment; no setting of this machine affects it."""
 
     base_url: str
@@ -87,3 +87,8 @@ class _Account:
     ca: Path | None = None
     client_cert: Path | None = None
     client_key: Path | None = None
+
+    @classmethod
+    def to(cls, sandbox: Running) -> SandboxAccess:
+        """Return the access to a sandbox that runs."""
+        return cls(sandbox.base_url, sandbox.client_id, Secret(sandbox.client_secret))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
@@ -25,6 +26,7 @@ from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
 from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY
 
+T = TypeVar("T")
 Cell = str | int | float | Decimal | date | None
 Row = Mapping[str, Cell]
 """A row of a table made on the page: column → what stands in it."""
@@ -322,6 +324,17 @@ def draw_open_tab(drawn: Mapping[str, Callable[[], None]], *, key: str, default:
         if tab.open:
             with tab:
                 draw()
+
+
+def shown_by_form(stored: T, *, key: str, field: str) -> T:
+    """Return what a form shows, whatever was stored since: what was stored when its fields were first drawn.
+
+    field: key of one of its fields. Streamlit keeps what a field with a key shows for as long as it is drawn.
+    """
+    if field not in st.session_state:
+        st.session_state[key] = stored
+    shown: T = st.session_state.setdefault(key, stored)
+    return shown
 
 
 def button_to(page: str, label: str, *, key: str) -> None:

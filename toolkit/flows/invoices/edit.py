@@ -57,15 +57,52 @@ def add_invoice(ctx: Context, form: InvoiceForm) -> Invoices:
         return _decide(store, household, replace(row, id=new_id(row, store.count("typed_invoices", home))))
 
 
-def edit_invoice(ctx: Context, bill: str, form: InvoiceForm) -> Invoices:
-    """Change the fields of a kept bill that the form gives. Raises as `add_invoice`, and where no bill is called so."""
+def edit_invoice(ctx: Context, bill: str, form: InvoiceForm, *, shown: Invoice | None = None) -> Invoices:
+    """Change the fields of a kept bill that the form gives. Raises as `add_invoice`, and where no bill is called so.
+
+    shown: the bill as the form showed it. Raises UsageError, which says what is different, where it is not so any more.
+    """
     with open_home(ctx) as (store, household), store.transaction():
-        row = changed_row(_called(store, household.household_id, bill), form, ctx.today)
+        stored = _called(store, household.household_id, bill)
+        if shown is not None:
+            _check_unchanged(shown, _typed(stored))
+        row = changed_row(stored, form, ctx.today)
         wanted = form.service_point or ctx.service_point
         if wanted is not None or form.fuel is not None:
             row = _with_meter(store, household, row, wanted)
         _check_overlap(store, household, row)
         return _decide(store, household, row)
+
+
+_FIELDS = {
+    "fuel": "fuel",
+    "from_": "first day",
+    "to": "last day",
+    "billed": "amount",
+    "retailer": "retailer",
+    "invoice_number": "number",
+    "plan_name": "plan",
+    "issue_date": "issue date",
+    "due_date": "due date",
+    "payments": "payments",
+    "balance_brought_forward": "balance brought forward",
+    "concession": "concession",
+    "energy": "energy",
+    "estimated": "estimated read",
+    "service_point_id": "meter",
+}
+
+
+def _check_unchanged(shown: Invoice, now: Invoice) -> None:
+    changed = [
+        words if field == "energy" else f"{words}: {getattr(now, field) or 'empty'}"
+        for field, words in _FIELDS.items()
+        if getattr(now, field) != getattr(shown, field)
+    ]
+    if changed:
+        raise UsageError(
+            f"This bill was changed after the page was opened ({'; '.join(changed)}). Save again to replace that."
+        )
 
 
 def remove_invoice(ctx: Context, bill: str) -> Invoices:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from decimal import Decimal
 
@@ -21,7 +21,7 @@ from toolkit.analytics.money.account_summary import (
     pairs_to_unlink,
 )
 from toolkit.analytics.money.accounts import KINDS, AccountSettings, settings_of
-from toolkit.answers.money import Accounts
+from toolkit.answers.money import Account, Accounts
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.moved_accounts import move_account
@@ -65,12 +65,14 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
     balance: Decimal | str | None = None,
     at: date | None = None,
     person: str | None = None,
+    shown: Account | None = None,
 ) -> Accounts:
     """Set the household's own name for an account, its kind, its owner, or its balance [AUD] at the end of a day.
 
     Without `at` the balance is that of today. Where the household named by `ctx` has no such account, or nothing else
-    is given, the account moves there from the household that has it (see `move_account`). Raises UsageError where
-    nothing is set, or for an unknown kind.
+    is given, the account moves there from the household that has it (see `move_account`). shown: the account as a form
+    showed it. Raises UsageError where nothing is set, for an unknown kind, or where name, kind or owner is to change
+    that is no longer as shown.
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"{kind!r} is not a kind of account. The kinds are {', '.join(KINDS)}.")
@@ -88,9 +90,25 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
         if ctx.household is not None and not (given and accounts_called(known, account)):
             account = move_account(store, account, home)
             known = accounts_as_set(store, home)
+        if shown is not None:
+            now = next((each for each in _listed(store, household).accounts if each.id == shown.id), shown)
+            _check_unchanged(shown, now, given)
         if given:
             record(store, home, "account", account_called(known, account), json.dumps(given))
         return _listed(store, household)
+
+
+def _check_unchanged(shown: Account, now: Account, given: Collection[str]) -> None:
+    words = {"name": "name", "kind": "kind", "person": "owner"}
+    changed = [
+        f"{word}: {getattr(now, field) or 'empty'}"
+        for field, word in words.items()
+        if field in given and getattr(now, field) != getattr(shown, field)
+    ]
+    if changed:
+        raise UsageError(
+            f"This account was changed after the page was opened ({'; '.join(changed)}). Save again to replace that."
+        )
 
 
 def _decide(

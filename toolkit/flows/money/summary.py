@@ -87,6 +87,20 @@ def _stored_days(store: Store, household_id: str) -> Period | None:
     return None
 
 
+def transaction_days(ctx: Context) -> Period | None:
+    """Return the local days of the household's first and last transaction; None where none has a date."""
+    with open_home(ctx) as (store, household):
+        if not is_current(store, household):
+            (answer,) = spending_of(store, household, [Question()])
+            return Period(answer.from_, answer.to) if answer.from_ and answer.to else None
+        days = store.tuples(ROLLUP, ("first_day", "last_day"), household.household_id)
+    dated = [(first, last) for first, last in days if first and last]
+    if not dated:
+        return None
+    first, last = min(first for first, _ in dated), max(last for _, last in dated)
+    return Period(date.fromisoformat(first), date.fromisoformat(last))
+
+
 def _category_names(store: Store, household: HouseholdRow) -> dict[str, str]:
     """Return category code → the household's own name for it."""
     decided = store.load(OverrideRow, household.household_id, where={"active": True, "kind": CATEGORY})

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers
@@ -14,12 +14,13 @@ from toolkit.analytics.energy.rates.card import with_gst
 from toolkit.analytics.energy.rates.compile import Equipment, compile_for_store
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.households import NamedPlan
-from toolkit.errors import StoreError
+from toolkit.errors import ChoiceRequiredError, StoreError
+from toolkit.flows.household.billing_periods import days_read
 from toolkit.flows.household.context import Context, in_order, named_plans, open_home
-from toolkit.flows.household.service_points import fuel_of, service_points
+from toolkit.flows.household.service_points import billed_point, fuel_of, service_points
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.invoices.payments import retailer_payments
-from toolkit.flows.plans.choice import latest, open_plans, stored_plans
+from toolkit.flows.plans.choice import latest, open_plans, plan_in_force, stored_plans
 from toolkit.store import Store
 from toolkit.store.plan_repository import latest_rows
 from toolkit.tables.reference import places
@@ -110,6 +111,20 @@ def my_plans(ctx: Context) -> dict[Fuel, MyPlan]:
                 before=own[-2] if len(own) > 1 else None,
             )
     return found
+
+
+def is_choice_of_plans(ctx: Context) -> bool:
+    """Whether a person has to say which of several stored plans is that of the service point. Raises as `open_home`."""
+    with open_home(ctx) as (store, household):
+        point = billed_point(store, household, ctx.service_point)
+        _, last_read = days_read(store, household.household_id, point)
+        try:
+            plan_in_force(store, household, point, min(ctx.today, last_read + timedelta(1)))
+        except ChoiceRequiredError:
+            return True
+        except StoreError:  # no plan at all is no choice
+            return False
+    return False
 
 
 def retailers(ctx: Context, fuel: Fuel) -> Retailers:

@@ -13,12 +13,12 @@ from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
-from toolkit.errors import ChoiceRequiredError, ToolkitError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_names
+from toolkit.flows.plans.my_plan import is_choice_of_plans
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import bill_trace, high_bill, invoices, kept_bills, meters, my_plan
@@ -29,6 +29,7 @@ NO_METER = (
     "Type your bills below, electricity or gas: that is enough to compare flat plans. With your meter data, which "
     "shows when you used power, each bill is worked out to the cent on any plan."
 )
+NEXT_BILL, PAST_BILL, CORRECT = "Next bill", "A past bill", "Are they correct?"
 WHICH_PLAN = "Which plan are you on?"
 NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
@@ -52,8 +53,8 @@ def render(ctx: Context) -> None:
     mine, point = measured_point
     days = meters.days_of(point)
     fuel: Fuel = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
-    priced = _is_plan_known(mine)
-    names = [*(["Next bill", "A past bill"] if priced else [WHICH_PLAN]), YOUR_BILLS, "Are they correct?"]
+    priced = bool(holdings(ctx).plans) and not ask(is_choice_of_plans, mine)
+    names = [*([NEXT_BILL, PAST_BILL] if priced else [WHICH_PLAN]), YOUR_BILLS, CORRECT]
     typing = YOUR_BILLS if kept_bills.DONE in st.session_state else None  # the first bill made these tabs appear
     tabs = widgets.tabs(names, key="bills-tab", default=typing)
     if not priced:
@@ -71,19 +72,6 @@ def render(ctx: Context) -> None:
         kept_bills.render(ctx)
     with tabs[-1]:
         invoices.render(mine, days, fuel, is_open=bool(tabs[-1].open))
-
-
-def _is_plan_known(ctx: Context) -> bool:
-    """Whether there is a plan to price with; what else a forecast lacks is shown in its tab."""
-    if not holdings(ctx).plans:
-        return False
-    try:
-        ask(forecast, ctx)
-    except ChoiceRequiredError:
-        return False
-    except ToolkitError:
-        return True
-    return True
 
 
 def next_bill(ctx: Context) -> None:

@@ -28,7 +28,7 @@ SOURCES = {"service": "Retailer", "typed": "Typed", "pdf": "PDF"}
 REGISTERS = {"general": "Energy used", "controlled load": "Controlled load", "solar": "Solar exported"}
 """Meter registers that the form of an electricity bill always has a field for, as people know them."""
 UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
-ADDED, DONE = "bills-added", "bills-done"
+ADDED, DONE, SHOWN = "bills-added", "bills-done", "bill-shown-"
 READS = {None: "Not known", False: "Actual", True: "Estimated"}
 
 
@@ -151,10 +151,12 @@ def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
     names = [f"{FUELS[bill.fuel or 'ELECTRICITY']}, {_days(bill)}, ${bill.billed}" for bill in newest_first]
     chosen = st.selectbox("Bill", range(len(names)), format_func=names.__getitem__, key="bill-to-correct")
     bill = newest_first[chosen or 0]
+    shown = widgets.shown_by_form(bill, key=SHOWN + bill.id, field=f"{bill.id}-billed")
     form = _fields(bill, key=bill.id, button="Save the changes")
     with explained():
         if form is not None:
-            edit_invoice(ctx, bill.id, form)
+            del st.session_state[SHOWN + bill.id]  # what is different is said once
+            edit_invoice(ctx, bill.id, form, shown=shown)
             _finish(f"The bill of {_days(bill)} is changed.")
         left, right = st.columns([1, 3])
         if left.button("Remove this bill", key=f"remove-{bill.id}"):

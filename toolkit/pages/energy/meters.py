@@ -27,6 +27,9 @@ DIRECTIONS = {
 FROM_BILLS = "From your bills: the energy of each is spread evenly over its days."
 
 
+NO_METER_DATA = "No meter data yet"
+
+
 def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, ServicePointUsage] | None:
     """`ctx` for the meter that was chosen, and its usage; None, with a message on the page, where there is none."""
     if not holdings(ctx).meter:

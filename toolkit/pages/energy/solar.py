@@ -18,7 +18,7 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
-from toolkit.pages.energy.meters import days_of, months
+from toolkit.pages.energy.meters import NO_METER_DATA, days_of, months
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import days
 from toolkit.pages.widgets import Metric, Period
@@ -50,7 +50,7 @@ STATED = ("as given", "household", "device register")
 def render(ctx: Context) -> None:
     """Show the Solar page."""
     if not holdings(ctx).meter:
-        widgets.empty("No meter data yet", HOW_TO_START)
+        widgets.empty(NO_METER_DATA, HOW_TO_START)
         return
     stored = [days_of(point) for point in ask(usage, ctx).service_points if point.from_ is not None]
     if not stored:

@@ -34,7 +34,7 @@ KINDS = {
     "term-deposit": "Term deposit",
 }
 SOURCES = {"service": "Bank", "file": "File"}
-DONE = "accounts-done"
+DONE, SHOWN = "accounts-done", "account-shown-"
 
 
 def render(ctx: Context) -> None:
@@ -121,6 +121,7 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
     by_id = {account.id: account for account in accounts}
     chosen = st.selectbox("Account", list(by_id), format_func=lambda id_: labels.get(id_, id_), key="account-to-set")
     account = by_id[chosen or accounts[0].id]
+    shown = widgets.shown_by_form(account, key=SHOWN + account.id, field=f"name-{account.id}")
     with st.form(f"set-{account.id}", border=False):
         name = st.text_input("Name", account.name or "", key=f"name-{account.id}")
         kinds = [None, *KINDS]
@@ -140,7 +141,8 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
         at = st.date_input("Balance at the end of", ctx.today, format="DD/MM/YYYY", key=f"at-{account.id}")
         if st.form_submit_button("Save", type="primary"):
             day = at if isinstance(at, date) else None
-            _save(ctx, account, _Typed(name.strip(), kind, person.strip(), balance.strip(), day))
+            del st.session_state[SHOWN + account.id]  # what is different is said once
+            _save(ctx, shown, _Typed(name.strip(), kind, person.strip(), balance.strip(), day))
     if st.button("Undo the last change", key="accounts-undo"):
         with explained():
             undo(ctx)
@@ -157,17 +159,18 @@ class _Typed(NamedTuple):
     at: date | None
 
 
-def _save(ctx: Context, account: Account, typed: _Typed) -> None:
-    new_name = typed.name if typed.name not in ("", account.name) else None
-    new_kind = typed.kind if typed.kind != account.kind else None
-    new_person = typed.person if typed.person != (account.person or "") else None
+def _save(ctx: Context, shown: Account, typed: _Typed) -> None:
+    new_name = typed.name if typed.name not in ("", shown.name) else None
+    new_kind = typed.kind if typed.kind != shown.kind else None
+    new_person = typed.person if typed.person != (shown.person or "") else None
     if not (new_name or new_kind or typed.balance) and new_person is None:
         st.info("Nothing was changed.")
         return
     with explained():
         set_account(
             ctx,
-            account.id,
+            shown.id,
+            shown=shown,
             name=new_name,
             kind=new_kind,
             person=new_person,

@@ -15,7 +15,7 @@ from toolkit.charts import spending as charts
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.summary import spending
+from toolkit.flows.money.summary import spending, transaction_days
 from toolkit.flows.money.years.budgets import income
 from toolkit.flows.wording import local_month
 from toolkit.pages import widgets
@@ -72,13 +72,13 @@ def render(ctx: Context) -> None:
 
 def _spending(ctx: Context) -> None:
     """Show spending of a period: figures, charts, a table, and every transaction."""
-    stored = ask(spending, ctx, months=True)
-    if stored.from_ is None or stored.to is None:
+    stored = ask(transaction_days, ctx)
+    if stored is None:
         st.info("None of the transactions has a date, so there is no period to show.")
-        widgets.problems(stored.problems, key="spending")
+        widgets.problems(ask(spending, ctx, months=True).problems, key="spending")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = choose_period(ctx, Period(stored.from_, stored.to))
+        chosen = choose_period(ctx, Period(stored.first, stored.last))
         against = choose_against()
     # One answer, by category and month, for the figures, both charts and the table.
     answer = ask(spending, ctx, months=True, from_=chosen.first, to=chosen.last, against=against)

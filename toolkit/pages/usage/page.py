@@ -19,6 +19,7 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings, last_day_if_old
 from toolkit.pages.energy.meters import (
     FROM_BILLS,
+    NO_METER_DATA,
     at_meter,
     days_of,
     in_words,
@@ -45,7 +46,7 @@ TABS = "usage-tab"
 def render(ctx: Context) -> None:
     """Show the Usage page, of one meter."""
     if not holdings(ctx).meter:
-        widgets.empty("No meter data yet", HOW_TO_START)
+        widgets.empty(NO_METER_DATA, HOW_TO_START)
         return
     stored = ask(usage, ctx)
     point = service_point(ctx, stored)

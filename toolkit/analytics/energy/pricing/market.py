@@ -247,11 +247,6 @@ class DayRanges:
         """Return the last day of all."""
         return self.whole_periods[-1].last
 
-    @property
-    def whole(self) -> bool:
-        """Return whether billing periods are billed as a whole."""
-        return self.billed_periods == self.whole_periods
-
     def repeated(self, times: int) -> DayRanges:
         """Return the same ranges over and over: of simulated futures of the same days, one after another."""
         days, ranges, count = int(self.lengths.sum()), len(self.starts), self.count
