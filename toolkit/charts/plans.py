@@ -79,12 +79,12 @@ def price_week(week: Sequence[PriceRun], *, unit: str = "kWh", look: Look = LIGH
     return _week("Price, hour by hour", grid, names, f"c/{unit}", look)
 
 
-def use_week(days: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.Figure:
-    """Draw mean use in every half hour of a week. days: `date`, `minute` (of the day), `value` [unit]."""
+def use_week(days: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
+    """Draw mean use in every half hour of a week. days: `date`, `minute` (of the day), `value` [kW]."""
     half_hours = days.group_by(pl.col("date").dt.weekday() - 1, pl.col("minute") // 30 * 30).agg(pl.col("value").mean())
     known = {(weekday, minute): value for weekday, minute, value in half_hours.iter_rows()}
     grid = [[known.get((weekday, minute)) for weekday in range(7)] for minute in HALF_HOURS]
-    return _week("Your use, hour by hour", grid, [[""] * 7 for _ in HALF_HOURS], unit, look)
+    return _week("Your use, hour by hour", grid, [[""] * 7 for _ in HALF_HOURS], "kW", look)
 
 
 def _minute(text: str) -> int:

@@ -96,10 +96,10 @@ def _highest(values: pl.Series) -> float:
     return max((float(value) for value in values if value is not None), default=0.0)
 
 
-def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.Figure:
+def heat_map(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
     """Draw a heat map of every day by time of day; a gap stays blank.
 
-    rows: `date`, `minute` (of the local day), `value` [unit].
+    rows: `date`, `minute` (of the local day), `value` [kW].
     """
     grid = rows.pivot("date", index="minute", values="value", aggregate_function="mean", sort_columns=True)
     grid = grid.sort("minute")
@@ -112,16 +112,16 @@ def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.
         z=[list(row) for row in grid.select(days).iter_rows()],
         customdata=[[time_of_day(minute)] * len(days) for minute in minutes],
         colorscale=style.color_stops(look),
-        colorbar={"title": {"text": unit}, "thickness": 12, "tickfont": {"color": look.muted}},
+        colorbar={"title": {"text": "kW"}, "thickness": 12, "tickfont": {"color": look.muted}},
         hoverongaps=False,
-        hovertemplate=f"%{{x|%-d %b %Y}}, %{{customdata}}<br>%{{z:.2f}} {style.safe(unit)}<extra></extra>",
+        hovertemplate="%{x|%-d %b %Y}, %{customdata}<br>%{z:.2f} kW<extra></extra>",
     )
     made.update_xaxes(type="date", tickformat="%-d %b<br>%Y", showgrid=False)
     made.update_yaxes(
         tickvals=EVERY_THREE_HOURS[:-1], ticktext=[time_of_day(minute) for minute in EVERY_THREE_HOURS[:-1]]
     )
     made.update_yaxes(title_text="time of day", autorange="reversed", showgrid=False)
-    return style.described(made, [("days", str(len(days))), ("highest", f"{_highest(rows['value']):.2f} {unit}")])
+    return style.described(made, [("days", str(len(days))), ("highest", f"{_highest(rows['value']):.2f} kW")])
 
 
 def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:

@@ -318,9 +318,9 @@ def open_tab(name: str, *, key: str) -> None:
     st.session_state[key] = st.query_params[TAB] = name
 
 
-def draw_open_tab(drawn: Mapping[str, Callable[[], None]], *, key: str, default: str | None = None) -> None:
+def draw_open_tab(drawn: Mapping[str, Callable[[], None]], *, key: str) -> None:
     """Show tabs, and draw what is in the open one."""
-    for tab, draw in zip(tabs(list(drawn), key=key, default=default), drawn.values(), strict=True):
+    for tab, draw in zip(tabs(list(drawn), key=key), drawn.values(), strict=True):
         if tab.open:
             with tab:
                 draw()

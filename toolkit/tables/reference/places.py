@@ -106,11 +106,9 @@ def networks_by_state() -> dict[str, tuple[str, ...]]:
     return packaged("networks", _Networks).states
 
 
-def networks(state_code: str | None = None, postcode: str | int | None = None) -> tuple[str, ...]:
-    """Return the networks to choose from in a state; all of Australia where the state is unknown."""
-    given, by_state = (state_code or "").strip().upper(), networks_by_state()
-    place = given if given in by_state else state(postcode)
-    return by_state[place] if place else tuple(sorted(name for names in by_state.values() for name in names))
+def networks() -> tuple[str, ...]:
+    """Return all electricity distribution networks of Australia."""
+    return tuple(sorted(name for names in networks_by_state().values() for name in names))
 
 
 def network_of_nmi(nmi: str | None) -> str | None:

@@ -184,7 +184,6 @@ def plan_row(
     source: str,
     household_id: str = "",
     sequence: int = 0,
-    file_id: str | None = None,
     arrangement_id: str | None = None,
 ) -> Row:
     """Return the row of table `plans`. household_id: empty for published plans. sequence: order of arrival."""
@@ -205,7 +204,7 @@ def plan_row(
         "effective_from": plan.effective_from,
         "effective_to": plan.effective_to,
         "last_updated": plan.last_updated,
-        "file_id": file_id,
+        "file_id": None,
         "arrangement_id": arrangement_id,
         "raw": canonical_json(plan.given),
     }

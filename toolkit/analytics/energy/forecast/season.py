@@ -88,7 +88,7 @@ class Process:
     swing: float = 1.0
 
     @classmethod
-    def fitted(cls, bins: Bins, levels: Floats, swings: tuple[float, ...] = SWINGS) -> Process:
+    def fitted(cls, bins: Bins, levels: Floats) -> Process:
         """Return the process with the noisiness of neighbouring bins, and the likelier swing of the seasons."""
         apart = np.diff(bins.middle)
         expected = 2 * _SPELLS**2 * (1 - np.exp(-apart / _SPELLS_DAYS))
@@ -98,7 +98,7 @@ class Process:
         steps = float(np.median(np.abs(np.diff(levels)) / np.sqrt(expected))) / 0.6745
         count, prior = len(levels), 30
         noisiness = float(np.clip((steps * count + prior) / (count + prior), 0.5, 2.0))
-        return max((cls(noisiness, swing) for swing in swings), key=lambda each: each.likelihood(bins, levels))
+        return max((cls(noisiness, swing) for swing in SWINGS), key=lambda each: each.likelihood(bins, levels))
 
     def covariance(self, apart: Floats) -> Floats:
         """Return the covariance of log levels so many whole or half days apart."""

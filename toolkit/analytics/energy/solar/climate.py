@@ -6,8 +6,6 @@ turbidity below, year 2019. `turbidity`: Linke turbidity of the SoDa grid as pac
 Energy Council installer figures (average, best and worst month), kWh per kW of panels and day, facing north at the
 latitude's tilt. Newcastle has none of its own and uses Sydney's; Townsville has none and uses Cairns'. Cities without
 a satellite mean have `ghi` None: their clearness is that of the nearest city that has one.
-STC deeming zones: MWh per kW and year of the small-scale scheme; the rows by postcode are not public in a form that
-could be restated, so `stc_zone` is by state, as documented there.
 """
 
 from __future__ import annotations
@@ -17,14 +15,11 @@ from math import cos, radians
 
 from toolkit.tables.reference.places import postcode_text, state
 
-__all__ = ["CITIES", "REAL_WORLD_FACTOR", "STC_YIELD", "City", "city", "nearest", "stc_zone"]
+__all__ = ["CITIES", "REAL_WORLD_FACTOR", "City", "city", "nearest"]
 
 REAL_WORLD_FACTOR = (0.76, 0.86, 0.96)
 """Real homes against the installers' figure, low, mid, high: 300 metered Sydney-region homes made 1,231 kWh per kW in
 2011–12 where the figure shows 1,424; one year, so the band is wide."""
-
-STC_YIELD = {1: 1.622, 2: 1.536, 3: 1.382, 4: 1.185}
-"""MWh per kW of panels and year, by zone of the small-scale renewable energy scheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +131,3 @@ def nearest(latitude: float, longitude: float) -> City:
         return (entry.latitude - latitude) ** 2 + east**2
 
     return min(CITIES, key=distance)
-
-
-def stc_zone(state_code: str | None = None, postcode: str | int | None = None) -> int | None:
-    """The likely deeming zone, 1 to 4; None where the state is unknown. By state alone: inland postcodes may differ."""
-    given = (state_code or "").strip().upper()
-    place = given if given in _CAPITALS else state(postcode)
-    if place is None:
-        return None
-    return {"VIC": 4, "TAS": 4, "NT": 2}.get(place, 3)

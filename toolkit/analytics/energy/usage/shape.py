@@ -161,15 +161,15 @@ def load_factor(slots: pl.DataFrame) -> float | None:
     return round(mean / highest, _DIGITS) if highest else None
 
 
-def heat_map(slots: pl.DataFrame, zone: str, *, energy: str = "import_kwh") -> pl.DataFrame:
-    """Mean kW (`value`) by local `date` and `minute`; null where unmeasured. `energy`: which column of `slots`.
+def heat_map(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
+    """Mean kW of import (`value`) by local `date` and `minute`; null where unmeasured.
 
     At the end of daylight saving the repeated half hours are averaged; at its start the lost ones have no row.
     """
     return (
         with_local_time(slots, zone)
         .group_by("date", "minute")
-        .agg(value=pl.col(energy).mean() * _PER_HOUR)
+        .agg(value=pl.col("import_kwh").mean() * _PER_HOUR)
         .sort("date", "minute")
     )
 
@@ -187,7 +187,7 @@ def heat_map_days(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
     return pl.DataFrame({"date": pl.date_range(first, cells["date"][-1], eager=True), "kw": lists})
 
 
-def load_duration(slots: pl.DataFrame, *, energy: str = "import_kwh") -> pl.DataFrame:
-    """Power in falling order: `kw` is exceeded or met for `share` (0 to 1) of the measured time."""
-    ranked = slots.filter(pl.col(energy).is_not_null()).sort(energy, descending=True)
-    return ranked.select(share=pl.int_range(1, pl.len() + 1, dtype=pl.Int64) / pl.len(), kw=pl.col(energy) * _PER_HOUR)
+def load_duration(slots: pl.DataFrame) -> pl.DataFrame:
+    """Power of import in falling order: `kw` is exceeded or met for `share` (0 to 1) of the measured time."""
+    ranked = slots["import_kwh"].drop_nulls().sort(descending=True).to_frame("kw")
+    return ranked.select(share=pl.int_range(1, pl.len() + 1, dtype=pl.Int64) / pl.len(), kw=pl.col("kw") * _PER_HOUR)

@@ -114,7 +114,7 @@ def is_of(entry: Series) -> pl.Expr:
     return same & near & (pl.col("amount_minor").sign() == (1 if entry.usual > 0 else -1))
 
 
-def project(  # noqa: PLR0913  # the last three by name
+def project(
     start: int,
     due: Sequence[Expected],
     weeks: Sequence[Week],
@@ -122,7 +122,6 @@ def project(  # noqa: PLR0913  # the last three by name
     *,
     widths: Sequence[float] = (),
     first_day_counted: bool = False,
-    seed: int = 1,
 ) -> Projection:
     """Project a balance. start: cents at the beginning of `days[0]`.
 
@@ -132,7 +131,7 @@ def project(  # noqa: PLR0913  # the last three by name
     """
     place = {day: number for number, day in enumerate(days)}
     fixed = np.zeros(len(days))
-    chance = np.random.default_rng(seed)
+    chance = np.random.default_rng(1)
     moves = _drawn_weeks(weeks, days[0], len(days), chance)
     if first_day_counted:
         moves[:, 0] = 0

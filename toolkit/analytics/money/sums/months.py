@@ -105,8 +105,8 @@ class MonthSum(NamedTuple):
         return self.primary_category == LOANS and self.secondary_category != CARD_PAYMENT
 
 
-def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFrame:
-    """Sum classified rows by `keys`.
+def buckets(rows: pl.DataFrame) -> pl.DataFrame:
+    """Sum classified rows by `ROLLUP_KEY`.
 
     The sums are `amount_minor` (signed), `out_minor` (of negative amounts alone), `count`, `first_day` and `last_day`.
     """
@@ -114,7 +114,7 @@ def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFr
     import polars.selectors as cs
 
     signed = pl.col("amount_minor")
-    grouped = rows.lazy().with_columns(pending=pl.col("status") == "PENDING", account_id="account").group_by(keys)
+    grouped = rows.lazy().with_columns(pending=pl.col("status") == "PENDING", account_id="account").group_by(ROLLUP_KEY)
     summed = grouped.agg(
         signed.sum(),
         out_minor=signed.filter(signed < 0).sum(),
