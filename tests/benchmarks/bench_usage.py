@@ -1,4 +1,4 @@
-"""Usage: profiles of a year of 5-minute reads, and reading meter files beside nemreader and beside a plain loop."""
+"""Usage: profiles and solar of a year of 5-minute reads; reading meter files beside nemreader and a plain loop."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from nemreader import NEMFile
 
 from tests.benchmarks.harness import Result, exactly, seconds, side_by_side, summary
 from tests.benchmarks.homes import home_year, nem12
+from toolkit.analytics.energy.solar import Panels, service_point_solar
+from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.usage_bulk import read_in_bulk
@@ -21,7 +23,7 @@ from toolkit.importers.read import read
 from toolkit.importers.source import Source, records
 
 ROWS = 1_000_000
-PROFILES_GOAL, ROWS_A_SECOND = 0.050, 1_000_000
+PROFILES_GOAL, SOLAR_GOAL, ROWS_A_SECOND = 0.050, 0.250, 1_000_000
 
 
 def results(repeats: int) -> Iterator[Result]:
@@ -32,12 +34,23 @@ def results(repeats: int) -> Iterator[Result]:
     )
     what = "profiles of a year of 5-minute reads, two registers"
     yield Result(what, profiles, exactly(PROFILES_GOAL), "the goal", 1.0)
+    yield _solar(reads, repeats)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "meter.csv"
         path.write_text(nem12(home_year(1)))
         ours, theirs = side_by_side(lambda: read(path), lambda: NEMFile(str(path)).get_data_frame(), repeats)
         yield Result("a NEM12 year of 5-minute reads, three registers, read", ours, theirs, "nemreader's frame", 0.5)
     yield from _long_table(repeats)
+
+
+def _solar(reads: pl.DataFrame, repeats: int) -> Result:
+    def inferred() -> None:
+        made = service_point_solar(reads, city=CITIES[0], panels=Panels()).answer
+        assert made.generation_kwh.values is not None
+
+    inferred()
+    ours = summary([seconds(inferred) for _ in range(4 * repeats)])
+    return Result("solar inferred from such a year", ours, exactly(SOLAR_GOAL), "the goal", 1.0)
 
 
 def _long_table(repeats: int) -> Iterator[Result]:

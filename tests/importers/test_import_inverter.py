@@ -73,6 +73,12 @@ def days(imported: Imported) -> dict[str, Decimal]:
             id="any table, with the inverter's own use",
         ),
         pytest.param(
+            "Date,Generated,Efficiency,Exported,Peak Power,Peak Time\n"
+            "15/01/25,22.112kWh,3.35kWh/kW,11.2kWh,4.2kW,12:05PM\n16/01/25,8.5kWh,1.3kWh/kW,2kWh,4.1kW,1:10PM\n",
+            {"2025-01-15": Decimal("22.112"), "2025-01-16": Decimal("8.5")},
+            id="PVOutput, units in the cells",
+        ),
+        pytest.param(
             "Date,Energy Produced (Wh)\n01/13/2025,1000\n01/14/2025,2000\n",
             {"2025-01-13": Decimal(1), "2025-01-14": Decimal(2)},
             id="month first",
@@ -85,6 +91,16 @@ def test_generation_by_layout(text: str, expected: dict[str, Decimal]) -> None:
     assert days(imported) == expected
     assert {row["direction"] for row in imported.tables["registers"]} == {"generation"}
     assert imported.problems == []
+
+
+def test_any_table_of_times_and_power_that_is_named_as_an_inverters() -> None:
+    """3 kW from 10:00 to 10:30. By itself the table may as well be of what a home uses."""
+    text = "time;power W\n2025-01-15T10:00:00;3000\n2025-01-15T10:10:00;3000\n2025-01-15T10:20:00;3000\n"
+    assert days(read(text, kind="inverter")) == {"2025-01-15": Decimal("1.5")}
+    with pytest.raises(ImportFailedError):
+        read(text)
+    with pytest.raises(ImportFailedError):
+        read("time;power W;grid W;heater W\n2025-01-15T10:00:00;2000;10;20\n", kind="inverter")
 
 
 def test_counter_of_the_day_is_read_by_its_steps() -> None:

@@ -132,6 +132,15 @@ def test_a_leap_day_is_a_day():
     assert row["date"] == date(2024, 2, 29)
 
 
+@pytest.mark.parametrize(("kwh", "severities"), [("250", ["warning"]), ("20", [])])
+def test_energy_beyond_a_homes_connection_is_warned_of(kwh: str, severities: list[str]) -> None:
+    """48 reads of 250, which are Wh, with kWh above them: 12,000 kWh a day. Of 20: 960."""
+    register, day = "200,4103000001,E1,1,E1,N1,M1,KWH,30,", f"300,20250101,{','.join([kwh] * 48)},A,,,"
+    found = read_text(f"{HEAD}{register}\n{day}\n900\n")
+    assert [problem.severity for problem in found.problems] == severities
+    assert len(found.tables["register_days"]) == 1
+
+
 @pytest.mark.parametrize("bad", ["200,6001,E1,1,E1,,M,kWh,7,", "200,6001,E1,1,E1,,M,kWh,,", "200,,E1,1,,,M,kWh,30,"])
 def test_rows_below_an_unreadable_register_are_left_out_and_the_next_register_goes_in(bad):
     imported = read_text(f"{HEAD}{bad}\n300,20240701,1,2,3,A,,,,\n{E1}300,20240702,1,2,3,A,,,,\n900\n")

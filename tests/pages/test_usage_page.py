@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from tests.meters import day, flat_plan, level, nem12, register
+from tests.meters import day, days, flat_plan, level, nem12, register
 from tests.pages.seen import TODAY, metrics, press, read, said
 from tests.problems import names
 from toolkit.flows.household.context import Context
@@ -93,6 +93,22 @@ def test_a_month_is_shown_with_all_its_reads_and_paged_by_month(tmp_path: Path, 
     assert names(said(test), "252 kWh")  # 21 days of April
     press(test, "Later")
     assert test.session_state["shown-day"] == date(2026, 5, 1)
+
+
+def test_a_month_of_local_days_that_is_not_that_of_meter_days_states_both(tmp_path: Path, visit: Visit) -> None:
+    """12 kWh a day, and 40 kWh from 23:00 to 24:00 AEST on 31 March: midnight to one on 1 April in Sydney."""
+    late = [*["0.25"] * 46, "20", "20"]
+    meter = nem12(
+        register(),
+        *(day(when, ["0.25"] * 48) for when in days("2026-03-01", 30)),
+        day("20260331", late),
+        *(day(when, ["0.25"] * 48) for when in days("2026-04-01", 45)),
+    )
+    test = visit(imported(tmp_path, ("meter.csv", meter)), "usage", tab="Day by day")
+    test.segmented_control(key="shown-span").set_value("Month").run()
+    press(test, "Earlier")
+    assert test.session_state["shown-day"] == date(2026, 4, 1)
+    assert names(said(test), "400 kWh", "360 kWh")
 
 
 def test_gas_is_shown_by_day(tmp_path: Path, visit: Visit) -> None:

@@ -21,9 +21,10 @@ from toolkit.importers.banks.qif import read_qif
 from toolkit.importers.bills.extract import IS_PDF
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.greenbutton import read_green_button
-from toolkit.importers.meters.inverter import inverter_columns, read_inverter
+from toolkit.importers.meters.inverter import INVERTER, inverter_columns, read_inverter
 from toolkit.importers.meters.nem12 import read_nem12
 from toolkit.importers.meters.nem13 import read_nem13
+from toolkit.importers.meters.registers import warn_beyond_a_home
 from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.meters.usage_table import columns_of
 from toolkit.importers.plans import read_plans
@@ -188,13 +189,16 @@ def read_source(source: Source, options: Options) -> Imported:
     if kind not in IMPORTERS:
         raise UsageError(f"{kind!r} is not a known kind of file. {supported_formats()}")
     try:
-        return IMPORTERS[kind](source, replace(options, columns=columns))
+        imported = IMPORTERS[kind](source, replace(options, columns=columns))
     except ImportFailedError:
         raise
     except RecursionError as error:
         raise ImportFailedError(source.at(1), "is nested too deeply") from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
         raise ImportFailedError(source.at(1), "cannot be read: its content is not as files of its kind are") from error
+    if kind != INVERTER:
+        warn_beyond_a_home(imported, source.at(1))
+    return imported
 
 
 def _read_by_plugin(source: Source, options: Options, plugin: Plugin[FileFormat]) -> Imported:

@@ -293,8 +293,8 @@ WORDING: Mapping[str, str] = {
     ),
     "hourly_reads": "Some reads are hourly: within those hours both half hours count as the same power.",
     "meter_days": (
-        "Days and months here are meter days, midnight to midnight in AEST all year. The days of a bill are in its "
-        "plan's time zone."
+        "Totals by day and month are of meter days, midnight to midnight in AEST all year; half hours are shown by "
+        "local day. The days of a bill are in its plan's time zone."
     ),
     # The next bill
     "forecast_method": (
@@ -516,6 +516,14 @@ WORDING: Mapping[str, str] = {
     # How much data a figure of usage rests on
     "too_few_nights": (
         "Always on: {days:night is|nights are} metered between 1 am and 5 am; at least {needed} are needed."
+    ),
+    "more_at_night": (
+        "Always on: at least {night} kW is bought between 1 am and 5 am, but only {evening} kW in quiet evenings, so "
+        "some of it runs at night alone, such as hot water or a vehicle."
+    ),
+    "nothing_at_night": (
+        "Always on: in some nights nothing is bought, as where a battery serves them, so what runs all night is not "
+        "known."
     ),
     "too_few_days": "{figure}: {days:day is|days are} metered; at least {needed} are needed.",
     "too_many_gaps": "{figure}: only {coverage:.0%} of the time is metered; at least {needed:.0%} is needed.",

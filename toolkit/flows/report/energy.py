@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 import plotly.graph_objects as go
+import polars as pl
 
+from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import Comparison
@@ -217,22 +219,27 @@ def use(material: Material) -> Section:
         return Section("Energy use", text=["No meter data is stored for these days."])
     maps = usage_map(material.ctx, from_=material.from_, to=material.to)
     facts, figures = [], []
+    notes: list[Note] = []
     for point in points:
         name, unit = names[point.service_point_id], point.energy_unit
         facts.append((f"{name}, {span(point.from_, point.to)}", kwh(point.used or 0.0, unit)))
         facts.append((f"{name}: share of the time with meter data", f"{point.coverage or 0:.1%}"))
-        if point.base_load_kw is not None:
+        notes += [*point.notes, *(row.reason for row in point.basis if row.reason and row.figure != "load_factor")]
+        enough = [row.figure for row in point.basis if row.is_enough]
+        if point.base_load_kw is not None and "base_load_kw" in enough:
             facts.append((f"{name}: always on", f"{point.base_load_kw:.2f} kW"))
         figures.append(usage_charts.by_month(point.by_month.frame(), unit=unit))
-        if point.average_day:
-            figures.append(usage_charts.average_day(point.average_day.frame(), day_type="weekday"))
+        kind = pl.concat_str("season", "day_type", separator=" ")
+        average = point.average_day.frame().filter(kind.is_in(enough)) if point.average_day else pl.DataFrame()
+        if not average.is_empty():
+            figures.append(usage_charts.average_day(average, day_type="weekday"))
         if not maps[point.service_point_id].heat_map.is_empty() and unit == "kWh":
             figures.append(usage_charts.heat_map(maps[point.service_point_id].heat_map))
     return Section(
         "Energy use",
         facts=facts,
         figures=figures,
-        notes=list(dict.fromkeys(note for point in points for note in plain_notes(point.notes))),
+        notes=list(dict.fromkeys(plain_notes(notes))),
     )
 
 

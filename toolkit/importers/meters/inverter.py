@@ -3,7 +3,8 @@
 Layouts seen: SolarEdge ("Time,System Production (W)" or "(Wh)"), Enphase ("Date/Time,Energy Produced (Wh)", also with
 consumed, imported and exported energy), Fronius Solar.web ("Date and time,Energy | Symo 5.0-3-M (1)" over a row of
 units "[dd.MM.yyyy HH:mm],[Wh]"), Sungrow iSolarCloud ("Time,Daily Yield(kWh)" that counts up through the day, or a day
-a row), Sigenergy ("Time,PV Power(kW)" or "PV Energy(kWh)"), and any table of times with kWh, Wh, kW or W of generation.
+a row), Sigenergy ("Time,PV Power(kW)" or "PV Energy(kWh)"), PVOutput ("Date,Generated,…" over cells such as 22.112kWh),
+and any table of times with kWh, Wh, kW or W of generation. A file that is said to be an inverter's need not name that.
 
 Power is the mean of the interval that its time starts. A column that only rises through each day is a counter: its
 steps are the energy. What a home uses, imports or exports by such a file is left to the meter.
@@ -47,6 +48,7 @@ _TIME = re.compile(
 _UNIT = re.compile(r"(?<![a-z])(kwh|mwh|wh|kw|w)(?![a-z/])")
 _TO_KWH = {"kwh": Decimal(1), "mwh": Decimal(1000), "wh": Decimal("0.001"), "kw": Decimal(1), "w": Decimal("0.001")}
 _POWER = ("kw", "w")
+_WITH_UNIT = re.compile(r"[0-9.,]+ ?(kwh|mwh|wh|kw|w)")
 _MADE = (re.compile(r"produc|generat|yield|erzeug"), re.compile(r"(?<![a-z])(pv|solar)(?![a-z])"))
 """Words of a column of generation, the clearest first."""
 _NOT_MADE = re.compile(
@@ -87,8 +89,11 @@ class InverterColumns:
     """Whether header and preamble can be of nothing but an inverter."""
 
 
-def inverter_columns(head: Sequence[Record]) -> InverterColumns | None:
-    """Recognise the columns of an inverter's export, from the first header among the head's records; else None."""
+def inverter_columns(head: Sequence[Record], *, is_named: bool = False) -> InverterColumns | None:
+    """Recognise the columns of an inverter's export, from the first header among the head's records; else None.
+
+    is_named: the file is known to be an inverter's, so that any energy or power in it may be generation.
+    """
     for number, record in enumerate(head[:15]):
         separator = max(",;\t", key=record.raw.count)
         names = [name.lower() for name in _split(record, separator)]
@@ -98,7 +103,10 @@ def inverter_columns(head: Sequence[Record]) -> InverterColumns | None:
         units = _units_row(head[number + 1 : number + 2], separator)
         above = " ".join(cell.lower() for earlier in head[:number] for cell in earlier.cells)
         words = f"{above} {' '.join(names)}"
-        values = _value_columns(names, units, branded=bool(_BRAND.search(words)))
+        of_cells = units or _units_of_cells(head[number + 1 : number + 2], separator)
+        values = _value_columns(names, of_cells, branded=bool(_BRAND.search(words)))
+        if not values and is_named:
+            values = _only_column(names, units)
         if values:
             clock = _CLOCK.search(words)
             own = " ".join(column.name for column in values)
@@ -109,6 +117,7 @@ def inverter_columns(head: Sequence[Record]) -> InverterColumns | None:
                 clock=clock[0].replace(" ", "") if clock else "",
                 separator=separator,
                 is_evident=bool(_BRAND.search(words) or re.search(r"produc|yield|(?<![a-z])pv(?![a-z])", own))
+                or of_cells != units
                 or len(names) == len(times) + len(values),
             )
     return None
@@ -128,11 +137,28 @@ def _units_row(below: Sequence[Record], separator: str) -> list[str]:
     return [cell.strip("[]").lower() for cell in cells]
 
 
+def _units_of_cells(below: Sequence[Record], separator: str) -> list[str]:
+    """Return the units that are written behind the values of the first row, empty where there is none."""
+    cells = _split(below[0], separator) if below else []
+    found = [_WITH_UNIT.fullmatch(cell.lower()) for cell in cells]
+    return [match[1] if match else "" for match in found] if any(found) else []
+
+
+def _only_column(names: list[str], units: list[str]) -> tuple[_Column, ...]:
+    """Return the column of energy or power, where there is one alone."""
+    found = [
+        _Column(place, name, unit[1])
+        for place, name in enumerate(names)
+        if (unit := _UNIT.search(units[place] if place < len(units) else name)) and not _NOT_MADE.search(name)
+    ]
+    return tuple(found) if len(found) == 1 else ()
+
+
 def _value_columns(names: list[str], units: list[str], *, branded: bool) -> tuple[_Column, ...]:
     """Return the columns of generation: the clearest words first, energy before power, one unless for each device."""
     found: list[tuple[int, bool, _Column]] = []
     for place, name in enumerate(names):
-        unit = _UNIT.search(units[place] if units and place < len(units) else name)
+        unit = _UNIT.search((units[place] if place < len(units) else "") or name)
         own = name.partition("|")[0]
         if unit is None or _NOT_MADE.search(own):
             continue
@@ -166,7 +192,7 @@ def read_inverter(source: Source, options: Options) -> Imported:
     caller to replace. Raises ImportFailedError if no column of generation is found.
     """
     rows = list(records(source))
-    columns = inverter_columns(rows)
+    columns = inverter_columns(rows) or inverter_columns(rows, is_named=True)
     if columns is None:
         what = "has no header with a date or time and a column of generation in kWh, Wh, kW or W"
         raise ImportFailedError(source.at(1), what)
@@ -253,8 +279,10 @@ class _Export:
         for text, column in zip(written, self.columns.values, strict=True):
             if text.lower() in _NO_VALUE:
                 continue
-            is_continental = self.columns.separator == ";" and "," in text
-            number = amount(text.replace(".", "").replace(",", ".") if is_continental else text)
+            unit = _WITH_UNIT.fullmatch(text.lower())
+            figure = text[: unit.start(1)].strip() if unit else text
+            is_continental = self.columns.separator == ";" and "," in figure
+            number = amount(figure.replace(".", "").replace(",", ".") if is_continental else figure)
             if number is None:
                 return None
             total += number * _TO_KWH[column.unit]

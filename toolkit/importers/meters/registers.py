@@ -27,7 +27,7 @@ from toolkit.tables.registers import (
     unit_and_factor,
 )
 from toolkit.tables.schema import Row
-from toolkit.units import NANO_DECIMALS
+from toolkit.units import NANO, NANO_DECIMALS
 
 # ---- numbers of a file: many at once as scaled integers, or one by one as decimals
 
@@ -35,6 +35,8 @@ Integers = NDArray[np.int64]
 
 CLEAN = b"0123456789.,"
 _MOST_DIGITS = 18
+_MOST_KWH_A_DAY = 1_044
+"""Three phases of 63 A at 230 V, all day: the usual largest connection of a home."""
 _POWERS = 10 ** np.arange(_MOST_DIGITS + 1, dtype=np.int64)
 _NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
 
@@ -341,3 +343,18 @@ def keep_latest(days: list[Day], imported: Imported) -> list[Day]:
         kept[key] = winner
         imported.warn(loser.where, f"{day.date} of {day.register.suffix} is given twice: {winner.where} counts")
     return list(kept.values())
+
+
+def warn_beyond_a_home(imported: Imported, where: str) -> None:
+    """Warn where a register's energy of a day is more than a home's connection carries: its unit may be another."""
+    nano = max(
+        (
+            row["total_nano"]
+            for row in imported.tables.get("register_days", ())
+            if row["unit"] == "KWH" and isinstance(row["total_nano"], int)
+        ),
+        default=0,
+    )
+    if nano > _MOST_KWH_A_DAY * NANO:
+        counted = f"a register counts up to {nano / NANO:,.0f} kWh a day"
+        imported.warn(where, f"{counted}, more than a home's connection carries: check the unit")

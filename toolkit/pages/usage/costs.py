@@ -52,9 +52,9 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     widgets.table(pl.DataFrame(rows), columns, name="usage-costs")
     estimated = f", {costs.substituted_share:.1%} of it estimated" if costs.substituted_share else ""
     known = f"Meter data: {costs.coverage or 0:.0%} of the time{estimated}."
-    st.caption(
-        f"Always on overlaps with night, day and evening, which add up to all power but controlled load. {known}"
-    )
+    sums = "Night, day and evening add up to all power but controlled load"
+    overlap = "; always on is a part of each" if any(part.name == "always_on" for part in costs.parts) else ""
+    st.caption(f"{sums}{overlap}. {known}")
     widgets.notes([*costs.notes, *priced.notes])
 
 

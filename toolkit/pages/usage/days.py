@@ -38,7 +38,8 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
         st.caption(f"There are no reads within {Period(first, last)}.")
         return
     widgets.chart(charts.half_hours(shown, look=widgets.look()), key="half-hours")
-    st.caption(_summary(detail))
+    by_month = _by_meter_days(point, first, float(shown["import_kwh"].sum())) if span == "Month" else ""
+    st.caption(_summary(detail) + by_month)
     with st.expander("The reads"):
         columns = {
             "time": widgets.timestamp("Start, local time"),
@@ -116,6 +117,23 @@ def _chosen(point: ServicePointUsage, stored: Period) -> tuple[str, date]:
 def _move(to: Callable[[date, str], date], stored: Period) -> None:
     day = to(st.session_state[DAY], st.session_state[SPAN])
     st.session_state[DAY] = min(max(day, stored.first), stored.last)
+
+
+def _by_meter_days(point: ServicePointUsage, first: date, kwh: float) -> str:
+    """Say what the table of months counts for the month that begins on `first`, where it is not `kwh` of local days."""
+    if (
+        point.from_ is None
+        or point.to is None
+        or not point.from_ <= first < _after(first, "Month") <= point.to + timedelta(1)
+    ):
+        return ""
+    counted = next((row.import_kwh for row in point.by_month if row.month == f"{first:%Y-%m}"), None)
+    if counted is None or style.kwh(counted) == style.kwh(kwh):
+        return ""
+    return (
+        f" By meter days, as in the table of months, {style.kwh(counted)} came from the grid: those days begin at "
+        "midnight AEST all year."
+    )
 
 
 def _summary(detail: UsageDetail) -> str:

@@ -8,7 +8,13 @@ from datetime import UTC, date, datetime, timedelta
 import polars as pl
 import pytest
 
-from toolkit.analytics.energy.usage import half_hours, heat_map, load_duration, service_point_usage
+from toolkit.analytics.energy.usage import (
+    half_hours,
+    heat_map,
+    load_duration,
+    reliable_base_load_kw,
+    service_point_usage,
+)
 
 Day = Callable[..., pl.DataFrame]
 SYDNEY = "Australia/Sydney"
@@ -70,6 +76,19 @@ def test_base_load_is_of_the_night_without_controlled_load(of_day: Day) -> None:
     )
     # sorted kW: 0.2, 0.4 × 6, 0.6; the 5th percentile lies 0.35 of the way from the first to the second
     assert answer.base_load_kw == pytest.approx(0.2 + 0.35 * 0.2)
+
+
+def test_what_is_always_on_is_not_told_by_nights_with_a_machine_or_a_battery(of_day: Day) -> None:
+    """0.1 kWh a half hour; 1.1 from midnight to six (a vehicle); nothing from ten at night to six (a battery)."""
+    vehicle = [1.1] * 12 + [0.1] * 36
+    battery = [0.0] * 12 + [0.1] * 32 + [0.0] * 4
+    for shown, code in (([0.1] * 48, None), (vehicle, "more_at_night"), (battery, "nothing_at_night")):
+        reads = pl.concat([of_day(date(2026, 5, 1) + timedelta(n), shown) for n in range(20)])
+        (basis,) = (
+            row for row in service_point_usage(reads, zone="Australia/Brisbane").basis if row.figure == "base_load_kw"
+        )
+        assert (basis.is_enough, basis.reason and basis.reason.code) == (code is None, code)
+        assert (reliable_base_load_kw(reads, zone="Australia/Brisbane") is None) == (code is not None)
 
 
 def test_base_load_adds_registers_of_different_lengths(of_day: Day) -> None:

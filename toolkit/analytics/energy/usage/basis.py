@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import polars as pl
+from msgspec.structs import replace
 
+from toolkit.analytics.energy.usage.reads import SLOT_MINUTES
 from toolkit.analytics.energy.usage.shape import NIGHT
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import AverageDay, FigureBasis
@@ -18,6 +20,13 @@ _NEEDED = {"weekday": 10, "weekend": 4}
 """Days of each kind in two weeks."""
 COVERAGE_NEEDED = 0.8
 _DIGITS = 6
+_EVENING = (1080, 1440)
+"""Minutes of the local day: 18:00 to 24:00, with people awake, without sun, and mostly without controlled load."""
+_QUIET = 0.05
+_MORE_AT_NIGHT, _SLACK_KW = 1.5, 0.1
+"""How much more the quiet half hours of nights may take than those of evenings: half as much again, and so many kW."""
+_NOTHING_KW = 0.01
+"""Less than a home in use draws at any time."""
 
 
 def figure_basis(slots: pl.DataFrame, average_day: AverageDay | None = None) -> tuple[FigureBasis, ...]:
@@ -29,7 +38,7 @@ def figure_basis(slots: pl.DataFrame, average_day: AverageDay | None = None) -> 
         return ()
     night = slots.filter(pl.col("minute").is_between(*NIGHT, closed="left"))
     return (
-        _basis("base_load_kw", "Always on", night),
+        _always_on(_basis("base_load_kw", "Always on", night), night, slots),
         _basis("peak", "Highest half-hour", slots),
         _basis("load_factor", "Load factor", slots),
         *(_of_average_days(average_day.frame()) if average_day is not None else ()),
@@ -42,6 +51,27 @@ def _basis(figure: str, label: str, slots: pl.DataFrame) -> FigureBasis:
     share = round(known.height / slots.height, _DIGITS) if slots.height else None
     substituted = round(float(known["substituted"].sum()) / known.height, _DIGITS) if known.height else None
     return _judged(FigureBasis(figure, days, DAYS_NEEDED, share, substituted, is_enough=False), label)
+
+
+def _always_on(basis: FigureBasis, night: pl.DataFrame, slots: pl.DataFrame) -> FigureBasis:
+    """Give a reason where what is bought at night does not show what is always on: a heater or vehicle, a battery."""
+    evening = slots.filter(pl.col("minute").is_between(*_EVENING, closed="left"))
+    general = pl.col("general_kwh")
+    at_night, in_evenings, mean = (
+        None if kwh is None else float(kwh) * 60 / SLOT_MINUTES
+        for kwh in (
+            night.select(general.quantile(_QUIET, "linear")).item(),
+            evening.select(general.quantile(_QUIET, "linear")).item(),
+            slots.select(general.mean()).item(),
+        )
+    )
+    reason = None
+    if basis.is_enough and at_night is not None and in_evenings is not None and mean is not None:
+        if at_night > _MORE_AT_NIGHT * in_evenings + _SLACK_KW:
+            reason = Note("more_at_night", night=round(at_night, 2), evening=round(in_evenings, 2))
+        elif at_night < _NOTHING_KW < mean:
+            reason = Note("nothing_at_night")
+    return basis if reason is None else replace(basis, is_enough=False, reason=reason)
 
 
 def _of_average_days(rows: pl.DataFrame) -> Iterator[FigureBasis]:
