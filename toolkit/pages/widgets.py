@@ -277,6 +277,8 @@ def period(stored: Period, *, default: str = "Last 12 months") -> Period:
     days = SPANS[span or default]
     if days is None:
         return stored
+    if stored.days < days:
+        st.caption(f"Data covers {stored} only.")
     return Period(max(stored.first, stored.last - timedelta(days=days - 1)), stored.last)
 
 
