@@ -9,9 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.limits import set_limits
-from toolkit.api import listener as listening
-from toolkit.api.listener import EventListener
+from toolkit.api.listener import LARGEST_BODY, REMEMBERED_MESSAGES, WAITING_EVENTS, EventListener
 from toolkit.errors import UsageError
 from toolkit.wire.decoding.lenient import Spelling
 from toolkit.wire.events import signature
@@ -78,36 +76,35 @@ def test_a_stale_message_is_refused(listener: EventListener, published: str | No
     assert listener.next(0.01) is None
 
 
-def test_what_is_too_large_is_not_read(listener: EventListener, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, listening, LARGEST_BODY=50)
-    assert post(listener, message())[0] == 400
-    assert listener.next(0.01) is None
-
-
-@pytest.mark.parametrize("service", ["0" * 12 + "1", "-1", "1e2", "", "٣", "9" * 5000])
-def test_a_body_of_no_usable_length_is_not_read(listener: EventListener, service: str) -> None:
+@pytest.mark.parametrize("length", [str(LARGEST_BODY + 1), "0" * 12 + "1", "-1", "1e2", "", "٣", "9" * 5000])
+def test_a_body_of_no_usable_length_is_not_read(listener: EventListener, length: str) -> None:
     connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=120)
     connection.putrequest("POST", "/events")
-    connection.putheader("content-length", service.encode())
+    connection.putheader("content-length", length.encode())
     connection.endheaders()
     assert connection.getresponse().status == 400
     connection.close()
+    assert listener.next(0.01) is None
 
 
-def test_too_many_waiting_messages_are_to_be_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, listening, WAITING_EVENTS=1)
-    with EventListener(SECRET, now=lambda: NOW) as listener:
-        assert [post(listener, message(name))[0] for name in ("m1", "m2")] == [200, 503]
+def test_too_many_waiting_messages_are_to_be_sent_again(listener: EventListener) -> None:
+    for number in range(WAITING_EVENTS):
+        hear(listener, f"waiting-{number}")
+    assert post(listener, message("one more"))[0] == 503
+    assert listener.next(1) is not None
+    assert post(listener, message("one more"))[0] == 200
+
+
+def test_what_was_heard_is_not_remembered_for_ever(listener: EventListener) -> None:
+    for number in range(REMEMBERED_MESSAGES + 1):
+        assert hear(listener, f"m{number}") == "accepted"
         assert listener.next(1) is not None
-        assert post(listener, message("m2"))[0] == 200
+    assert hear(listener, f"m{REMEMBERED_MESSAGES}") == "doubled"
+    assert hear(listener, "m0") == "accepted"
 
 
-def test_what_was_heard_is_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, listening, REMEMBERED_MESSAGES=2)
-    with EventListener(SECRET, now=lambda: NOW) as listener:
-        for name in ("m1", "m2", "m3", "m3", "m1"):
-            listener.hear(signature(SECRET, message(name)), message(name))
-        assert listener.counts["accepted"] == 4
+def hear(listener: EventListener, name: str) -> str:
+    return listener.hear(signature(SECRET, message(name)), message(name))
 
 
 def test_the_header_in_the_deployments_own_word() -> None:

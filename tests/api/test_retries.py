@@ -13,11 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.api.conftest import Clock, access, reply
-from tests.limits import set_limits
-from toolkit.api import transport
 from toolkit.api.client import Client
 from toolkit.api.plan_register import Register
-from toolkit.api.transport import RequestFailedError, RetryPolicy, with_retries
+from toolkit.api.transport import LONGEST_BODY, RequestFailedError, RetryPolicy, with_retries
 from toolkit.errors import (
     ConnectionFailedError,
     InvalidResponseError,
@@ -136,9 +134,8 @@ def test_creations_are_sent_once(service, client):
     assert service.count("/v1/end-users") == 2
 
 
-def test_an_answer_without_end_is_refused(service, client, monkeypatch):
-    set_limits(monkeypatch, transport, LONGEST_BODY=1000)
-    service.answer = lambda _: reply(b" " * 5000)
+def test_an_answer_without_end_is_refused(service, client):
+    service.answer = lambda _: reply(b" " * (LONGEST_BODY + 1))
     with pytest.raises(InvalidResponseError) as refused:
         client.end_users()
     assert refused.value.name == "too_large"

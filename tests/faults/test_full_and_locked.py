@@ -15,11 +15,10 @@ from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
 from tests.json_answers import sync
 from tests.keys import keys_of
-from tests.limits import set_limits
 from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context
 from toolkit.sandbox.serve import Running
-from toolkit.store import database, open_store
+from toolkit.store import open_store
 
 FILL_LEVELS = count("FILL_LEVELS", 10)
 DONE, IN_WORDS = 0, 5
@@ -90,14 +89,17 @@ def test_four_syncs_at_once(sandbox: Running, victims: Victims, tmp_path: Path) 
     assert alike(found, whole)
 
 
-def test_a_locked_database_is_waited_for_or_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_database_is_waited_for_or_told(tmp_path: Path) -> None:
     ctx = Context(tmp_path / "home.db", TODAY)
     sync(ctx, a_service(), end_user="eu")
     before = contents(ctx.db)
-    with open_store(ctx.db) as holder, holder.transaction():
-        set_limits(monkeypatch, database, BUSY_SECONDS=0.2)
-        with open_store(ctx.db, busy_seconds=0.2) as store, pytest.raises(StoreBusyError):
-            store.upsert("households", store.rows("households"))
+    with (
+        open_store(ctx.db) as holder,
+        holder.transaction(),
+        open_store(ctx.db, busy_seconds=0.2) as store,
+        pytest.raises(StoreBusyError),
+    ):
+        store.upsert("households", store.rows("households"))
     holding, let_go = threading.Event(), threading.Event()
 
     def hold() -> None:

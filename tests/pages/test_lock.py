@@ -28,8 +28,8 @@ WORDS = "correct horse battery"
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept_from_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passphrase, "TRIES", passphrase.Tries())
+def nothing_kept_from_another_test() -> None:
+    passphrase.TRIES.wrong, passphrase.TRIES.next_at = 0, 0.0
     settings.clear_credentials()
 
 

@@ -22,13 +22,18 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 
 
 def walk_through(
-    auth_url: str, *, answers: Mapping[str, str] | None = None, press: str | None = None, ca: Path | None = None
+    auth_url: str,
+    *,
+    answers: Mapping[str, str] | None = None,
+    press: str | None = None,
+    ca: Path | None = None,
+    returns: bool = True,
 ) -> str:
     """Go through the pages from `auth_url` until they redirect elsewhere; returns that address, opened if on loopback.
 
     answers: values for fields by name, in place of those offered. press: button to press where a page has it, such as
-    `cancel`. Raises InvalidResponseError where the pages lead nowhere, ConnectionFailedError where they cannot be
-    opened.
+    `cancel`. returns: whether that address is opened, which another device than the toolkit's cannot do. Raises
+    InvalidResponseError where the pages lead nowhere, ConnectionFailedError where they cannot be opened.
     """
     home = origin(auth_url)
     with httpx.Client(verify=tls(auth_url, ca), trust_env=False, follow_redirects=False, timeout=TIMEOUT) as browser:
@@ -41,7 +46,7 @@ def walk_through(
             target = urljoin(str(page.url), page.headers.get("location", ""))
             request = browser.build_request("GET", target)
             if origin(target) != home:
-                if request.url.host in LOOPBACK:
+                if returns and request.url.host in LOOPBACK:
                     _open(browser, request)
                 return str(request.url)
     raise InvalidResponseError(

@@ -15,7 +15,6 @@ from tests.keys import keys_of
 from tests.problems import names
 from toolkit import settings
 from toolkit.api.client import Client
-from toolkit.api.listener import Listener
 from toolkit.api.robot import walk_through
 from toolkit.errors import ConsentRequiredError, InvalidResponseError, ServerError
 from toolkit.flows.consent.consents import INVITED
@@ -124,16 +123,10 @@ def test_a_consent_given_on_another_device_is_found(ctx: Context, client: Client
     """The redirect to this machine never arrives there; the list of consents tells."""
 
     def elsewhere(url: str) -> None:
-        Thread(target=walk_through_until_redirect, args=(url,), daemon=True).start()
+        Thread(target=walk_through, args=(url,), kwargs={"returns": False}, daemon=True).start()
 
     answer = connect(ctx, client, email="phone@example.com", name="Phone", open_browser=elsewhere, wait=120)
     assert [consent["state"] for consent in answer["consents"]] == ["active"]
-
-
-def walk_through_until_redirect(url: str) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Listener, "_heard", lambda *_: None)
-        walk_through(url)
 
 
 def test_an_earlier_consent_is_not_taken_for_a_new_one(ctx: Context, client: Client, sandbox: Running) -> None:

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from tests.json_answers import forget
-from tests.limits import set_limits
 from toolkit.errors import ChoiceRequiredError, RequestRejectedError, StoreBusyError, UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.household.context import Context
-from toolkit.store import Store, database, open_store
+from toolkit.store import Store, open_store
 from toolkit.store.sync_state import is_forgotten
 from toolkit.tables.schema import STORED
 
@@ -148,8 +147,7 @@ def test_what_is_asked_must_be_clear(ctx: Context) -> None:
         forget(ctx)
 
 
-def test_a_reader_elsewhere_is_told_of(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, database, BUSY_SECONDS=0.1)
+def test_a_reader_elsewhere_is_told_of(ctx: Context) -> None:
     with open_store(ctx.db) as reader:
         cursor = reader._connection.execute("SELECT * FROM transactions")
         cursor.fetchone()

@@ -13,19 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.limits import set_limits
 from tests.meters import level
 from toolkit.analytics.energy.pricing import tables
 from toolkit.analytics.energy.pricing.rows import tables_of
 from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, to_bytes
 from toolkit.errors import ImportFailedError
 from toolkit.flows.energy.compare import PlanFilters, compare
-from toolkit.flows.household import context
 from toolkit.flows.household.context import Context, open_home, prepare
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans import catalogue
+from toolkit.flows.plans.catalogue import PLANS_AT_ONCE
 from toolkit.flows.plans.choice import plans_at
-from toolkit.tables.compiler import COMPILER_VERSION
+from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
 from toolkit.tables.rows.plans import Fuel, Plan
 
 PLAN = {
@@ -172,16 +171,17 @@ def interrupted(*_arguments: object) -> None:
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("later", [{"COMPILER_VERSION": COMPILER_VERSION + 1}, {"COMPILED_LAYOUT": 1000}])
+@pytest.mark.parametrize(
+    "earlier", [f"-{COMPILER_VERSION - 1}.{COMPILED_LAYOUT}-", f"-{COMPILER_VERSION}.{COMPILED_LAYOUT - 1}-"]
+)
 def test_plans_compiled_by_another_version_are_compiled_again(
-    stored: Context, home: Path, later: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    stored: Context, home: Path, earlier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = set((home / "cache").iterdir())
-    for module in (catalogue, context):
-        set_limits(monkeypatch, module, **later)
+    (made,) = (home / "cache").iterdir()
+    made.rename(made.with_name(made.name.replace(f"-{COMPILER_VERSION}.{COMPILED_LAYOUT}-", earlier)))
     with open_home(stored):  # by whatever is asked first after an upgrade
         pass
-    (made,) = set((home / "cache").iterdir()) - before
+    assert made.exists()
     with monkeypatch.context() as reading:
         reading.setattr(catalogue, "compile_for_store", pytest.fail)
         assert totals(stored) == {"FLAT1@EME": OLD}
@@ -192,19 +192,19 @@ def test_plans_compiled_by_another_version_are_compiled_again(
 def test_many_plans_are_compiled_before_a_question_and_progress_is_told(
     stored: Context, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    set_limits(monkeypatch, catalogue, _AT_ONCE=2)
-    for number in range(2, 6):
-        (tmp_path / f"{number}.json").write_text(json.dumps({**PLAN, "planId": f"FLAT{number}@EME"}))
-    service: list[str] = []
-    load(stored, [tmp_path / f"{number}.json" for number in range(2, 6)], progress=service.append)
-    assert [message for message in service if "plans" in message]
+    many = 2 * PLANS_AT_ONCE + 1
+    plans = [{**PLAN, "planId": f"FLAT{number}@EME"} for number in range(2, many + 1)]
+    (tmp_path / "many.json").write_text(json.dumps(plans))
+    messages: list[str] = []
+    load(stored, [tmp_path / "many.json"], progress=messages.append)
+    assert [message for message in messages if "plans" in message]
     for kept in (home / "cache").iterdir():
         kept.unlink()
-    service.clear()
-    prepare(replace(stored, progress=service.append))  # as the app does before its first page
-    assert len(service) == 3  # of five plans, two at once
+    messages.clear()
+    prepare(replace(stored, progress=messages.append))  # as the app does before its first page
+    assert len(messages) == 3
     monkeypatch.setattr(catalogue, "compile_for_store", pytest.fail)
-    assert set(totals(stored)) == {f"FLAT{number}@EME" for number in range(1, 6)}
+    assert set(totals(stored).values()) == {OLD}
 
 
 def test_a_new_plan_is_compiled_alone(stored: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

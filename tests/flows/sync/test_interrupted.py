@@ -10,9 +10,7 @@ import pytest
 
 from tests.flows.sync.written import WrittenService
 from tests.json_answers import sync
-from tests.limits import set_limits
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync import run as sync_run
 from toolkit.store import open_store
 from toolkit.wire.decoding.pages import Page
 
@@ -39,8 +37,7 @@ class Slow(WrittenService):
         yield from super().pages(resource, start=start, **parameters)
 
 
-def test_an_interrupted_sync_waits_for_no_answer(home_context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, sync_run, JOIN_SECONDS=0.01)
+def test_an_interrupted_sync_waits_for_no_answer(home_context: Context) -> None:
     service: Any = Slow()
     with pytest.raises(KeyboardInterrupt):
         sync(home_context, service, end_user="eu")

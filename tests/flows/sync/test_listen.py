@@ -17,18 +17,18 @@ from typing import Any
 import httpx
 import pytest
 
+from tests import json_answers
 from tests.flows.sync.written import WrittenService, purchase
-from tests.json_answers import connect, listen, sync
+from tests.json_answers import connect, sync
 from tests.keys import keys_of
-from tests.limits import set_limits
 from tests.problems import names
 from toolkit import settings
 from toolkit.api.client import Client
+from toolkit.api.listener import EventListener
 from toolkit.api.robot import walk_through
 from toolkit.errors import AuthenticationError, InvalidResponseError, SettingsError
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync import listen as listening
-from toolkit.flows.sync.listen import named, open_listener
+from toolkit.flows.sync.listen import FORGED_REMEDY, named, open_listener
 from toolkit.sandbox.serve import Running, running
 from toolkit.store import open_store
 from toolkit.wire.events import Event, EventData, signature
@@ -58,9 +58,8 @@ def ctx(tmp_path: Path) -> Context:
     return Context(tmp_path / "home.db", TODAY)
 
 
-@pytest.fixture(autouse=True)
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_limits(monkeypatch, listening, SETTLE_SECONDS=0.3)
+def listen(ctx: Context, client: Any, listener: EventListener, **more: Any) -> Any:
+    return json_answers.listen(ctx, client, listener, settle_seconds=0.3, **more)
 
 
 def order(sandbox: Running, **what: Any) -> None:
@@ -217,9 +216,8 @@ def fault(**more: Any) -> list[dict[str, Any]]:
 
 
 def test_a_pull_that_failed_after_its_message_is_tried_again(
-    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
 ) -> None:
-    set_limits(monkeypatch, listening, RETRY_SECONDS=(0.0, 0.0, 0.0))
     user, secret = adopted(ctx, client, sandbox), sandbox.webhook_secret or ""
     told: list[str] = []
     with open_listener(ctx, chosen, 0) as listener:
@@ -229,15 +227,14 @@ def test_a_pull_that_failed_after_its_message_is_tried_again(
             lambda: signed_post(listener.url, secret, body),
             lambda: runs(ctx)[-1] == {"energy.concessions"},
         )
-        answer = listen(ctx, client, listener, until=steps, progress=told.append)
+        answer = listen(ctx, client, listener, retry_seconds=(0, 0, 0), until=steps, progress=told.append)
     assert (answer["failed"], answer["syncs"], answer["events"]["accepted"]) == ([], 2, 1)
     assert sum(line.startswith(f"{user}: ") and names(line, "0 seconds") for line in told) == 2
 
 
 def test_a_pull_that_goes_on_failing_is_tried_a_few_times_only(
-    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
 ) -> None:
-    set_limits(monkeypatch, listening, RETRY_SECONDS=(0.0, 0.0))
     user, secret = adopted(ctx, client, sandbox), sandbox.webhook_secret or ""
     told: list[str] = []
     with open_listener(ctx, chosen, 0) as listener:
@@ -248,7 +245,7 @@ def test_a_pull_that_goes_on_failing_is_tried_a_few_times_only(
             lambda: names(told[-1], user, "3 times"),
             *[lambda: None] * 3,  # rounds of listening in which nothing is tried
         )
-        answer = listen(ctx, client, listener, until=steps, progress=told.append)
+        answer = listen(ctx, client, listener, retry_seconds=(0, 0), until=steps, progress=told.append)
     order(sandbox, faults=[])
     assert answer["syncs"] == 1
     tries = [line for line in told if line.startswith(f"{user}: ")][-3:]
@@ -271,7 +268,7 @@ def test_refused_messages_are_mentioned_with_their_reason_once_in_a_while(
 
         answer = listen(ctx, client, listener, until=Steps(send, *[lambda: None] * 3), progress=told.append)
     assert (answer["events"]["forged"], answer["events"]["future"]) == (3, 1)
-    assert sum(listening.FORGED_REMEDY in line for line in told) == 1, "said once for all three"
+    assert sum(FORGED_REMEDY in line for line in told) == 1, "said once for all three"
 
 
 def test_the_command_mentions_a_wrong_secret_on_stderr(sandbox: Running, client: Client, ctx: Context) -> None:

@@ -38,7 +38,7 @@ from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
 from toolkit.tables.rows.plans import Fuel, Plan, stored_plan
 from toolkit.tables.schema.energy import PUBLISHED
 
-_AT_ONCE = 500
+PLANS_AT_ONCE = 500
 """Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""
 _KEPT = 4
 """How many files of a family stay, such as those of several stores that are used in turn."""
@@ -116,10 +116,10 @@ def _compiled_now(
 ) -> dict[tuple[str, str], tuple[PlanHeader, msgspec.Raw]]:
     """Compile these versions, and say how far it has come. Plans that turn out to be of another fuel are left out."""
     compiled: dict[tuple[str, str], tuple[PlanHeader, msgspec.Raw]] = {}
-    for start in range(0, len(versions), _AT_ONCE):
-        if len(versions) > _AT_ONCE:
+    for start in range(0, len(versions), PLANS_AT_ONCE):
+        if len(versions) > PLANS_AT_ONCE:
             progress(f"preparing {fuel.lower()} plans for comparisons: {start:,} of {len(versions):,}")
-        plan_ids, hashes = zip(*versions[start : start + _AT_ONCE], strict=True)
+        plan_ids, hashes = zip(*versions[start : start + PLANS_AT_ONCE], strict=True)
         where: Where = {"household_id": PUBLISHED, "plan_id": plan_ids, "version": hashes}
         rows = store.tuples("plans", ("plan_id", "version", "raw"), where=where)
         plans = [stored_plan(raw, plan_id, version) for plan_id, version, raw in rows]

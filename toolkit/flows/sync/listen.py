@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from time import monotonic
@@ -66,6 +66,8 @@ def listen(  # noqa: PLR0913  the parts that a listening sync is made of
     *,
     end_user: str | None = None,
     poll_seconds: float = POLL_SECONDS,
+    settle_seconds: float = SETTLE_SECONDS,
+    retry_seconds: Sequence[float] = RETRY_SECONDS,
     until: Callable[[], bool] = lambda: False,
     progress: Progress = quiet,
 ) -> Sync:
@@ -73,17 +75,17 @@ def listen(  # noqa: PLR0913  the parts that a listening sync is made of
 
     A message is a reason to look, no more: its statements on data or consents are not believed, and one about somebody
     who is not connected here is passed over. So nobody needs to remember messages over a restart: one that is sent
-    again then costs another look, which changes nothing. A pull that fails after its message was accepted is tried
-    again up to three times, within minutes. Ctrl-C ends it. Raises what `sync` raises at the start, but for a consent
-    that is still waited for; later failures and refused messages are mentioned by `progress`. Returns the last sync's
-    answer with `events`.
+    again then costs another look, which changes nothing. Messages that come within `settle_seconds` are pulled
+    together; a pull that fails after its message was accepted is tried again after each of `retry_seconds`. Ctrl-C ends
+    it. Raises what `sync` raises at the start, but for a consent that is still waited for; later failures and refused
+    messages are mentioned by `progress`. Returns the last sync's answer with `events`.
     """
-    run = _Listening(ctx, client, end_user, progress)
+    run = _Listening(ctx, client, end_user, progress, retry_seconds)
     progress(f"listening at {listener.url}")
     try:
         run.first()
         while not until():
-            events = _burst(listener, min(run.due_in(poll_seconds), LOOK_UP_SECONDS))
+            events = _burst(listener, min(run.due_in(poll_seconds), LOOK_UP_SECONDS), settle_seconds)
             run.mention_refusals(listener)
             run.pull(events)
             if run.due_in(poll_seconds) <= 0:
@@ -105,6 +107,7 @@ class _Listening:
     client: Service
     end_user: str | None
     progress: Progress
+    retry_seconds: Sequence[float]
     syncs: int = 0
     polled_at: float = 0.0
     failed: Named = field(default_factory=dict)
@@ -141,11 +144,11 @@ class _Listening:
         self.failed = {person: resources for person, resources in wanted.items() if not self._try(person, resources)}
         self.failures = self.failures + 1 if self.failed else 0
         people = ", ".join(self.failed)
-        if self.failures > len(RETRY_SECONDS):
+        if self.failures > len(self.retry_seconds):
             self.progress(f"{people}: failed {self.failures} times; the next full sync tries again")
             self.failed, self.failures = {}, 0
         elif self.failed:
-            wait = RETRY_SECONDS[self.failures - 1]
+            wait = self.retry_seconds[self.failures - 1]
             self.retry_at = monotonic() + wait
             self.progress(f"{people}: the next try is in {wait:.0f} seconds")
 
@@ -182,12 +185,12 @@ class _Listening:
         self.syncs += 1
 
 
-def _burst(listener: EventListener, seconds: float) -> list[Event]:
-    """The next message and those that follow it closely; none where none comes within that time."""
+def _burst(listener: EventListener, seconds: float, settle_seconds: float) -> list[Event]:
+    """Return the next message and those that follow it closely; none where none comes within `seconds`."""
     first = listener.next(seconds)
     if first is None:
         return []
-    events, ends_at = [first], monotonic() + SETTLE_SECONDS
+    events, ends_at = [first], monotonic() + settle_seconds
     while len(events) < MOST_AT_ONCE and (left := ends_at - monotonic()) > 0:
         following = listener.next(left)
         if following is not None:
