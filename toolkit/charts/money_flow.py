@@ -61,9 +61,10 @@ def flow_chart(review: Review, *, look: Look = LIGHT) -> go.Figure:
                 "source": [*range(pool), *[pool] * len(spent)],
                 "target": [*[pool] * pool, *range(pool + 1, len(labels))],
                 "value": values,
+                "color": look.grid,  # plotly's own grey leaves no contrast to the labels on dark
                 "hovertemplate": "%{source.customdata} → %{target.customdata}<extra></extra>",
             },
-            textfont={"size": 12},
+            textfont={"size": 12, "color": look.text},
         )
     )
     described = [(style.safe(name), style.aud(value)) for name, value in (*sources, *spent)]

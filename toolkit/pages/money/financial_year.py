@@ -63,7 +63,7 @@ def render(ctx: Context) -> None:
 
 
 def _before(amount: Decimal) -> str:
-    return f"{style.aud(amount, cents=False)} the year before"
+    return f"{style.aud(amount, cents=False)} before"  # the rest would be cut on a phone
 
 
 def _against(now: Spending, before: Spending | None, names: Names) -> None:
