@@ -43,7 +43,10 @@ def render(ctx: Context) -> None:
     ctx = replace(ctx, household=None, service_point=None)
     if done := st.session_state.pop(DONE, None):
         st.success(plain(done))
-    _record()
+    if (record := st.session_state.get(visit.RECORD)) is not None:
+        st.download_button(
+            "Download the record of the deletion", record, "deletion.html", "text/html", key="desk-record"
+        )
     answer = ask(desk, ctx)
     key = _refresh(ctx)
     chosen = _table(answer.households)
@@ -278,12 +281,6 @@ def _forget(ctx: Context, name: str, reference: str | None) -> None:
     rows = counted(sum(answer.deleted.values()), "row")
     st.session_state[DONE] = f"{name} is deleted: {rows}. The record below states what was deleted, without any data."
     st.rerun()
-
-
-def _record() -> None:
-    """Offer the record of the last deletion."""
-    if (page := st.session_state.get(visit.RECORD)) is not None:
-        st.download_button("Download the record of the deletion", page, "deletion.html", "text/html", key="desk-record")
 
 
 def _finish(message: str) -> None:

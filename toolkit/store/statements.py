@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from msgspec.structs import astuple
 
@@ -22,6 +22,7 @@ from toolkit.tables import schema
 from toolkit.tables.rows.values import ColumnRows
 from toolkit.tables.schema import Cell, Record, Table, TableRow
 
+T = TypeVar("T")
 Value = str | int | float | bytes | None
 """A value as SQLite keeps it."""
 Rows = Sequence[Record] | Sequence[TableRow] | Sequence[tuple[Cell, ...]]
@@ -172,6 +173,12 @@ _BY_HAND = {"accounts": {"linked_account_id"}}
 
 
 # ---- conditions and selections
+
+
+def batches(values: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
+    """Yield values a number at a time, as SQLite limits the parameters of a statement."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
 
 
 def key_where(table: Table, row: Record) -> Where:

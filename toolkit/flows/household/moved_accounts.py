@@ -9,15 +9,13 @@ from toolkit.flows.household.context import find_household
 from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
 from toolkit.flows.money.spending import accounts_as_set
 from toolkit.store import Condition, Store
-from toolkit.store.provenance import written_key
-from toolkit.tables.schema import banking, table
+from toolkit.store.provenance import key_columns, written_key
+from toolkit.store.statements import batches
+from toolkit.tables.schema import banking
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
 from toolkit.tables.words import not_one
-
-_MOST_AT_ONCE = 500
-"""Keys in one statement; SQLite takes a bounded number of parameters."""
 
 
 def move_account(store: Store, wanted: str, household: str) -> str:
@@ -62,13 +60,11 @@ def _move(store: Store, move: Move, account: str) -> None:
     names = [stored.name for stored in banking.TABLES if {"account_id", "household_id"} <= set(stored.names)]
     keys = {}
     for name in names:  # as table `claims` stores them
-        columns = tuple(column for column in table(name).key if column != "household_id")
-        keys[name] = sorted(map(written_key, store.tuples(name, columns, move.source, where=of_account)))
+        keys[name] = sorted(map(written_key, store.tuples(name, key_columns(name), move.source, where=of_account)))
     for name in names:
         move_rows(store, move, name, of_account)
     for name, written in keys.items():
-        for start in range(0, len(written), _MOST_AT_ONCE):
-            some = written[start : start + _MOST_AT_ONCE]
+        for some in batches(written):
             where: dict[str, Condition] = {"table_name": name, "row_key": some}
             files |= {file for (file,) in store.tuples("claims", ("file_id",), move.source, where=where)}
             move_rows(store, move, "claims", where)

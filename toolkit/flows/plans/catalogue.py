@@ -34,6 +34,7 @@ from toolkit.settings import data_dir
 from toolkit.store import Store, Where
 from toolkit.store.connection import replace_private
 from toolkit.store.plan_repository import latest_rows
+from toolkit.store.statements import batches
 from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
 from toolkit.tables.rows.plans import Fuel, Plan, stored_plan
 from toolkit.tables.schema.energy import PUBLISHED
@@ -116,10 +117,11 @@ def _compiled_now(
 ) -> dict[tuple[str, str], tuple[PlanHeader, msgspec.Raw]]:
     """Compile these versions, and say how far it has come. Plans that turn out to be of another fuel are left out."""
     compiled: dict[tuple[str, str], tuple[PlanHeader, msgspec.Raw]] = {}
-    for start in range(0, len(versions), PLANS_AT_ONCE):
+    for number, some in enumerate(batches(versions, PLANS_AT_ONCE)):
         if len(versions) > PLANS_AT_ONCE:
-            progress(f"preparing {fuel.lower()} plans for comparisons: {start:,} of {len(versions):,}")
-        plan_ids, hashes = zip(*versions[start : start + PLANS_AT_ONCE], strict=True)
+            done = number * PLANS_AT_ONCE
+            progress(f"preparing {fuel.lower()} plans for comparisons: {done:,} of {len(versions):,}")
+        plan_ids, hashes = zip(*some, strict=True)
         where: Where = {"household_id": PUBLISHED, "plan_id": plan_ids, "version": hashes}
         rows = store.tuples("plans", ("plan_id", "version", "raw"), where=where)
         plans = [stored_plan(raw, plan_id, version) for plan_id, version, raw in rows]

@@ -9,7 +9,7 @@ common: see `sync.consents`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -18,6 +18,7 @@ from toolkit.errors import Problem
 from toolkit.flows.money.spending import mark_all
 from toolkit.flows.money.summary import household_zone
 from toolkit.store import Store
+from toolkit.store.statements import batches
 from toolkit.sync.list_sync import NATURAL, Counts, ListSync, account_identity, natural_key, ranked, superseded
 from toolkit.sync.pages import READS, ReadKey, ReadSource, read_key, source_of
 from toolkit.tables import schema
@@ -108,7 +109,7 @@ class Recognition:
     ) -> dict[str, tuple[Any, ...]]:
         """Those of `ids` that rows are stored under → the rows' `columns`."""
         found: dict[str, tuple[Any, ...]] = {}
-        for some in _some(list(ids)):
+        for some in batches(list(ids), _AT_ONCE):
             rows = self.store.tuples(name, ("id", *columns), household_id, where={"id": some})
             found.update({id_: tuple(values) for id_, *values in rows})
         return found
@@ -150,11 +151,6 @@ def _join(store: Store, name: str, household_id: str, old: str, new: str) -> int
         for column, kinds in (("subject", ("category", "transaction", "transfer", "not_transfer")), ("value", _PAIRS)):
             store.update("choices", {column: new}, {"household_id": household_id, "kind": kinds, column: old})
     return len(kept)
-
-
-def _some(values: list[str]) -> Iterator[list[str]]:
-    for start in range(0, len(values), _AT_ONCE):
-        yield values[start : start + _AT_ONCE]
 
 
 # ---- records that two consents give

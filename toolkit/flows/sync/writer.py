@@ -6,7 +6,7 @@ Of what a whole list sync no longer found, pending rows are replaced, other rows
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -19,6 +19,7 @@ from toolkit.flows.money.summary import household_zone
 from toolkit.flows.sync.duplicates import Recognition, RepeatedReads, outranked, without_superseded
 from toolkit.flows.sync.end_users import NO_LONGER_REFUSED, Arrangements, quarantined
 from toolkit.store import Condition, Record, Store
+from toolkit.store.statements import batches
 from toolkit.store.sync_state import Tombstones, add_to_quarantine, owner_ids, remove_from_quarantine
 from toolkit.sync.list_sync import (
     LONGEST_CURSOR,
@@ -238,7 +239,6 @@ class Quarantine:
 
 _MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
 """Resources with rows that can vanish → their table."""
-_AT_ONCE = 500
 VANISHED = "no longer given by the service: kept, marked and left out of totals"
 
 
@@ -295,7 +295,7 @@ def _replace_pending(store: Store, list_sync: ListSync, listed_ids: set[str], in
     gone = [str(id_) for (id_,) in stored if id_ not in listed_ids]
     return sum(
         store.delete("transactions", {"household_id": list_sync.person.household_id, "id": some})
-        for some in _some(gone)
+        for some in batches(gone)
     )
 
 
@@ -308,7 +308,7 @@ def _mark_vanished(
         where["account_id"] = list_sync.part
     stored = store.tuples(table, ("id",), list_sync.person.household_id, where=where)
     missing = [str(id_) for (id_,) in stored if id_ not in listed_ids]
-    for some in _some(missing):
+    for some in batches(missing):
         store.update(table, {"vanished_at": now}, {"household_id": list_sync.person.household_id, "id": some})
     gone.count += len(missing)
     gone.problems += [Problem(id_, f"{list_sync.resource}: {VANISHED}", "warning") for id_ in missing]
@@ -340,11 +340,6 @@ def retire_plans(store: Store, household_id: str, rows: PageRows) -> None:
             if (row.plan_id, row.version) not in carried:
                 key = {"account_id": row.account_id, "plan_id": row.plan_id, "version": row.version}
                 store.update("account_plans", {"is_current": False}, {"household_id": household_id, **key})
-
-
-def _some(values: list[str]) -> Iterator[list[str]]:
-    for start in range(0, len(values), _AT_ONCE):
-        yield values[start : start + _AT_ONCE]
 
 
 _SPENDING = ("transactions", "accounts")

@@ -59,7 +59,8 @@ def render(ctx: Context) -> None:
     answer = ask(usage, mine, from_=chosen.first, to=chosen.last)
     for part in answer.service_points:
         _figures(mine, part, chosen)
-        _against_the_year_before(part)
+        if part.year_on_year:
+            st.markdown(sentence(part.year_on_year.sentence))
         drawn: dict[str, Callable[[], None]] = {
             AVERAGE_DAY: partial(_average_day, part),
             WHAT_IT_COSTS: partial(costs.show, mine, part, chosen),
@@ -111,11 +112,6 @@ def _resting_on(basis: FigureBasis, noun: str) -> str:
     """Word the days behind a figure."""
     substituted = f", {basis.substituted_share:.1%} estimated" if basis.substituted_share else ""
     return f"From {counted(basis.days, noun)}, {basis.coverage or 0:.0%} metered{substituted}."
-
-
-def _against_the_year_before(point: ServicePointUsage) -> None:
-    if point.year_on_year:
-        st.markdown(sentence(point.year_on_year.sentence))
 
 
 def _coverage(share: float, chosen: Period, source: str) -> Metric:
