@@ -315,7 +315,7 @@ def _encoded(value: object) -> object:
 
 
 def _json_text(value: object) -> str:
-    """Return a decimal without exponent, a day or an instant as the text that stands for it in JSON."""
+    """Return a decimal without exponent, a day or an instant as its text in JSON."""
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, date):

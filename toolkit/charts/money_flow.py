@@ -16,7 +16,7 @@ from toolkit.tables.reference.categories import category_name
 MOST_SOURCES, MOST_GROUPS = 5, 8
 POOL, LEFT, SHORT = "Money in", "Left over", "From savings or debt"
 _SHORT = 14
-"""Letters of a name beside its bar: on a phone the labels of both sides share the width of the screen."""
+"""Most letters of the name of a bar: on a phone the labels of both sides share the width of the screen."""
 _NOTHING = Decimal(0)
 
 

@@ -76,7 +76,7 @@ def _refresh(ctx: Context) -> str:
 
 
 def _bring_up_to_date(ctx: Context, job: background.Job) -> list[str]:
-    """Return the households whose figures are still out of date afterwards."""
+    """Return the households with figures that are still out of date afterwards."""
     bring_up_to_date(ctx, is_stopped=job.is_stopped)
     return out_of_date(ctx)
 
@@ -216,7 +216,7 @@ def _new_home(ctx: Context, name: str, stored: Mapping[str, str]) -> str:
 
 
 def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:
-    """Import files into a household and open its Data page, which says what came of each and asks to check bills."""
+    """Import files into a household and open its Data page, which shows the result of each and asks to check bills."""
     assert ctx.household is not None
     with st.spinner("Reading …"):
         taken = files.read_uploads(ctx, uploaded)

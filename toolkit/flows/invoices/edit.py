@@ -60,7 +60,7 @@ def add_invoice(ctx: Context, form: InvoiceForm) -> Invoices:
 def edit_invoice(ctx: Context, bill: str, form: InvoiceForm, *, shown: Invoice | None = None) -> Invoices:
     """Change the fields of a kept bill that the form gives. Raises as `add_invoice`, and where no bill is called so.
 
-    shown: the bill as the form showed it. Raises UsageError, which says what is different, where it is not so any more.
+    shown: the bill as the form showed it. Raises UsageError with what differs where it has changed since.
     """
     with open_home(ctx) as (store, household), store.transaction():
         stored = _called(store, household.household_id, bill)

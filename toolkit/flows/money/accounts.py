@@ -72,7 +72,7 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
     Without `at` the balance is that of today. Where the household named by `ctx` has no such account, or nothing else
     is given, the account moves there from the household that has it (see `move_account`). shown: the account as a form
     showed it. Raises UsageError where nothing is set, for an unknown kind, or where name, kind or owner is to change
-    that is no longer as shown.
+    that has changed since it was shown.
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"{kind!r} is not a kind of account. The kinds are {', '.join(KINDS)}.")

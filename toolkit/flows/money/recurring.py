@@ -58,7 +58,7 @@ def expected_series(
     """
     home, main = household.household_id, money.links.main
     accounts = merged_accounts(accounts_as_set(store, home), main)
-    owing = money.links.owing  # a loan's file whose kind nobody has set
+    owing = money.links.owing  # a loan's file of a kind that nobody has set
     debts = {
         account.account_id
         for account in accounts

@@ -80,7 +80,7 @@ def _headed(names: list[str]) -> Layout | None:
 
 
 def _fitting(dialects: Sequence[Dialect], names: list[str]) -> Dialect | None:
-    """Return the dialect that knows most columns of a header, of those whose columns are all there."""
+    """Return the dialect that knows most columns of a header, of those with all of their columns in it."""
     candidates = [dialect for dialect in dialects if set(dialect.required()) <= set(names)]
     return max(candidates, key=lambda dialect: len(_places(dialect, names)), default=None)
 

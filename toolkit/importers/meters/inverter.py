@@ -4,7 +4,7 @@ Layouts seen: SolarEdge ("Time,System Production (W)" or "(Wh)"), Enphase ("Date
 consumed, imported and exported energy), Fronius Solar.web ("Date and time,Energy | Symo 5.0-3-M (1)" over a row of
 units "[dd.MM.yyyy HH:mm],[Wh]"), Sungrow iSolarCloud ("Time,Daily Yield(kWh)" that counts up through the day, or a day
 a row), Sigenergy ("Time,PV Power(kW)" or "PV Energy(kWh)"), PVOutput ("Date,Generated,…" over cells such as 22.112kWh),
-and any table of times with kWh, Wh, kW or W of generation. A file that is said to be an inverter's need not name that.
+and any table of times with kWh, Wh, kW or W of generation. A file that was given as an inverter's need not name that.
 
 Power is the mean of the interval that its time starts. A column that only rises through each day is a counter: its
 steps are the energy. What a home uses, imports or exports by such a file is left to the meter.

@@ -155,7 +155,7 @@ def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
     form = _fields(bill, key=bill.id, button="Save the changes")
     with explained():
         if form is not None:
-            del st.session_state[SHOWN + bill.id]  # what is different is said once
+            del st.session_state[SHOWN + bill.id]  # what differs is shown once
             edit_invoice(ctx, bill.id, form, shown=shown)
             _finish(f"The bill of {_days(bill)} is changed.")
         left, right = st.columns([1, 3])

@@ -43,7 +43,7 @@ CAUSES = {
     "limit": "The output is limited",
 }
 WHERE_IT_GOES, IS_IT_WORKING, EXPORTS = "Where it goes", "Is it working?", "Exports"
-"""Tabs of the page, beside that of the days."""
+"""Tabs of the page next to that of the days."""
 STATED = ("as given", "household", "device register")
 
 

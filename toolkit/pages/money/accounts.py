@@ -141,7 +141,7 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
         at = st.date_input("Balance at the end of", ctx.today, format="DD/MM/YYYY", key=f"at-{account.id}")
         if st.form_submit_button("Save", type="primary"):
             day = at if isinstance(at, date) else None
-            del st.session_state[SHOWN + account.id]  # what is different is said once
+            del st.session_state[SHOWN + account.id]  # what differs is shown once
             _save(ctx, shown, _Typed(name.strip(), kind, person.strip(), balance.strip(), day))
     if st.button("Undo the last change", key="accounts-undo"):
         with explained():

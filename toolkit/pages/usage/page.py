@@ -39,7 +39,7 @@ HOW_TO_START = (
 DAYS = {"Weekdays": "weekday", "Weekends": "weekend"}
 ALL_SEASONS = "All seasons"
 AVERAGE_DAY, WHAT_IT_COSTS, BY_MONTH, METER = "Average day", "What it costs", "Month by month", "Meter"
-"""Tabs of the page, beside that of the days."""
+"""Tabs of the page next to that of the days."""
 TABS = "usage-tab"
 
 

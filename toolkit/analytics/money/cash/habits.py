@@ -56,7 +56,7 @@ def habit_of(payments: list[Payment], *, hint: bool, steady: bool = False) -> Ha
     """
     days = sorted({payment.day for payment in payments})
     gaps = [(later - day).days for day, later in pairwise(days)]
-    # most payees are shops: their gaps tell before their amounts are looked at
+    # most payees are shops: their gaps show it before their amounts are looked at
     if not gaps or not _is_near_a_cadence(gaps) or spread(payments) > (_STEADY_WITH_HINT if hint else _STEADY):
         return None
     if steady and not hint and len(prices(payments)) == 1 and spread_at_all(payments) > _SAME_PRICE:
