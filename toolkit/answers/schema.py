@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from types import UnionType
 from typing import get_args
 
@@ -73,7 +74,8 @@ def _add_descriptions(component: JsonSchema, struct: type) -> None:
         described["description"] = text
 
 
-def descriptions(kind: type) -> dict[str, str]:
+@cache  # most answers share types, and parsing a class body takes longer than all else here
+def descriptions(kind: type) -> Mapping[str, str]:
     """Return field → docstring under it, of the fields in a class body that have one."""
     body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     assert isinstance(body, ast.ClassDef)
