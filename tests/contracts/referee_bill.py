@@ -176,7 +176,9 @@ class Bill:
 
     def loose(self, clock: str) -> list[Read]:
         """Controlled load that no published controlled load prices is usage (pricing rule 8)."""
-        return [read for read in self.stream("controlled", clock) if self.controlled_on(read.day) is None]
+        reads = self.stream("controlled", clock)
+        priced = {day for day in {read.day for read in reads} if self.controlled_on(day) is not None}
+        return [read for read in reads if read.day not in priced]
 
     def controlled_on(self, day: date) -> int | None:
         return next((n for n, each in enumerate(self.terms.controlled) if each.season.holds(day)), None)
@@ -264,18 +266,10 @@ class Bill:
 
     def highest(self, charge: Demand, clock: str, days: Collection[date]) -> Fraction | None:
         """The highest kW in the window; 0 where it never opens, None where it does and no half hour was read."""
-        halves: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-        for interval in self.site.general:
-            if interval.nano is None:
-                continue
-            for start in range(interval.start, interval.start + interval.minutes, min(30, interval.minutes)):
-                part = min(30, interval.minutes)
-                halves[start // 30][0] += interval.nano * part // interval.minutes
-                halves[start // 30][1] += part
         # a half hour with a gap has no half-hour mean
         read = [
             Fraction(nano, NANO) * 60 / minutes
-            for half, (nano, minutes) in halves.items()
+            for half, (nano, minutes) in self.site.halves.items()
             if minutes >= 30 and self.in_window(charge, clock, days, half)
         ]
         if read:

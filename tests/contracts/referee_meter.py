@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -41,6 +42,19 @@ class Site:
     holidays: Collection[date] = ()
     yearly: Fraction | None = None
     placed: dict[tuple[str, str, str], list[Read]] = field(default_factory=dict)
+
+    @cached_property
+    def halves(self) -> dict[int, tuple[int, int]]:
+        """General usage and the minutes that were read, of each half hour since 1970 of which some were."""
+        halves: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+        for interval in self.general:
+            if interval.nano is None:
+                continue
+            for start in range(interval.start, interval.start + interval.minutes, min(30, interval.minutes)):
+                part = min(30, interval.minutes)
+                halves[start // 30][0] += interval.nano * part // interval.minutes
+                halves[start // 30][1] += part
+        return {half: (nano, minutes) for half, (nano, minutes) in halves.items()}
 
     def at(self, register: str, clock: str, dates: str) -> list[Read]:
         """Each interval on a tariff's clock; `dates` is the clock of the bill's dates."""

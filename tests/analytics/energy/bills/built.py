@@ -27,25 +27,23 @@ Row = tuple[datetime, int, str, Decimal | None]
 
 def reads_frame(rows: Iterable[Row], *, unit: str = "KWH", quality: str = "ACTUAL") -> pl.DataFrame:
     """Frame `reads` of (start in UTC, minutes, role, energy)."""
-    made = []
-    for start, minutes, role, energy in rows:
-        suffix, direction, controlled = REGISTERS[role]
-        made.append(
-            {
-                "service_point_id": "SP",
-                "meter_id": "M",
-                "register_suffix": suffix,
-                "unit": unit,
-                "direction": direction,
-                "controlled_load": controlled,
-                "date": (start + AEST).date(),
-                "interval_minutes": minutes,
-                "starts_at": start,
-                "energy_nano": None if energy is None else int(energy * 10**9),
-                "quality": "MISSING" if energy is None else quality,
-            }
-        )
-    return pl.DataFrame(made, schema=SCHEMA)
+    starts, minutes, roles, energies = map(list, zip(*rows, strict=True)) if (rows := list(rows)) else ([], [], [], [])
+    registers = [REGISTERS[role] for role in roles]
+    columns = {
+        "service_point_id": "SP",
+        "meter_id": "M",
+        "register_suffix": [suffix for suffix, _, _ in registers],
+        "unit": unit,
+        "direction": [direction for _, direction, _ in registers],
+        "controlled_load": [controlled for _, _, controlled in registers],
+        "date": [(start + AEST).date() for start in starts],
+        "interval_minutes": minutes,
+        "starts_at": starts,
+        "energy_nano": [None if energy is None else int(energy * 10**9) for energy in energies],
+        "quality": ["MISSING" if energy is None else quality for energy in energies],
+    }
+    given = {name: values if isinstance(values, list) else [values] * len(starts) for name, values in columns.items()}
+    return pl.DataFrame({name: given.get(name, [None] * len(starts)) for name in SCHEMA}, schema=SCHEMA)
 
 
 SCHEMA = frame_schema(ReadRow.table)

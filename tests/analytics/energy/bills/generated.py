@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 AEST = timedelta(hours=10)
+KWH = [Decimal(watt_hours) / 1000 for watt_hours in range(2501)]
+"""What an interval may hold."""
 
 
 @dataclass(frozen=True)
@@ -272,11 +274,11 @@ def homes(draw) -> tuple[list[Read], date, int]:
             if dice.random() < 0.03:
                 continue
             length = dice.choice([30, 30, 30, 30, 30, 5, 15])
-            for at in range(0, 1440, length):
-                kwh = Decimal(dice.randint(0, 2500)) / 1000
-                reads.append(
-                    Read(midnight + timedelta(minutes=at), length, role, None if dice.random() < 0.003 else kwh)
-                )
+            times = range(0, 1440, length)
+            reads += [
+                Read(midnight + timedelta(minutes=at), length, role, None if dice.random() < 0.003 else kwh)
+                for at, kwh in zip(times, dice.choices(KWH, k=len(times)), strict=True)
+            ]
     return reads, first, days
 
 
