@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -25,34 +27,55 @@ launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: pr
 """
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Path:
-    """One household, called by a name that occurs nowhere else."""
-    from datetime import date
-
+def with_a_home(path: Path) -> Path:
+    """A database with one household, called by a name that occurs nowhere else."""
     from toolkit.flows.household.context import Context, add_home
 
-    path = tmp_path / "home" / "household.db"
     add_home(Context(path, date(2026, 7, 1)), "Sentinel Family")
     return path
 
 
-@pytest.fixture
-def app_command(db: Path) -> list[str]:
-    """Starts the app over `db`; its first line is the address."""
-    return [sys.executable, "-c", PROGRAM, str(db)]
-
-
-@pytest.fixture
-def served(app_command: list[str], tmp_path: Path) -> Iterator[str]:
+@contextmanager
+def serving(command: list[str], folder: Path) -> Iterator[str]:
     """The address, with the token, of an app in a process of its own."""
-    with subprocess.Popen(app_command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
         assert process.stdout is not None
         try:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
             process.wait(timeout=120)
+
+
+def command_for(db: Path) -> list[str]:
+    return [sys.executable, "-c", PROGRAM, str(db)]
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """One household, called by a name that occurs nowhere else."""
+    return with_a_home(tmp_path / "home" / "household.db")
+
+
+@pytest.fixture
+def app_command(db: Path) -> list[str]:
+    """Starts the app over `db`; its first line is the address."""
+    return command_for(db)
+
+
+@pytest.fixture
+def served(app_command: list[str], tmp_path: Path) -> Iterator[str]:
+    """The address, with the token, of an app over `db`."""
+    with serving(app_command, tmp_path) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address, with the token, of one app for all tests of a file that only ask it something."""
+    folder = tmp_path_factory.mktemp("shared-app")
+    with serving(command_for(with_a_home(folder / "home" / "household.db")), folder) as address:
+        yield address
 
 
 @pytest.fixture

@@ -68,8 +68,8 @@ def shown(address: SplitResult, cookie: str, query: str) -> bytes:
                 return received
 
 
-def test_only_the_holder_of_the_token_sees_anything(served: str) -> None:
-    address = urlsplit(served)
+def test_only_the_holder_of_the_token_sees_anything(shared_app: str) -> None:
+    address = urlsplit(shared_app)
     assert address.hostname == "127.0.0.1"
     assert get(address, "/")[0] == 403
     assert get(address, "/?token=" + "x" * 43)[0] == 403
@@ -89,8 +89,8 @@ def test_only_the_holder_of_the_token_sees_anything(served: str) -> None:
     assert b"locked" in locked
 
 
-def test_no_other_host_or_origin_gets_in(served: str) -> None:
-    address = urlsplit(served)
+def test_no_other_host_or_origin_gets_in(shared_app: str) -> None:
+    address = urlsplit(shared_app)
     path, port = f"/?{address.query}", address.port
     _, _, cookie = get(address, path)
     for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1:{port}.evil.example"):
@@ -110,15 +110,15 @@ def test_no_other_host_or_origin_gets_in(served: str) -> None:
     assert upgrade(address, Host=f"localhost:{port}", Origin=f"http://localhost:{port}", Cookie=cookie) == 101
 
 
-def test_a_handshake_without_a_key_sends_nothing(served: str) -> None:
-    address = urlsplit(served)
+def test_a_handshake_without_a_key_sends_nothing(shared_app: str) -> None:
+    address = urlsplit(shared_app)
     with pytest.raises(InvalidStatus), connect(f"ws://{address.netloc}/_stcore/stream", subprotocols=["streamlit"]):
         pass
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the list of open ports is Linux's")
-def test_it_listens_on_loopback_only(served: str) -> None:
-    port = urlsplit(served).port or 0
+def test_it_listens_on_loopback_only(shared_app: str) -> None:
+    port = urlsplit(shared_app).port or 0
     listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     here = [row[1] for row in listening if row[1].endswith(f":{port:04X}") and row[3] == "0A"]
     assert here == [f"0100007F:{port:04X}"]
@@ -126,8 +126,8 @@ def test_it_listens_on_loopback_only(served: str) -> None:
     assert f":{port:04X} 0000" not in everywhere
 
 
-def test_outside_resources_are_refused_by_the_browser(served: str) -> None:
-    address = urlsplit(served)
+def test_outside_resources_are_refused_by_the_browser(shared_app: str) -> None:
+    address = urlsplit(shared_app)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=120)
     connection.request("GET", f"/?{address.query}")
     answer = connection.getresponse()
