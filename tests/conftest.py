@@ -23,6 +23,10 @@ hypothesis.settings.load_profile("explore" if EXPLORE else "toolkit")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # The workers share the processors: a pool of threads in each, of tests and what they start, took a fifth more time.
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
 MEMORY = Path("/dev/shm")
 """A folder of memory, on Linux."""
 ROOM = 4 << 30
