@@ -139,6 +139,7 @@ def titles_of(page: Page) -> list[str]:
 
 
 def results(repeats: int) -> Iterator[Result]:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # both apps start with compiled modules, as installed ones do
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright, launched(playwright) as browser:
         folder = Path(scratch)
         kept = os.environ.get("BENCH_PAGES_DB")

@@ -95,7 +95,7 @@ def _minute(text: str) -> int:
 
 def _week(title: str, grid: list[list[float | None]], names: list[list[str]], unit: str, look: Look) -> go.Figure:
     """Draw values of a week as a heat map. grid, names: [half hour, weekday]."""
-    made = style.figure(title, look, height=380)
+    made = style.figure(title, look)
     hover = [
         [f"{time_of_day(minute)} {name}".strip() for name in row] for minute, row in zip(HALF_HOURS, names, strict=True)
     ]

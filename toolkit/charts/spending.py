@@ -31,7 +31,7 @@ def by_category(
     bars = _largest(_totals(rows, [name], names), name, most)
     labels = [style.safe(label) for label in bars[name]]
     spent = bars["spent"].to_list()
-    made = style.figure("Spending by category", look, height=max(220, 90 + 30 * len(labels)))
+    made = style.figure("Spending by category", look, height=max(220, 80 + 24 * len(labels)))
     made.add_bar(
         x=spent,
         y=labels,

@@ -80,9 +80,10 @@ def show(ctx: Context) -> None:
 
 
 def _insight(ctx: Context, insight: Insight) -> None:
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"insight-{insight.id}"):
-        st.markdown(sentence(insight.text), width="stretch")
-        with st.container(horizontal=True, width="content"):
+    with st.container(border=True, key=f"insight-{insight.id}"):
+        text, buttons = st.columns(2, vertical_alignment="center")
+        text.markdown(sentence(insight.text))
+        with buttons.container(horizontal=True, horizontal_alignment="right"):
             if st.button(EXPLAINED_ON[insight.page], key=f"go-{insight.id}", type="primary"):
                 st.switch_page(widgets.PAGES[insight.page])
             st.button("Done", key=f"done-{insight.id}", on_click=_decide, args=(ctx, insight.id, None))

@@ -82,7 +82,11 @@ GONE = "This household is not stored here"
 STYLE = """<style>
 /* Streamlit leaves six rem above a title, and cuts what stands over and under a figure and does not fit in one line. */
 [data-testid="stMainBlockContainer"] { padding: 3rem min(2.5rem, 4vw) 2rem; }
-[data-testid="stMetricLabel"] p, [data-testid="stMetricDelta"], [data-testid="stMetricDelta"] * { white-space: normal; }
+[data-testid="stMetric"] [data-testid^="stMetric"] * { white-space: normal !important; overflow: visible; }
+[data-testid="stMetricDelta"] { border-radius: 0.5rem; }
+/* Streamlit shows nothing where the keyboard is on a link to a page. */
+[data-testid="stSidebarNavLink"]:focus-visible, [data-testid^="stPageLink"]:focus-visible {
+  outline: 2px solid var(--text) !important; outline-offset: -2px; }
 h1 { font-size: 1.8rem !important; padding: 0 !important; }
 h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0 !important; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;

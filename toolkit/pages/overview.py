@@ -56,16 +56,17 @@ def render(ctx: Context) -> None:
     published_plans.offer(ctx)
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
     _missing(transactions=stored.transactions, meter=stored.meter)
+    both = stored.transactions and stored.meter
+    left, right = st.columns(2) if both else (st.container(), st.container())
+    if stored.transactions:
+        with left, explained():
+            _spending_chart(ctx)
     if stored.meter:
+        with right, explained():
+            _usage_chart(ctx)
         _next_bill_sentences(ctx)
         _which_plan(ctx)
         widgets.button_to("too-high", high_bill.BUTTON, key="overview-too-high")
-    if stored.transactions:
-        with explained():
-            _spending_chart(ctx)
-    if stored.meter:
-        with explained():
-            _usage_chart(ctx)
     welcome.checklist(ctx, stored)
     if is_unfinished:
         attention.finish(ctx, place)
@@ -103,6 +104,7 @@ def _money(ctx: Context) -> list[Metric]:
                 [(f"{so_far.before_days.first:%b}", so_far.before), (f"{days.last.year - 1}", so_far.last_year)],
                 so_far.spent,
             ),
+            page="spending",
         )
     ]
 
@@ -138,7 +140,7 @@ def _energy(ctx: Context) -> list[Metric]:
     known = [amount for amount in amounts if amount is not None]
     if len(known) == len(points) > 1:
         both = "The next power bill and the next gas bill; they may not end on the same day."
-        bills.append(Metric("Power and gas", style.aud(sum(known, Decimal(0))), both))
+        bills.append(Metric("Power and gas", style.aud(sum(known, Decimal(0))), both, page="bills"))
     return [*bills, *rest]
 
 
@@ -154,12 +156,12 @@ def _meters(ctx: Context) -> list[ServicePointUsage]:
 def _next_bill(answer: Forecast, point: ServicePointUsage) -> Metric:
     label = "Next power bill" if point.energy_unit == "kWh" else "Next gas bill"
     if answer.p50 is None:
-        return Metric(label, "Not known", sentence(answer.reason))
+        return Metric(label, "Not known", sentence(answer.reason), page="bills")
     note = None
     if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
         note = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
     until = style.day(answer.period.to)
-    return Metric(label, style.aud(answer.p50), f"Best guess for the period to {until}.", note)
+    return Metric(label, style.aud(answer.p50), f"Best guess for the period to {until}.", note, "bills")
 
 
 def _next_bill_sentences(ctx: Context) -> None:
@@ -218,11 +220,11 @@ def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:
     label = "Grid power a day" if now.energy_unit == "kWh" else "Gas a day"
     about = f"Average of the last {last.days} days of {source_of(point)}."
     used = [(name, each.used if each else None) for name, each in earlier]
-    shown = [Metric(label, a_day, about, _against(used, now.used))]
+    shown = [Metric(label, a_day, about, _against(used, now.used), "usage")]
     if now.export_kwh:
         sent = [(name, each.export_kwh if each else None) for name, each in earlier]
         exported = style.kwh(now.export_kwh / last.days)
-        shown.append(Metric("Solar exports a day", exported, about, _against(sent, now.export_kwh)))
+        shown.append(Metric("Solar exports a day", exported, about, _against(sent, now.export_kwh), "solar"))
     return shown
 
 
@@ -237,12 +239,12 @@ def _last_bill(ctx: Context, point: ServicePointUsage) -> list[Metric]:
     earlier = [("the bill before", answer.before), ("last year", answer.year_before)]
     amounts = [(name, bill.billed if bill else None) for name, bill in earlier]
     label = f"Last {'gas' if gas else 'power'} bill"
-    shown = [Metric(label, style.aud(last.billed), about, _against(amounts, last.billed))]
+    shown = [Metric(label, style.aud(last.billed), about, _against(amounts, last.billed), "bills")]
     if last.used_a_day is not None:
         used = [(name, bill.used_a_day if bill else None) for name, bill in earlier]
         label = "Gas a day" if gas else "Grid power a day"
         a_day = style.kwh(last.used_a_day, point.energy_unit)
-        shown.append(Metric(label, a_day, about, _against(used, last.used_a_day)))
+        shown.append(Metric(label, a_day, about, _against(used, last.used_a_day), "usage"))
     return shown
 
 

@@ -47,28 +47,38 @@ SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everyt
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A figure with its label. help: shown on hover. note: shown below."""
+    """A figure with its label. help: shown on hover. note: shown below. page: that shows what the figure is made of."""
 
     label: str
     value: str
     help: str | None = None
     note: str | None = None
+    page: str | None = None
 
 
 def metrics(shown: Sequence[Metric]) -> None:
     """Figures side by side, as many as fit; `help` explains the word in the label."""
     with st.grid("auto", min_column_width=NARROW):
         for metric in shown:
-            st.metric(
-                metric.label,
-                metric.value,
-                help=metric.help,
-                border=True,
-                height="stretch",
-                delta=metric.note,
-                delta_color="off",
-                delta_arrow="off",
-            )
+            if metric.page is None:
+                _metric(metric, border=True)
+                continue
+            with st.container(border=True, height="stretch", gap=None):
+                _metric(metric, border=False)
+                st.page_link(PAGES[metric.page], label=f"{PAGES[metric.page].title} →")
+
+
+def _metric(metric: Metric, *, border: bool) -> None:
+    st.metric(
+        metric.label,
+        metric.value,
+        help=metric.help,
+        border=border,
+        height="stretch",
+        delta=metric.note,
+        delta_color="off",
+        delta_arrow="off",
+    )
 
 
 def dated(shown: Sequence[Metric], last: date | None) -> list[Metric]:

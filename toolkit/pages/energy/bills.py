@@ -44,13 +44,17 @@ DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All di
 
 def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
-    if holdings(ctx).meter or kept_bills.any_kept(ctx):
-        widgets.button_to("too-high", high_bill.BUTTON, key="bills-too-high")
     measured_point = meters.metered(ctx, "No bill and no meter data yet", NO_METER)
     if measured_point is None:
         kept_bills.render(ctx)
-        return
-    mine, point = measured_point
+    else:
+        _tabs(ctx, *measured_point)
+    if holdings(ctx).meter or kept_bills.any_kept(ctx):
+        widgets.button_to("too-high", high_bill.BUTTON, key="bills-too-high")
+
+
+def _tabs(ctx: Context, mine: Context, point: ServicePointUsage) -> None:
+    """Show a tab for each subject. mine: the context of the meter `point`."""
     days = meters.days_of(point)
     fuel: Fuel = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
     priced = bool(holdings(ctx).plans) and not ask(is_choice_of_plans, mine)

@@ -99,6 +99,7 @@ def _answered(ctx: Context, answer: Comparison) -> None:
     else:
         _figures(ctx, answer)
         widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
+        _based_on(answer)
         _table(answer)
         _switching(answer)
     _by_network(answer)
@@ -169,8 +170,12 @@ def _figures(ctx: Context, answer: Comparison) -> None:
     widgets.metrics(shown)
     if best is not None:
         st.write(plain(f"The cheapest plan for you is {_name(best)}.{_dated(ctx, best)}"))
+
+
+def _based_on(answer: Comparison) -> None:
+    """Say which use and prices the totals rest on, and why cheaper plans than the headline are not it."""
     dated = f" The newest prices are of {style.day(answer.as_of)}." if answer.as_of else ""
-    st.caption(plain(f"Based on what you used from {span}.{dated}"))
+    st.caption(plain(f"Based on what you used from {Period(answer.from_, answer.to)}.{dated}"))
     for sentence_ in _cheaper(answer):
         st.caption(plain(sentence_))
 
@@ -224,7 +229,7 @@ def _switching(answer: Comparison) -> None:
 
 def _bars(answer: Comparison) -> list[charts.PlanBar]:
     """Return bars of the cheapest plans, and of today's plan where its total is whole."""
-    bars = [charts.PlanBar(_alike(plan), plan.total, plan.components) for plan in answer.plans[:10]]
+    bars = [charts.PlanBar(_alike(plan), plan.total, plan.components) for plan in answer.plans[:5]]
     if (current := answer.current) is not None and not current.reason:
         bars.append(charts.PlanBar(_your_plan(current), current.total, current.components))
     return bars

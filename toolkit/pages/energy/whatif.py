@@ -31,14 +31,14 @@ def render(ctx: Context) -> None:
         key="whatif",
     )
     steps: list[tuple[Change, Wanted]] = []
-    with st.container(border=True):
+    form, result = st.columns([2, 3])
+    with form.container(border=True):
         for name in chosen or ["A battery"]:
             if len(chosen) > 1:
                 st.markdown(f"**{name}**")
             change, fields = CHANGES[name]
             steps.append((change, fields()))
-        left, right = st.columns(2)
-        price = left.number_input(
+        price = st.number_input(
             "Price after rebates, installed ($)",
             0,
             1_000_000,
@@ -47,14 +47,14 @@ def render(ctx: Context) -> None:
             key="whatif-price",
             help="What you would pay in all, rebates already taken off: to work out when it pays for itself.",
         )
-        best = right.toggle(
+        best = st.toggle(
             "Also on the best plan for it",
             value=True,
             key="whatif-best",
             help="The cheapest plans that this home can have, without and with the change.",
         )
         sizes = _sizes() if "A battery" in (chosen or ["A battery"]) else ()
-    with explained():
+    with result, explained():
         paid = Decimal(str(price)) if price else None
         _answered(ctx, ask(whatif_together, ctx, tuple(steps), price=paid, best=best, sizes=sizes))
 
@@ -73,11 +73,11 @@ def _sizes() -> tuple[Size, ...]:
 
 
 def _battery() -> Wanted:
-    left, middle, right = st.columns(3)
+    left, right = st.columns(2)
     return Wanted(
         kwh=left.number_input("Usable size, kWh", 0.5, MOST_KWH, 10.0, 0.5, key="battery-kwh"),
-        kw=middle.number_input("Power, kW", 0.1, MOST_KW, 5.0, 0.5, key="battery-kw"),
-        efficiency=right.number_input(
+        kw=right.number_input("Power, kW", 0.1, MOST_KW, 5.0, 0.5, key="battery-kw"),
+        efficiency=st.number_input(
             "Efficiency, %",
             50.0,
             100.0,
