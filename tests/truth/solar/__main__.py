@@ -1,7 +1,8 @@
-"""Table of how near `solar` comes to the truth: `python -m tests.truth.solar [--seeds N] [--others N] [--write]`.
+"""Tables of how near `solar` comes to the truth: `python -m tests.truth.solar [--seeds N] [--others N] [--write]`.
 
 Homes of seeds that were never used in tuning (`--tuning` uses those that were), made on the assumptions of the homes
-that the estimate was fitted on, and on others. `--write` puts the tables into the reference.
+that the estimate was fitted on, and on others. `--write` puts the tables into the reference; `--parts` makes some of
+them.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.truth.solar.clocks import MOST_HOURS, Clocks, clock_scores
-from tests.truth.solar.homes import KINDS, home
+from tests.truth.solar.homes import KINDS, SolarHome, home
 from tests.truth.solar.others import OTHER_KINDS, other_home
 from tests.truth.solar.score import Fault, Scored, fault_scores, scored, summary
 
-TUNING, JUDGING = 100, 21_000
+TUNING, JUDGING = 430_000, 52_000
 """First seeds."""
+STEADY = ("steady by day", "working from home")
+"""Kinds with a use by day that export hides best."""
+PARTS = ("bands", "faults", "clocks")
 PAGE = Path(__file__).parents[3] / "toolkit" / "docs" / "reliability.md"
 
 
@@ -24,29 +28,35 @@ def main() -> None:
     """Print the tables, and write them."""
     reader = argparse.ArgumentParser(prog="python -m tests.truth.solar", description=__doc__)
     reader.add_argument("--seeds", type=int, default=8, metavar="N", help="homes of each kind")
+    reader.add_argument("--steady", type=int, default=0, metavar="N", help=f"homes of {', '.join(STEADY)}, if more")
     reader.add_argument("--others", type=int, default=10, metavar="N", help="homes of each kind on other assumptions")
     reader.add_argument("--kinds", nargs="*", choices=[*KINDS, []], help="default: all")
+    reader.add_argument("--parts", nargs="*", choices=PARTS, default=PARTS, help="default: all")
     reader.add_argument("--tuning", action="store_true", help="the seeds used in tuning")
     reader.add_argument("--write", action="store_true", help="write the tables into the reference")
     asked = reader.parse_args()
     first = TUNING if asked.tuning else JUDGING
-    made = [home(kind, seed) for kind in asked.kinds or KINDS for seed in range(first, first + asked.seeds)]
+    number = {kind: max(asked.seeds, asked.steady if kind in STEADY else 0) for kind in asked.kinds or KINDS}
+    made = [home(kind, seed) for kind, homes in number.items() for seed in range(first, first + homes)]
     others = [other_home(kind, seed) for kind in OTHER_KINDS for seed in range(first, first + asked.others)]
-    lines = [
-        *_bands(scored(made, known=False), scored(made, known=True)),
-        "",
-        "Made on other assumptions:",
-        "",
-        *_bands(scored(others, known=False), scored(others, known=True)),
-        *_faults(fault_scores([*made, *others])),
-        *_clocks(clock_scores(made[:: max(1, asked.seeds // 3)])),
-    ]
-    print("\n".join(lines))
-    if asked.write:
-        text = PAGE.read_text()
-        before, _, rest = text.partition("<!-- solar -->\n")
-        after = rest.partition("<!-- /solar -->")[2]
-        PAGE.write_text(f"{before}<!-- solar -->\n" + "\n".join(lines) + f"\n<!-- /solar -->{after}")
+    for part in asked.parts:
+        lines = "\n".join(_lines(part, made, others, asked.seeds))
+        print(lines, flush=True)
+        if asked.write:
+            before, _, rest = PAGE.read_text().partition(f"<!-- solar {part} -->\n")
+            after = rest.partition(f"<!-- /solar {part} -->")[2]
+            PAGE.write_text(f"{before}<!-- solar {part} -->\n{lines}\n<!-- /solar {part} -->{after}")
+
+
+def _lines(part: str, made: Sequence[SolarHome], others: Sequence[SolarHome], seeds: int) -> Iterator[str]:
+    if part == "bands":
+        yield from _bands(scored(made, known=False), scored(made, known=True))
+        yield from ("", "Made on other assumptions:", "")
+        yield from _bands(scored(others, known=False), scored(others, known=True))
+    elif part == "faults":
+        yield from _faults(fault_scores([*made, *others]))
+    else:
+        yield from _clocks(clock_scores(made[:: max(1, seeds // 3)]))
 
 
 def _bands(unknown: Sequence[Scored], known: Sequence[Scored]) -> Iterator[str]:
@@ -73,7 +83,6 @@ def _bands(unknown: Sequence[Scored], known: Sequence[Scored]) -> Iterator[str]:
 def _faults(faults: Sequence[Fault]) -> Iterator[str]:
     found = sum(each.found for each in faults) / len(faults)
     alarms = sum(each.false_alarms for each in faults) / len(faults)
-    yield ""
     yield (
         f"A third to three fifths of the panels dead for 30 days outside June and July, at {len(faults)} homes that "
         f"export a third or more: found in {found:.0%}. False alarms at the same homes without a fault: {alarms:.2f} a "
@@ -82,7 +91,6 @@ def _faults(faults: Sequence[Fault]) -> Iterator[str]:
 
 
 def _clocks(found: Sequence[Clocks]) -> Iterator[str]:
-    yield ""
     yield f"| clock of the file | files | warned of: two to {MOST_HOURS} hours off | warned of: off in summer |"
     yield "|---|--:|--:|--:|"
     for each in found:
