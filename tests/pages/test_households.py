@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, said
+from tests.problems import names
 from toolkit.flows.desk.desk import desk
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.merge import merge
@@ -102,6 +103,30 @@ def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) 
     assert [row.name for row in desk(ctx).households] == ["Wombats"]
     press(test, "Put back on the desk")
     assert len(desk(ctx).households) == 2
+
+
+def test_what_another_tab_wrote_of_a_household_stays(ctx: Context, visit: Visit) -> None:
+    """One tab writes a note, the other what was agreed; then the second writes a note and is told of the first's."""
+    first, second = (selected(visit(ctx.db, "households"), 0) for _ in range(2))
+
+    def write(test: AppTest, label: str, text: str) -> None:
+        next(field for field in test.text_input if field.label == label).set_value(text)
+        press(test, "Save")
+
+    def written() -> tuple[str | None, str | None]:
+        (home,) = [home for home in homes(ctx).households if home.name == "Quolls"]
+        return home.note, home.purpose
+
+    write(first, "Note", "Call back")
+    write(second, "What the client agreed to", "Budget")
+    assert written() == ("Call back", "Budget")
+    second = selected(visit(ctx.db, "households"), 0)
+    write(selected(first, 0), "Note", "Called")
+    write(second, "Note", "Rent is late")
+    assert [names(warning.value, "Called") for warning in second.warning] == [True]
+    assert written() == ("Called", "Budget")
+    press(second, "Save")
+    assert written() == ("Rent is late", "Budget")
 
 
 def test_one_is_added(ctx: Context, visit: Visit) -> None:

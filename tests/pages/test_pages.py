@@ -313,13 +313,13 @@ def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest
     assert [names(warning.value, "lots") for warning in test.warning] == [True]
 
 
-def test_a_checked_paper_bill_is_kept_when_asked(filled: Path, visit: Callable[..., AppTest]) -> None:
-    test = visit(filled, "bills")
+def test_a_checked_paper_bill_is_kept_when_asked(own_copy: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(own_copy, "bills")
     test.date_input(key="paper-first").set_value(date(2026, 5, 1))
     test.date_input(key="paper-last").set_value(date(2026, 5, 31))
     test.text_input(key="paper-amount").set_value("256.86")
     press(test, "Check")
-    assert list_invoices(Context(filled, TODAY)).invoices == ()  # looked at, not kept
+    assert list_invoices(Context(own_copy, TODAY)).invoices == ()  # looked at, not kept
     keep = next(field for field in test.text_input if field.label == "Retailer" and field.key.startswith("paper-"))
     keep.set_value("Wren Energy")
     next(
@@ -327,7 +327,7 @@ def test_a_checked_paper_bill_is_kept_when_asked(filled: Path, visit: Callable[.
     ).click().run()
     assert not test.exception
     assert len(test.success) == 1
-    (bill,) = list_invoices(Context(filled, TODAY)).invoices
+    (bill,) = list_invoices(Context(own_copy, TODAY)).invoices
     assert (bill.fuel, bill.from_, bill.to, str(bill.billed), bill.retailer) == (
         *("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31)),
         *("256.86", "Wren Energy"),

@@ -136,6 +136,30 @@ def test_note_tag_and_exclusion_of_one_transaction(db: Path, ctx: Context, visit
     assert metrics(test)["Excluded by you"] == "$20.00"
 
 
+def test_what_another_tab_wrote_of_a_transaction_stays(db: Path, ctx: Context, visit: Visit) -> None:
+    """One tab sets a tag, the other a note; then the first sets a note too and is told of the second's."""
+    first, second = opened(visit, db), opened(visit, db)
+    (chosen,) = [row for row in transactions(ctx).transactions if row.amount == Decimal("-20.00")]
+    for test in (first, second):
+        edit(test, "Woolworths", edit=True)
+
+    def write(test: AppTest, field: str, text: str) -> tuple[str | None, str | None]:
+        test.text_input(key=f"{field}-{chosen.id}").set_value(text)
+        submit(test, "Save")
+        (row,) = [row for row in transactions(ctx).transactions if row.id == chosen.id]
+        return row.tag, row.note
+
+    assert write(first, "tag", "Party") == ("Party", None)
+    assert write(second, "note", "Cake") == ("Party", "Cake")
+    for test in (first, second):
+        test.run()
+        edit(test, "Woolworths", edit=True)
+    assert write(second, "note", "Two cakes") == ("Party", "Two cakes")
+    assert write(first, "note", "No cake") == ("Party", "Two cakes")
+    assert [names(warning.value, "Two cakes") for warning in first.warning] == [True]
+    assert write(first, "note", "No cake") == ("Party", "No cake")
+
+
 def test_a_transaction_is_split_and_made_whole(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db)
     (chosen,) = [row for row in transactions(ctx).transactions if row.amount == Decimal("-20.00")]

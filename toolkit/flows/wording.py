@@ -67,3 +67,9 @@ def local_month(month: str) -> str:
         return f"{date.fromisoformat(f'{month}-01'):%b %Y}"
     except ValueError:
         return month
+
+
+def changed_since(thing: str, now: Mapping[str, object]) -> str:
+    """Say what differs by now from what a form of a thing showed. now: name of a field → its value, or None."""
+    fields = "; ".join(f"{name}: {value or 'empty'}" for name, value in now.items())
+    return f"This {thing} was changed after the page was opened ({fields}). Save again to replace that."

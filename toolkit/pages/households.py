@@ -20,13 +20,13 @@ from toolkit.flows.desk.desk import bring_up_to_date, desk, out_of_date
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context, add_home, homes
 from toolkit.flows.household.merge import merge
-from toolkit.flows.household.settings import archive, set_home
+from toolkit.flows.household.settings import archive, set_home_by_field
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import connecting, files
 from toolkit.pages.server import background, visit
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, sentence
 
 DONE, OPENED = "households-done", "household-opened"
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
@@ -163,16 +163,25 @@ def _one(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> 
 
 def _words(ctx: Context, known: Household) -> None:
     """The household's name and the adviser's own words."""
+    kept = f"desk-words-shown-{known.id}"
+    shown = widgets.shown_by_form(known, key=kept, field=f"desk-note-{known.id}")
     with st.form(f"desk-words-{known.id}", border=False):
         left, right = st.columns(2)
-        name = left.text_input("Name", known.name)
-        follow_up = right.date_input("Follow up on", known.follow_up, format="DD/MM/YYYY")
-        purpose = left.text_input("What the client agreed to", known.purpose or "")
-        note = right.text_input("Note", known.note or "")
+        name = left.text_input("Name", known.name, key=f"desk-name-{known.id}")
+        follow_up = right.date_input(
+            "Follow up on", known.follow_up, format="DD/MM/YYYY", key=f"desk-follow-up-{known.id}"
+        )
+        purpose = left.text_input("What the client agreed to", known.purpose or "", key=f"desk-purpose-{known.id}")
+        note = right.text_input("Note", known.note or "", key=f"desk-note-{known.id}")
         if st.form_submit_button("Save"):
+            del st.session_state[kept]  # what is different is said once
             with explained():
-                set_home(ctx, name=name, note=note, purpose=purpose, follow_up=follow_up or "")
-                _finish(f"{name} is saved.")
+                words = {"note": note, "purpose": purpose, "follow_up": follow_up or ""}
+                refused = set_home_by_field(ctx, shown=shown, name=name, persons=(), **words)
+                for reason in refused.values():
+                    st.warning(sentence(reason))
+                if not refused:
+                    _finish(f"{name} is saved.")
 
 
 def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> None:

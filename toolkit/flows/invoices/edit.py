@@ -26,6 +26,7 @@ from toolkit.flows.household.service_points import (
 )
 from toolkit.flows.invoices.form import InvoiceForm, changed_row, new_id, new_row, with_version
 from toolkit.flows.money.overrides import record
+from toolkit.flows.wording import changed_since
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
@@ -94,15 +95,11 @@ _FIELDS = {
 
 
 def _check_unchanged(shown: Invoice, now: Invoice) -> None:
-    changed = [
-        words if field == "energy" else f"{words}: {getattr(now, field) or 'empty'}"
-        for field, words in _FIELDS.items()
-        if getattr(now, field) != getattr(shown, field)
-    ]
-    if changed:
-        raise UsageError(
-            f"This bill was changed after the page was opened ({'; '.join(changed)}). Save again to replace that."
-        )
+    fields = {words: (getattr(shown, field), getattr(now, field)) for field, words in _FIELDS.items()}
+    if changed := {words: new for words, (old, new) in fields.items() if old != new}:
+        if "energy" in changed:
+            changed["energy"] = ", ".join(f"{each.register} {each.quantity:g} {each.unit}" for each in now.energy)
+        raise UsageError(changed_since("bill", changed))
 
 
 def remove_invoice(ctx: Context, bill: str) -> Invoices:

@@ -28,6 +28,7 @@ from toolkit.flows.household.moved_accounts import move_account
 from toolkit.flows.money.overrides import record
 from toolkit.flows.money.spending import accounts_as_set, typed_cents
 from toolkit.flows.money.summary import account_suggestions, zone_of
+from toolkit.flows.wording import changed_since
 from toolkit.store import Store
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
 from toolkit.tables.schema.identity import HouseholdRow
@@ -99,16 +100,11 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
 
 
 def _check_unchanged(shown: Account, now: Account, given: Collection[str]) -> None:
-    words = {"name": "name", "kind": "kind", "person": "owner"}
-    changed = [
-        f"{word}: {getattr(now, field) or 'empty'}"
-        for field, word in words.items()
-        if field in given and getattr(now, field) != getattr(shown, field)
-    ]
+    fields = {"name": "name", "kind": "kind", "owner": "person"}
+    asked = {word: field for word, field in fields.items() if field in given}
+    changed = {word: new for word, field in asked.items() if (new := getattr(now, field)) != getattr(shown, field)}
     if changed:
-        raise UsageError(
-            f"This account was changed after the page was opened ({'; '.join(changed)}). Save again to replace that."
-        )
+        raise UsageError(changed_since("account", changed))
 
 
 def _decide(

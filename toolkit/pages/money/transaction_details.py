@@ -10,14 +10,17 @@ import streamlit as st
 
 from toolkit.answers.money import Transaction
 from toolkit.charts import style
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.edits.settings import annotate, exclude, split
+from toolkit.flows.wording import changed_since
+from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names
 from toolkit.pages.text import plain
 
-FIRST_PARTS = 2
+FIRST_PARTS, SENT = 2, "details-sent"
 
 
 def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Callable[[str], None]) -> None:
@@ -29,17 +32,23 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
         st.caption(plain(f"{day} · {account} · {row.description or ''}"))
         st.caption(plain(f"{names.name(row.secondary_category or row.primary_category)}: {why}"))
         whole, is_part = row.id.partition("#")[0], "#" in row.id
+        kept = f"details-shown-{whole}"
+        shown = widgets.shown_by_form(row, key=kept, field=f"note-{whole}")
         with st.form(f"details-{whole}", border=False):
             tag = st.text_input("Tag", row.tag or "", key=f"tag-{whole}", placeholder="for example: holiday in Perth")
             note = st.text_input("Note", row.note or "", key=f"note-{whole}")
             excluded = st.checkbox(
                 "Exclude from every sum", row.kind == "excluded", key=f"exclude-{whole}", help="It stays listed."
             )
-            if st.form_submit_button("Save", type="primary"):
+            if st.form_submit_button("Save", type="primary", on_click=_note_sent, args=(row.id,)):
+                del st.session_state[kept]  # what is different is said once
                 with explained():
-                    if (tag, note) != (row.tag or "", row.note or ""):
-                        annotate(ctx, whole, tag=tag, note=note)
-                    if excluded != (row.kind == "excluded"):
+                    words = {name: text for name, text in (("tag", tag), ("note", note)) if text != _word(shown, name)}
+                    if changed := {name: now for name in words if (now := _word(row, name)) != _word(shown, name)}:
+                        raise UsageError(changed_since("transaction", changed))
+                    if words:
+                        annotate(ctx, whole, **words)
+                    if excluded != (shown.kind == "excluded"):
                         exclude(ctx, whole, excluded=excluded)
                     finish("The transaction is saved.")
         if is_part:
@@ -52,6 +61,16 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
             st.write("It is one side of a move between your own accounts, so it cannot be split.")
         else:
             _split(ctx, row, names, finish)
+
+
+def _note_sent(transaction: str) -> None:
+    """Note, before the page runs again, whose form was sent: a table that changed meanwhile has lost its ticks."""
+    st.session_state[SENT] = transaction
+
+
+def _word(row: Transaction, name: str) -> str:
+    """Return the tag or note of a transaction, empty without one."""
+    return str(getattr(row, name) or "")
 
 
 def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str], None]) -> None:

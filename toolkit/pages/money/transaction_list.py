@@ -87,6 +87,7 @@ def finish(done: str) -> None:
     """Show on the next run what was done, with empty tables of changes."""
     st.session_state[DONE] = done
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+    st.session_state.pop(transaction_details.SENT, None)
     st.rerun()
 
 
@@ -203,7 +204,8 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
     if changed:
         _preview(ctx, changed, names)
     ticked = [rows[int(place)] for place, cells in edited.items() if cells.get("edit")]
-    if ticked:
+    sent = [row for row in rows if row.id == st.session_state.get(transaction_details.SENT)]
+    if ticked := ticked or sent:
         transaction_details.render(ctx, ticked[-1], why(ticked[-1], rules), names, finish)
 
 
