@@ -76,7 +76,8 @@ def address(connected: Path, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def hostile_address(tmp_path: Path) -> Iterator[str]:
     """An app over one household whose name is an attack, and no data."""
-    from toolkit.flows.household.context import Context, add_home
+    from toolkit.flows.household.context import Context
+    from toolkit.flows.household.listed import add_home
 
     db = tmp_path / "hostile" / "household.db"
     add_home(Context(db, TODAY), HOSTILE)

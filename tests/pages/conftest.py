@@ -29,7 +29,8 @@ launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: pr
 
 def with_a_home(path: Path) -> Path:
     """A database with one household, called by a name that occurs nowhere else."""
-    from toolkit.flows.household.context import Context, add_home
+    from toolkit.flows.household.context import Context
+    from toolkit.flows.household.listed import add_home
 
     add_home(Context(path, date(2026, 7, 1)), "Sentinel Family")
     return path

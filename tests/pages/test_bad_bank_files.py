@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, press, read
 from tests.problems import names
-from toolkit.flows.household.context import Context, add_home
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions

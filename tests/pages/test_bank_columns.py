@@ -9,7 +9,8 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY
-from toolkit.flows.household.context import Context, add_home
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 from toolkit.flows.money.transactions import transactions
 
 TEXT = "Wann,Wie viel,Was\n13/05/2026,20.00,<b>KIOSK</b>\n14/05/2026,-5.00,REFUND\n"

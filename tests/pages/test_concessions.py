@@ -9,7 +9,8 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, read
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 
 

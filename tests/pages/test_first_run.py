@@ -14,7 +14,8 @@ from toolkit.api.robot import walk_through
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.consent.sandbox import sandbox
 from toolkit.flows.consent.service import service
-from toolkit.flows.household.context import Context, add_home, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.sync.due import is_update_due
 from toolkit.pages.server import background
 from toolkit.settings import load

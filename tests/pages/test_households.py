@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.seen import TODAY, said
 from tests.problems import names
 from toolkit.flows.desk.desk import desk
-from toolkit.flows.household.context import Context, add_home, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.pages import entry
 from toolkit.pages.households import WORKING

@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, read
 from tests.problems import names
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.status import status
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store

@@ -17,7 +17,8 @@ from tests.pages.seen import TODAY, metrics, read
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.answers.households import NamedPlan
 from toolkit.errors import UsageError
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice

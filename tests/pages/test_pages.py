@@ -19,7 +19,8 @@ from tests.meters import level
 from tests.pages.seen import PLAN, TODAY, metrics, press, read, said
 from tests.problems import names
 from toolkit.errors import StoreBusyError
-from toolkit.flows.household.context import Context, add_home, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import list_invoices

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import PLAN, TODAY, press, read
 from toolkit.flows.consent.sandbox import sandbox
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans.listed import plan_list

@@ -17,7 +17,8 @@ from tests.keys import keys_of
 from tests.problems import names
 from toolkit.flows.consent.sandbox import sandbox
 from toolkit.flows.consent.service import service
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.pages.data import connecting, sharing
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY

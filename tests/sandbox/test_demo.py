@@ -10,7 +10,8 @@ import pytest
 from tests.references import broken_references
 from toolkit.errors import StoreError
 from toolkit.flows.demo import demo
-from toolkit.flows.household.context import Context, add_home
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 
 
 def test_the_demo_answers_four_questions_and_repeats_itself(tmp_path: Path) -> None:

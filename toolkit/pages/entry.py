@@ -14,8 +14,9 @@ from streamlit.navigation.page import Page
 
 from toolkit.charts.style import css_variables
 from toolkit.errors import ToolkitError
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
+from toolkit.flows.household.listed import homes
 from toolkit.pages import answers, households, lock, overview, report, settings, welcome, widgets
 from toolkit.pages.data import updating
 from toolkit.pages.data.page import render as render_data

@@ -18,7 +18,8 @@ from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import withdraw
 from toolkit.flows.desk.desk import bring_up_to_date, desk, out_of_date
 from toolkit.flows.forget.forget import forget
-from toolkit.flows.household.context import Context, add_home, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import archive, set_home_by_field
 from toolkit.flows.wording import counted

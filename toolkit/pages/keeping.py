@@ -13,8 +13,9 @@ from toolkit.answers.households import ImportedFile
 from toolkit.charts import style
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.forget.forget import forget
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels, meter_labels
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.wording import counted

@@ -13,7 +13,8 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.data.doctor.disk import is_encrypted
 from toolkit.flows.data.doctor.disk import sentence as about_disk
 from toolkit.flows.data.shortcut import write_shortcut
-from toolkit.flows.household.context import Context, several_homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import several_homes
 from toolkit.pages import lock, widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.server import launch_settings as launched

@@ -9,8 +9,9 @@ import streamlit as st
 
 from toolkit import settings
 from toolkit.flows.demo import demo
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
+from toolkit.flows.household.listed import homes
 from toolkit.pages import answers, widgets
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background

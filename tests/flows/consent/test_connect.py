@@ -158,7 +158,7 @@ def test_adopting_nobody_is_refused(ctx, client):
 
 
 def test_a_household_of_files_alone_is_the_one_that_connects(ctx, client):
-    from toolkit.flows.household.context import add_home
+    from toolkit.flows.household.listed import add_home
 
     add_home(ctx, "Home")
     answer = connect(ctx, client, email="file@example.com", name="File", open_browser=walk_through)

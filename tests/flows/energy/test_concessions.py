@@ -17,7 +17,8 @@ from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.energy.concessions import packaged_concessions, remove_concession
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.billing_periods import BillingQuestion
-from toolkit.flows.household.context import Context, homes, open_home
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.tables.reference.concessions import listed_concessions

@@ -11,7 +11,8 @@ from tests.keys import keys_of
 from toolkit.answers.energy.invoices import LinkedPayment
 from toolkit.api.client import Client
 from toolkit.flows.energy.reconcile import reconcile
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.sandbox.serve import running
 from toolkit.settings import load
 

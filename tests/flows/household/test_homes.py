@@ -13,8 +13,9 @@ from tests.meters import level
 from tests.problems import names
 from toolkit.answers.households import Households
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.household.context import Context, add_home, create_household, homes, household_for_files
+from toolkit.flows.household.context import Context, create_household, household_for_files
 from toolkit.flows.household.holdings import meter_labels
+from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.settings import set_home, set_home_by_field
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store

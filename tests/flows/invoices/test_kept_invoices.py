@@ -19,7 +19,8 @@ from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.forget.forget import forget
-from toolkit.flows.household.context import Context, add_home
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 from toolkit.flows.household.merge import merge, undo_move
 from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm

@@ -14,7 +14,8 @@ from tests.flows.plans.plan_shop import LATER, Shop, asked_for, listed, plan, st
 from tests.scripted_service import ScriptedService
 from toolkit.api.plan_register import Register
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.household.context import Context, add_home
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.plans.here import Place, fetch_here, plan_prices
 

@@ -16,7 +16,8 @@ from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.errors import ImportFailedError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.household.billing_periods import BillingQuestion
-from toolkit.flows.household.context import Context, add_home
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans.listed import plan_list

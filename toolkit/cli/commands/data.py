@@ -22,7 +22,8 @@ from toolkit.flows.consent.disconnect import end_consent
 from toolkit.flows.consent.service import service
 from toolkit.flows.energy.concessions import packaged_concessions
 from toolkit.flows.household import merge as moves
-from toolkit.flows.household.context import Context, add_home, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.settings import archive, set_home
 from toolkit.flows.imports.columns import parsed_columns
 from toolkit.flows.imports.load import file_kinds, load

@@ -9,12 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from decimal import Decimal
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +21,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from toolkit.analytics.money.basis import classification_version
-from toolkit.answers.households import HomeConcession, Household, Households, NamedPlan, Shape
+from toolkit.answers.households import NamedPlan
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, StoreBusyError, UsageError
 from toolkit.flows.household import panels
 from toolkit.remedies import Message, Remedy
@@ -33,8 +31,7 @@ from toolkit.store.connection import is_stored
 from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
 from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.energy import PUBLISHED
-from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
-from toolkit.tables.schema.typed import TypedConcessionRow
+from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 from toolkit.tables.words import closest, not_one
 
 Fuels = Callable[[str], Collection[str]]
@@ -243,29 +240,6 @@ BILLING = ("monthly", "two-monthly", "quarterly")
 STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
 
 
-def homes(ctx: Context) -> Households:
-    """List every household with its facts, by name (`household list`); none without a database."""
-    if not is_stored(ctx.db):
-        return Households(households=())
-    with open_store(ctx.db) as store:
-        return listed_homes(store)
-
-
-def several_homes(ctx: Context) -> bool:
-    """Return whether the database has more than one household."""
-    if not is_stored(ctx.db):
-        return False
-    with open_store(ctx.db) as store:
-        return store.count("households") > 1
-
-
-def add_home(ctx: Context, name: str, **facts: Fact) -> Households:
-    """Create a household (`household add`) and list all. Raises UsageError if the name is taken."""
-    with open_store(ctx.db) as store, store.transaction():
-        create_household(store, name, **facts)
-        return listed_homes(store)
-
-
 def create_household(store: Store, name: str, **facts: Fact) -> HouseholdRow:
     """Create a household and return its row. Its id is derived from its name, so that runs are repeatable."""
     name = free_name(store, name, None)
@@ -376,59 +350,6 @@ _CHECKS: dict[str, Callable[[object], Cell]] = {
     "follow_up": _day,
     "purpose": lambda text: str(text).strip() or None,
 }
-
-
-def listed_homes(store: Store) -> Households:
-    """List every household by name, with its facts and people."""
-    persons: dict[str, list[str]] = defaultdict(list)
-    concessions: dict[str, list[HomeConcession]] = defaultdict(list)
-    for row in store.load(TypedConcessionRow):
-        concessions[row.household_id].append(_concession(row))
-    for person in store.load(PersonRow):
-        persons[person.household_id].append(person.name)
-    return Households(
-        households=tuple(
-            Household(
-                id=row.household_id,
-                name=row.name,
-                postcode=row.postcode,
-                state=row.state,
-                network=row.network,
-                timezone=row.timezone,
-                customer_type=row.customer_type,
-                panels_kw=row.panels_kw,
-                arrays=panels.arrays_of(row),
-                inverter_kw=row.inverter_kw,
-                battery_kwh=row.battery_kwh,
-                plan_id=row.plan_id,
-                plan_since=row.plan_since,
-                other_plans=tuple(in_order(named_plans(row)[bool(row.plan_id) :])),
-                billing=row.billing,
-                embedded_network=row.embedded_network,
-                note=row.note,
-                follow_up=row.follow_up,
-                purpose=row.purpose,
-                archived_on=row.archived_on,
-                persons=tuple(persons[row.household_id]),
-                concessions=tuple(concessions[row.household_id]),
-            )
-            for row in sorted(store.load(HouseholdRow), key=lambda row: row.name)
-        )
-    )
-
-
-def _concession(row: TypedConcessionRow) -> HomeConcession:
-    return HomeConcession(
-        id=row.id,
-        name=row.name,
-        fuel="GAS" if row.fuel == "GAS" else "ELECTRICITY",
-        shape=msgspec.convert(row.shape, Shape),
-        amount=None if row.amount_minor is None else Decimal(row.amount_minor).scaleb(-2),
-        percent=None if row.percent is None else Decimal(row.percent),
-        from_=row.first_day,
-        to=row.last_day,
-        listed=row.listed_id,
-    )
 
 
 def free_name(store: Store, name: str, own_id: str | None) -> str:

@@ -20,10 +20,10 @@ from toolkit.flows.household.context import (
     choose_household,
     create_household,
     free_name,
-    listed_homes,
     with_earlier_plan,
     with_plan,
 )
+from toolkit.flows.household.listed import listed_homes
 from toolkit.flows.household.service_points import checked_network, fuel_of, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh

@@ -16,7 +16,8 @@ from toolkit.flows.energy.concessions import (
     concessions_here,
     remove_concession,
 )
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import plain
 

@@ -9,7 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import Household
-from toolkit.flows.household.context import Context, homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.panels import as_text
 from toolkit.flows.household.settings import set_home_by_field
 from toolkit.pages.answers import explained

@@ -24,7 +24,8 @@ from starlette.types import ASGIApp
 
 from toolkit import settings
 from toolkit.errors import SettingsError, ToolkitError, UsageError
-from toolkit.flows.household.context import Context, several_homes
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import several_homes
 from toolkit.pages.server import appearance, idle, running
 from toolkit.pages.server.guard import Guard
 from toolkit.pages.server.launch_settings import Launch, begin, renew
