@@ -106,14 +106,14 @@ def _sky(place: Place) -> tuple[pd.DatetimeIndex, pd.DataFrame, pd.DataFrame, Va
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         sun = where.get_solarposition(times)
-        turbidity = 3.0 + 0.4 * np.cos(2 * np.pi * (times.dayofyear - 15) / 365)
+        turbidity = 3.0 + 0.4 * np.cos(2 * np.pi * (times.day_of_year - 15) / 365)
         air = atmosphere.get_absolute_airmass(atmosphere.get_relative_airmass(sun["apparent_zenith"]))
         extra = irradiance.get_extra_radiation(times)
         from pvlib.clearsky import ineichen
 
         clear = ineichen(sun["apparent_zenith"], air, turbidity, dni_extra=extra)
     cold, hot = place.heat
-    season = (hot + cold) / 2 + (hot - cold) / 2 * np.cos(2 * np.pi * (times.dayofyear - 20) / 365)
+    season = (hot + cold) / 2 + (hot - cold) / 2 * np.cos(2 * np.pi * (times.day_of_year - 20) / 365)
     daily = 5 * np.cos(2 * np.pi * (times.hour + times.minute / 60 - 15) / 24)
     return times, sun, clear, np.asarray(season + daily)
 

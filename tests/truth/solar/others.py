@@ -104,7 +104,7 @@ def _generated(place: Place, arrays: tuple[Array, ...], inverter_kw: float, sky:
         parts = irradiance.boland(ghi, sun["zenith"], times)
         extra = irradiance.get_extra_radiation(times)
         cold, hot = place.heat
-        air = (hot + cold) / 2 + (hot - cold) / 2 * np.cos(2 * np.pi * (times.dayofyear - 20) / 365) + 3
+        air = (hot + cold) / 2 + (hot - cold) / 2 * np.cos(2 * np.pi * (times.day_of_year - 20) / 365) + 3
         thermal = temperature.TEMPERATURE_MODEL_PARAMETERS["sapm"]["close_mount_glass_glass"]
         power = np.zeros(len(times))
         for array in arrays:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
-from tests.truth.homes import SolarHome, facing_home
+from tests.truth.homes import SolarHome, facing_home, reads
+from tests.truth.solar.homes import home
 from toolkit.analytics.energy.solar import Array, Panels, service_point_solar
-from toolkit.analytics.energy.solar.climate import CITIES
+from toolkit.analytics.energy.solar.climate import CITIES, city
 from toolkit.analytics.energy.solar.clock import ClockError, clock_error
 from toolkit.analytics.energy.usage.reads import half_hours
 
@@ -43,6 +45,24 @@ def test_a_clock_with_daylight_saving_is_found() -> None:
     made, used = home.made.copy(), home.used.copy()
     made[summer], used[summer] = later.made[summer], later.used[summer]
     assert found(SolarHome(home.first, made, used)) == ClockError(1, summer=True)
+
+
+def test_a_battery_is_no_clock_that_follows_daylight_saving() -> None:
+    """10 kWh that take what is left over, at most 5 kW, and serve until they are empty, in a generated home."""
+    known = home("north, in by day", 700)
+    made, bought, sold = known.half_hours
+    stored = 0.0
+    for slot in range(len(made)):
+        taken = min(sold[slot], 2.5, 10 - stored)
+        served = min(bought[slot], 2.5, stored + 0.95 * taken)
+        stored += 0.95 * taken - served
+        sold[slot] -= taken
+        bought[slot] -= served
+    net = pl.concat([reads(known.first, bought), reads(known.first, sold, export=True)])
+    place = city(postcode=known.place.postcode)
+    assert clock_error(half_hours(net), place) is None
+    answer = service_point_solar(net, city=place, panels=Panels(storage_kwh=10.0)).answer
+    assert not [code for code in answer.note_codes if code.startswith("clock")]
 
 
 def codes(home: SolarHome, panels: Panels | None = None) -> tuple[str, ...]:

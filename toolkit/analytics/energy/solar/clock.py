@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.solar.climate import City
-from toolkit.analytics.energy.solar.inference import Days, envelope_misfit, matrix_of
+from toolkit.analytics.energy.solar.inference import Days, battery_suspected, envelope_misfit, matrix_of
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, clear_kwh
 
 __all__ = ["OFF_NOON", "ClockError", "clock_error", "generation_clock_error", "hours_from_noon"]
@@ -56,12 +56,12 @@ def clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
 
     A constant hour or two is not found: a roof that faces east or west looks the same. Daylight saving is, because no
     roof turns in October and April. The former takes 200 days, the latter a fortnight of export on both sides of a
-    change.
+    change, and no battery: the hour from which one is full moves as the days grow longer.
     """
     if slots.is_empty() or not slots["export_kwh"].sum():
         return None
     days = matrix_of(slots, city)
-    return _constant_error(days) or _summer_error(days)
+    return _constant_error(days) or (None if battery_suspected(days) else _summer_error(days))
 
 
 def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:

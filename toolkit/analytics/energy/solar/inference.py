@@ -32,7 +32,7 @@ from toolkit.analytics.energy.solar.roofs import CANDIDATES, Array, Roof, clear_
 from toolkit.analytics.energy.solar.sun import Sun, sun_at
 from toolkit.units import AEST_OFFSET
 
-__all__ = ["MIN_SUNNY_DAYS", "Days", "Inference", "envelope_misfit", "infer", "matrix_of"]
+__all__ = ["MIN_SUNNY_DAYS", "Days", "Inference", "battery_suspected", "envelope_misfit", "infer", "matrix_of"]
 
 Values = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -232,7 +232,7 @@ def infer(
         ),
         flat_hours=_hours_at_top(netted) - _hours_at_top(potential),
         first_day=days.first,
-        battery=_battery(days),
+        battery=battery_suspected(days),
     )
 
 
@@ -436,7 +436,7 @@ def _hours_at_top(kwh: Values) -> Values:
     return np.asarray(((by_day > 11 / 12 * top) & (top > 0)).sum(axis=1) / 2)
 
 
-def _battery(days: Days) -> bool:
+def battery_suspected(days: Days) -> bool:
     """Return whether the evenings after sunny days buy nothing, as only a battery brings about."""
     bought = days.bought.reshape(-1, _SLOTS)
     dark = (days.sun.up < -0.03).reshape(-1, _SLOTS)
