@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import date, timedelta
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -219,8 +220,8 @@ def decisions(folder: Path, repeats: int) -> Iterator[Result]:
     with open_store(fewer) as store:
         rows, accounts = store.read("transactions", HOME), store.read("accounts", HOME)
         without = store.read("choices", HOME)
-        for number in range(500):
-            record(store, HOME, "rule", f"{SHOPS[number % len(SHOPS)].lower()} {100 + number % 40}", "FOOD_AND_DRINK")
+        for shop, number in product(SHOPS, range(100, 105)):
+            record(store, HOME, "rule", f"{shop.lower()} {number}", "FOOD_AND_DRINK")
         rules = store.read("choices", HOME)
 
     def classified(overrides: object) -> None:

@@ -21,6 +21,7 @@ import pytest
 from tests.bill_pdfs import pdf, rows
 from tests.browser.conftest import TODAY, serving
 from tests.meters import day, days, nem12, register
+from toolkit.pages.money.to_review import NOTHING
 from toolkit.sandbox.serve import running
 
 if TYPE_CHECKING:
@@ -258,9 +259,18 @@ SPENT, PAY, UNKNOWN = 5170.90, 42_000.0, 6 * 31.50
 NETFLIX_A_YEAR = 12 * 20.99
 
 
-def money_csv() -> str:
-    balance, lines = 500.0, ["Date,Description,Amount,Balance"]
-    for when, words, amount in sorted(PAID):
+OLDER = (date(2015, 7, 1), date(2025, 5, 31))
+"""Days of earlier purchases of 10.00 each, which no figure of the last year counts."""
+
+
+def money_csv(rows: int) -> str:
+    """Return so many rows: the newest are `PAID`, after which 500 and what they left is on the account."""
+    earlier, days = rows - len(PAID), (OLDER[1] - OLDER[0]).days
+    bought = [
+        (OLDER[0] + timedelta(number * days // earlier), "COLES 0456 RYDE", "-10.00") for number in range(earlier)
+    ]
+    balance, lines = 500.0 + 10 * earlier, ["Date,Description,Amount,Balance"]
+    for when, words, amount in (*bought, *sorted(PAID)):
         balance += float(amount)
         lines.append(f"{when:%d/%m/%Y},{words},{amount},{balance:.2f}")
     return "\n".join(lines)
@@ -272,12 +282,15 @@ def command(db: Path, name: str, *options: str) -> dict[str, Any]:
     return json.loads(answered.stdout)
 
 
+@pytest.mark.parametrize("rows", [100, pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.timeout(1_200)])])
 def test_a_bank_export_answers_where_it_went_what_went_up_what_is_coming_and_whether_it_lasts(
-    chromium: Browser, tmp_path: Path
+    chromium: Browser, tmp_path: Path, rows: int
 ) -> None:
-    (tmp_path / "bank.csv").write_text(money_csv())
+    """With ten years of earlier rows the answers are the same; `pytest -m slow tests/browser/test_journeys.py` asks."""
+    (tmp_path / "bank.csv").write_text(money_csv(rows))
     db, today = tmp_path / "home" / "household.db", f"--today={TODAY}"
     with visiting(chromium, tmp_path) as visitor:
+        visitor.page.set_default_timeout(4 * WAIT)
         visitor.go("Data")
         visitor.page.locator("input[type=file]").first.set_input_files(str(tmp_path / "bank.csv"))
         visitor.press("Import")
@@ -314,11 +327,15 @@ def test_a_bank_export_answers_where_it_went_what_went_up_what_is_coming_and_whe
         visitor.press("Save the rule")
         assert gym_spent(db) == [UNKNOWN]
         fleet = command(db, "fleet", "--analysis=spending", "--workers=1")
-        assert [float(row["spent"]) for row in fleet["households"]] == [SPENT]
+        assert [float(row["spent"]) for row in fleet["households"]] == [SPENT + 10 * (rows - len(PAID))]
         command(db, "report", "--out", str(tmp_path / "report.html"), today)
         assert "Gym" in (tmp_path / "report.html").read_text()
         visitor.press("Undo")
         assert gym_spent(db) == []
+        visitor.look_at("To review")
+        visitor.page.get_by_role("button", name=re.compile(r"^All \d+ are fine$")).click()
+        visitor.wait_for(NOTHING)
+        assert command(db, "rules", "review")["items"] == []
         assert visitor.failures() == []
 
 
