@@ -347,14 +347,9 @@ def keep_latest(days: list[Day], imported: Imported) -> list[Day]:
 
 def warn_beyond_a_home(imported: Imported, where: str) -> None:
     """Warn where a register's energy of a day is more than a home's connection carries: its unit may be another."""
-    nano = max(
-        (
-            row["total_nano"]
-            for row in imported.tables.get("register_days", ())
-            if row["unit"] == "KWH" and isinstance(row["total_nano"], int)
-        ),
-        default=0,
-    )
+    rows = imported.tables["register_days"]
+    totals = (row["total_nano"] for row in rows if row["unit"] == "KWH" and isinstance(row["total_nano"], int))
+    nano = max(totals, default=0)
     if nano > _MOST_KWH_A_DAY * NANO:
         counted = f"a register counts up to {nano / NANO:,.0f} kWh a day"
         imported.warn(where, f"{counted}, more than a home's connection carries: check the unit")
