@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date
+from decimal import Decimal
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -69,7 +70,7 @@ def local_month(month: str) -> str:
         return month
 
 
-def changed_since(thing: str, now: Mapping[str, object]) -> str:
+def changed_since(thing: str, now: Mapping[str, str | int | Decimal | date | None]) -> str:
     """Say what differs by now from what a form of a thing showed. now: name of a field → its value, or None."""
     fields = "; ".join(f"{name}: {value or 'empty'}" for name, value in now.items())
     return f"This {thing} was changed after the page was opened ({fields}). Save again to replace that."

@@ -84,8 +84,8 @@ def classify(
 ) -> Classified:
     """Classify transactions: day, merchant and category, and whether each is spending, income or a transfer.
 
-    An income category makes income, whatever the sign. A transfer needs evidence in both rows. A row whose category is
-    transfer but that has no partner among the own accounts is money from, or to, somebody else: it stays in its
+    An income category makes income, whatever the sign. A transfer needs evidence in both rows. A row of the
+    category transfer that has no partner among the own accounts is money from, or to, somebody else: it stays in its
     category and counts as spending (or less spending), as does a refund.
 
     Args:

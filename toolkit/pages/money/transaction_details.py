@@ -64,7 +64,7 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
 
 
 def _note_sent(transaction: str) -> None:
-    """Note, before the page runs again, whose form was sent: a table that changed meanwhile has lost its ticks."""
+    """Note the transaction of a form before the page runs again: a table that changed meanwhile has lost its ticks."""
     st.session_state[SENT] = transaction
 
 

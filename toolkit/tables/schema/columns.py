@@ -33,7 +33,7 @@ class Column(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A foreign key: every row with values in `columns` has a row in `table`, whose key has these values."""
+    """A foreign key: every row with values in `columns` has a row in `table` with these values as its key."""
 
     columns: tuple[str, ...]
     table: str
