@@ -10,11 +10,16 @@ import re
 import sqlite3
 import string
 from collections.abc import Iterator, Sequence
+from datetime import date
 from itertools import count, islice, product
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.meters import flat_plan
 from toolkit.answers.base import with_signs
+from toolkit.flows.demo import demo
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 
 COUNT = 500
 _MARK = re.compile(r"q\d+q")
@@ -152,6 +157,21 @@ FEW = {
 }
 """Fields that a household has once or a few times."""
 _IN_JSON = {"displayName", "brandName", "brand", "description", "display_name", "brand_name"}
+
+
+def filled(db: Path, today: date) -> Path:
+    """Make the demo's database, with a hundred published plans."""
+    ctx = Context(db, today)
+    demo(ctx)
+    plan = json.loads(flat_plan())
+    plans = [
+        plan
+        | {"planId": f"P{number}", "displayName": "a plan", "brandName": "a retailer", "customerType": "RESIDENTIAL"}
+        for number in range(100)
+    ]
+    (db.parent / "plans.json").write_text(json.dumps(plans))
+    load(ctx, [db.parent / "plans.json"])
+    return db
 
 
 def infest(db: Path, chosen: Sequence[Hostile]) -> None:
