@@ -45,6 +45,13 @@ def test_a_file_is_taken_back_with_its_rows(ctx: Context, visit: Visit) -> None:
         assert store.count("transactions") == 1
 
 
+def test_each_account_says_to_which_day_it_is_stored(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "data")
+    (table,) = [table.value for table in test.dataframe if "how" in table.value]
+    assert [str(day)[:10] for day in table["to"]] == ["2026-06-19"] * 2
+    assert all("19 Jun 2026" in how for how in table["how"])
+
+
 def test_a_copy_holds_everything(ctx: Context, visit: Visit, tmp_path: Path) -> None:
     test = press(visit(ctx.db, "data"), "Make a copy")
     copy = tmp_path / "copy.db"

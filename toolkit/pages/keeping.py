@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import streamlit as st
@@ -14,7 +15,7 @@ from toolkit.charts import style
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.holdings import account_labels, meter_labels
+from toolkit.flows.household.holdings import account_labels, meter_labels, meter_networks
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import list_accounts
@@ -25,6 +26,13 @@ from toolkit.pages.data.files import KINDS, written
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain
 
+METER_FILES = {"nem12", "nem13", "usage-csv", "greenbutton"}
+BY_UPDATE = "Select Update under Connected accounts"
+# What Ausgrid and Endeavour Energy ask for before they send a customer the reads, by their pages on meter data.
+ASKING = (
+    "Files may overlap: nothing is counted twice. For meter data have ready, as on your bill, the meter number (NMI), "
+    "the postcode and the surname."
+)
 DONE, COPY = "keeping-done", "keeping-copy"
 EVERYTHING = "delete everything"
 
@@ -34,7 +42,6 @@ def render(ctx: Context) -> None:
     if done := st.session_state.pop(DONE, None):
         st.success(plain(done))
     if ctx.db.exists() and ctx.household is not None:
-        _sources(ctx)
         _files(ctx)
     if ctx.db.exists():
         _copy(ctx)
@@ -43,9 +50,10 @@ def render(ctx: Context) -> None:
         _delete_everything(ctx)
 
 
-def _sources(ctx: Context) -> None:
-    """Each account and meter with its last day, and how newer data comes."""
-    st.subheader("Bring up to date")
+def sources(ctx: Context) -> None:
+    """Show each account and meter with its last day, and how newer data comes; nothing where none is stored."""
+    if not ctx.db.exists() or ctx.household is None:
+        return
     with explained():
         (stored,) = ask(status, ctx).households
         labels, meters = ask(account_labels, ctx), ask(meter_labels, ctx)
@@ -53,20 +61,36 @@ def _sources(ctx: Context) -> None:
             {
                 "what": labels.get(account.id, account.name or account.id),
                 "to": account.to,
-                "how": "Select Update above"
-                if account.source == "service"
-                else "Export it at your bank, then add the file",
+                "how": BY_UPDATE if account.source == "service" else _at_the_bank(account.to),
             }
             for account in ask(list_accounts, ctx).accounts
         ]
-        from_files = {file.kind for file in stored.files}
-        how = "Ask your retailer or distributor for newer meter data" if from_files else "Select Update above"
+        from_files = any(file.kind in METER_FILES for file in stored.files)
+        networks = ask(meter_networks, ctx) if from_files else {}
         rows += [
-            {"what": meters.get(meter.service_point_id, meter.service_point_id), "to": meter.to, "how": how}
+            {
+                "what": meters.get(meter.service_point_id, meter.service_point_id),
+                "to": meter.to,
+                "how": _of_the_meter(meter.to, networks.get(meter.service_point_id)) if from_files else BY_UPDATE,
+            }
             for meter in stored.meter_coverage
         ]
+        if not rows:
+            return
+        st.subheader("Bring up to date")
         columns = {"what": widgets.words("What"), "to": widgets.day("Data to"), "how": widgets.words("For newer data")}
         widgets.table(rows, columns, name="sources", download=False)
+        if from_files:
+            st.caption(ASKING)
+
+
+def _at_the_bank(last: date | None) -> str:
+    since = f" from {style.day(last)}" if last else ""
+    return f"Export its transactions{since} in internet banking, then add the file above"
+
+
+def _of_the_meter(last: date, network: str | None) -> str:
+    return f"Ask your retailer{f' or {network}' if network else ' or distributor'} for reads from {style.day(last)}"
 
 
 def _files(ctx: Context) -> None:

@@ -10,6 +10,7 @@ from toolkit.analytics.money.account_summary import name_of
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import bills_by_point, fuel_of, service_points
 from toolkit.flows.money.spending import accounts_as_set
+from toolkit.tables.reference.places import network_of_nmi
 
 MOST_TO_CHOOSE_FROM = 500
 """Published plans are offered for choice up to this number of stored plans."""
@@ -70,6 +71,16 @@ def meter_labels(ctx: Context) -> dict[str, str]:
         known = f"ending {number[-4:]}" if endings[number[-4:]] == 1 else number
         labels[point.id] = f"{point.fuel.capitalize()} {'bills' if point.id in of_bills else f'meter {known}'}"
     return labels
+
+
+def meter_networks(ctx: Context) -> dict[str, str]:
+    """Return service point id → electricity distributor as set, as stored, or as the meter's number suggests."""
+    with open_home(ctx) as (store, household):
+        found = {
+            point.id: household.network or point.network or network_of_nmi(point.national_metering_id or point.id)
+            for point in service_points(store, household, fuel="ELECTRICITY")
+        }
+    return {point: network for point, network in found.items() if network}
 
 
 def plan_names(ctx: Context, plans: Sequence[str] | None = None) -> dict[str, str]:

@@ -15,6 +15,7 @@ def render(ctx: Context) -> None:
     of_files, of_home, of_plan, of_accounts, of_stored = widgets.tabs(TABS, key="data-tab")
     with of_files:
         files.render(ctx)
+        keeping.sources(ctx)
         bank_columns.render(ctx)
     with of_home:
         home.render(ctx)
