@@ -101,3 +101,14 @@ def chromium() -> Iterator[Browser]:
 
     with sync_playwright() as playwright, launched(playwright) as browser:
         yield browser
+
+
+@pytest.fixture
+def register_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """The embedded register, as setting of the app, whose data folder is empty."""
+    from toolkit.sandbox.serve import running
+
+    with running(seed=1, today=TODAY, households=1, years=1) as sandbox:
+        monkeypatch.setenv("TOOLKIT_REGISTER_URL", sandbox.register_url)
+        monkeypatch.setenv("TOOLKIT_DATA_DIR", str(tmp_path / "data"))
+        yield sandbox.register_url

@@ -6,30 +6,24 @@ The plans are those of the embedded register. Sums are worked out here from thei
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.bill_pdfs import pdf, rows
-from tests.browser.conftest import TODAY, serving
+from tests.browser.conftest import TODAY
+from tests.browser.visitor import WAIT, command, visiting
 from tests.meters import day, days, nem12, register
 from toolkit.pages.money.to_review import NOTHING
-from toolkit.sandbox.serve import running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-WAIT = 90_000
 SHAPE = [0.1] * 14 + [0.3] * 4 + [0.15] * 14 + [0.55] * 12 + [0.15] * 4
 """kWh of each half hour: 11.9 a day, at most 1.1 kW, from 16:00 to 22:00."""
 MAY = (
@@ -54,90 +48,6 @@ GAS_BILLS = (
     ("01022026", "31052026", "6000", "300.55"),
 )
 """First and last day, MJ and dollars of three bills of a year."""
-
-
-class Visitor:
-    """Somebody at the pages, who sees buttons, fields and figures."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        page.set_default_timeout(WAIT)
-
-    def settle(self) -> None:
-        self.page.wait_for_timeout(700)
-        self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-
-    def go(self, title: str) -> None:
-        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=title).first.click()
-        self.page.get_by_role("heading", name=title, exact=True).wait_for()
-        self.settle()
-
-    def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name, exact=True).first.click()
-        self.settle()
-
-    def look_at(self, tab: str) -> None:
-        self.page.get_by_role("tab", name=tab).click()
-        self.settle()
-
-    def fill(self, name: str, text: str) -> None:
-        self.page.get_by_role("textbox", name=name).first.fill(text)
-
-    def date(self, name: str, digits: str) -> None:
-        """Type a date, day first."""
-        group = self.page.get_by_role("group", name=name, exact=True).first
-        group.get_by_role("spinbutton").first.click()
-        self.page.keyboard.type(digits)
-        self.page.keyboard.press("Tab")
-        self.settle()
-
-    def choose(self, name: str, option: str) -> None:
-        self.page.get_by_role("combobox", name=re.compile(name)).first.click()
-        self.page.get_by_role("option").filter(has_text=option).first.click()
-        self.settle()
-
-    def wait_for(self, text: str) -> None:
-        self.page.get_by_text(text).first.wait_for()
-        self.settle()
-
-    def figure(self, label: str) -> float:
-        """The number of a figure on the page."""
-        metric = self.page.get_by_test_id("stMetric").filter(has=self.page.get_by_text(label, exact=True)).first
-        shown = metric.get_by_test_id("stMetricValue").inner_text()
-        return float(re.sub(r"[^\d.-]", "", shown.replace("−", "-")))
-
-    def text(self) -> str:
-        return self.page.get_by_test_id("stMain").inner_text().replace("\u2060", "")
-
-    def failures(self) -> list[str]:
-        kinds = ("stException", "stAlertContentError", "stAlertContentWarning")
-        return [text for kind in kinds for text in self.page.get_by_test_id(kind).all_inner_texts()]
-
-    def fetch_plans(self, postcode: str) -> None:
-        self.go("Plans")
-        self.fill("Postcode of the home", postcode)
-        self.press("Get the plans for this address")
-        self.wait_for("The published plans are stored.")
-
-
-@contextmanager
-def visiting(browser: Browser, folder: Path) -> Iterator[Visitor]:
-    with serving(folder / "home" / "household.db", folder) as address:
-        page = browser.new_context(viewport={"width": 1280, "height": 1100}).new_page()
-        visitor = Visitor(page)
-        page.goto(address)
-        page.get_by_role("heading", name="Overview", exact=True).wait_for()
-        visitor.settle()
-        yield visitor
-
-
-@pytest.fixture
-def register_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
-    """The embedded register, as setting of the app, whose data folder is empty."""
-    with running(seed=1, today=TODAY, households=1, years=1) as sandbox:
-        monkeypatch.setenv("TOOLKIT_REGISTER_URL", sandbox.register_url)
-        monkeypatch.setenv("TOOLKIT_DATA_DIR", str(tmp_path / "data"))
-        yield sandbox.register_url
 
 
 def bank_csv() -> str:
@@ -274,12 +184,6 @@ def money_csv(rows: int) -> str:
         balance += float(amount)
         lines.append(f"{when:%d/%m/%Y},{words},{amount},{balance:.2f}")
     return "\n".join(lines)
-
-
-def command(db: Path, name: str, *options: str) -> dict[str, Any]:
-    asked = [sys.executable, "-m", "toolkit", name, *options, "--db", str(db), "--json"]
-    answered = subprocess.run(asked, check=True, capture_output=True, text=True)
-    return json.loads(answered.stdout)
 
 
 @pytest.mark.parametrize("rows", [100, pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.timeout(1_200)])])
