@@ -236,8 +236,8 @@ def test_an_ofx_amount_of_parts_of_a_cent_or_of_several_marks_is_left_out(writte
 
 
 def test_a_comma_that_cannot_stand_between_thousands_is_left_out_of_usage_and_bank_tables():
-    usage = read_text('Start,kWh\n2026-03-01 00:00,"0,532"\n2026-03-01 00:30,"1,5"\n2026-03-01 01:00,"1,234.5"\n')
-    assert [row["total_nano"] for row in usage.tables["register_days"]] == [1_234_500_000_000]
+    usage = read_text('Start,kWh\n2026-03-01 00:00,"0,532"\n2026-03-01 00:30,"1,5"\n2026-03-01 01:00,"1,034.5"\n')
+    assert [row["total_nano"] for row in usage.tables["register_days"]] == [1_034_500_000_000]
     assert said(usage) == [("file.csv:2", "rejected"), ("file.csv:3", "rejected")]
     bank = read_text('Date,Description,Amount\n01/07/2024,SHOP,"-0,500"\n02/07/2024,SHOP,"-1,500.00"\n')
     assert [row["amount_minor"] for row in bank.tables["transactions"]] == [-150000]
