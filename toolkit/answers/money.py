@@ -301,7 +301,8 @@ class CashflowItem(msgspec.Struct, frozen=True):
     amount: Decimal
     """AUD, money out negative."""
     source: str
-    """As in `recurring`; `card` for what is due on a card, `energy_bill` for the forecast bill, `transfer`."""
+    """As in `recurring`; `card` for what is due on a card, `issued_bill` for an energy bill that has come,
+    `energy_bill` for a forecast one, `transfer`."""
 
 
 class CashflowDay(msgspec.Struct, frozen=True):

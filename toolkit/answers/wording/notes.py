@@ -613,6 +613,7 @@ WORDING: Mapping[str, str] = {
         "Fewer than {needed} whole weeks of other spending are stored, so no likely range is shown."
     ),
     "weeks_of_spending": "Other spending is drawn from the last {weeks} weeks.",
+    "energy_bill_issued": "Your energy bill of ${bill:,.2f} is due on {due}; no payment of it is known.",
     "energy_bill_added": "The next energy bill is forecast at ${bill:,.2f} and is due on {due}.",
     "energy_bill_due_assumed": (
         "The next energy bill is forecast at ${bill:,.2f}. Its due date is not known: {due} is three weeks after the "

@@ -20,6 +20,7 @@ from toolkit.analytics.energy.reconcile import (
     typed_invoice,
 )
 from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_period
+from toolkit.analytics.money.cash.energy_bill import IssuedBill
 from toolkit.analytics.money.classify import NEEDED
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
@@ -166,6 +167,33 @@ def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed
     most = max((invoice.minor for invoice in payable), default=0)
     rows = _paid(store, household, sum(invoice.minor for invoice in payable if invoice.minor > 0)) if most > 0 else []
     return [_payment(match, invoices) if match else None for match in match_payments(payable, rows)]
+
+
+def unpaid_bills(store: Store, household: HouseholdRow, today: date) -> list[IssuedBill]:
+    """Return the bills that are due from today on and that no bank payment can have settled, amounts as stated.
+
+    Of a bill that the service says is partly paid the whole amount counts: what is left of it is not known.
+    """
+    try:
+        entries = stored_invoices(store, household, None).entries
+    except NothingStoredError:
+        return []
+    if not any(_is_due(entry, today) for entry in entries):
+        return []
+    payments = payments_of(store, household, [Billed(entry, entry.invoice.minor) for entry in entries])
+    return [
+        IssuedBill(minor, entry.invoice.due, entry.invoice.period, tuple(point.id for point in entry.points))
+        for entry, payment in zip(entries, payments, strict=True)
+        if payment is None
+        and _is_due(entry, today)
+        and entry.invoice.due
+        and (minor := (entry.invoice.minor or 0) + entry.carried_minor) > 0
+    ]
+
+
+def _is_due(entry: Entry, today: date) -> bool:
+    invoice = entry.invoice
+    return invoice.due is not None and invoice.due >= today and invoice.paid != "PAID"
 
 
 def _payable(billed: Billed, names: Mapping[str, str]) -> PayableInvoice:

@@ -14,7 +14,7 @@ from toolkit.analytics.money.account_summary import (
 )
 from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
-from toolkit.analytics.money.cash.energy_bill import NextBill, bill_to_come
+from toolkit.analytics.money.cash.energy_bill import IssuedBill, NextBill, bill_to_come
 from toolkit.analytics.money.cash.recurring import debt_payments
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
@@ -22,6 +22,7 @@ from toolkit.answers.base import Note
 from toolkit.answers.money import Cashflow, NetWorth
 from toolkit.errors import ToolkitError, UsageError
 from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.energy.invoices import unpaid_bills
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import service_points
 from toolkit.flows.money.recurring import bank_holidays, expected_series
@@ -37,16 +38,17 @@ DAYS, MOST_DAYS = 90, 366
 def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
     """Project the balance of everyday, savings and card accounts, together and each, by day from today.
 
-    Transfers among these cancel out in the balance of all; loan payments leave. The forecast energy bill is added on
-    its due date, unless equal payments to the retailer spread it. Amounts in AUD, money out negative. Raises UsageError
-    where `days` is not between 1 and 366.
+    Transfers among these cancel out in the balance of all; loan payments leave. Energy bills that have come and those
+    forecast are added on their due dates, unless equal payments to the retailer spread them. Amounts in AUD, money out
+    negative. Raises UsageError where `days` is not between 1 and 366.
     """
     if not 1 <= days <= MOST_DAYS:
         raise UsageError(f"{days} days cannot be projected. Choose between 1 and {MOST_DAYS}.")
     with open_home(ctx) as (store, household):
         known = _known(store, household, ctx.today)
         points = [point.id for point in service_points(store, household)]
-    return cash_flow(known, list(_next_bills(ctx, points)), today=ctx.today, days=days)
+        issued = [bill for bill in unpaid_bills(store, household, ctx.today) if not bill.is_among(known.once)]
+    return cash_flow(known, list(_next_bills(ctx, points, issued)), today=ctx.today, days=days)
 
 
 def _known(store: Store, household: HouseholdRow, today: date) -> Money:
@@ -79,15 +81,19 @@ def balances_of(
     return [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in known]
 
 
-def _next_bills(ctx: Context, points: Sequence[str]) -> Iterator[tuple[NextBill, Note]]:
-    """Yield the forecast bill of each meter, where there is one that is still to be paid."""
+def _next_bills(ctx: Context, points: Sequence[str], issued: Sequence[IssuedBill]) -> Iterator[tuple[NextBill, Note]]:
+    """Yield the next bill of each meter that is still to be paid, and issued bills of which no forecast is made."""
+    alone = list(issued)
     for point in points:
         try:
             answer = forecast(Context(ctx.db, ctx.today, ctx.household, point))
         except ToolkitError:
             continue
-        if bill := bill_to_come(answer, ctx.today):
-            yield bill
+        alone = [bill for bill in alone if bill.points[:1] != (answer.service_point_id,)]
+        if to_come := bill_to_come(answer, ctx.today, issued):
+            yield to_come
+    for bill in alone:
+        yield bill.as_next(), bill.note
 
 
 def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None) -> NetWorth:

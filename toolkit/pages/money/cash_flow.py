@@ -23,6 +23,7 @@ SOURCES = {
     "loan": "Loan instalment",
     "card": "Due on the card",
     "detected": "Past payments",
+    "issued_bill": "Energy bill received",
     "energy_bill": "Energy bill forecast",
     "transfer": "Between your accounts",
 }
