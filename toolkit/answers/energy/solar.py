@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
@@ -9,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from toolkit.answers.base import Answer, Note, Noted
+from toolkit.answers.base import Answer, Note, Noted, Rows
 from toolkit.answers.energy.bills import PlanDays
 from toolkit.errors import Problem
 
@@ -52,6 +53,23 @@ class SolarMonth(msgspec.Struct, frozen=True, kw_only=True):
     export_kwh: float | None
     generation_kwh: float | None
     """Measured, or the middle estimate."""
+
+
+class SolarDayRow(msgspec.Struct, frozen=True):
+    """A meter day (AEST) at one service point."""
+
+    date: dt.date
+    generation_kwh: float | None
+    """Measured, or the middle estimate; null where it is not known."""
+    clearness: float | None
+    """Generation ÷ what the same panels generate on such a day under a clear sky: near 1 on a clear day, a little above
+    on a cool one. Null where either is not known. Lower also where panels are shaded, limited or out."""
+
+
+class SolarDays(Rows[SolarDayRow]):
+    """Generation by meter day, in order."""
+
+    row_type = SolarDayRow
 
 
 class DayToCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,6 +141,8 @@ class ServicePointSolar(Noted, frozen=True, kw_only=True):
     avoided_import_range: MoneyRange | None = None
     """`avoided_import_value` at the lowest and highest generation."""
     months: tuple[SolarMonth, ...] = ()
+    days: SolarDays = msgspec.field(default_factory=lambda: SolarDays.of(SolarDayRow.__struct_fields__, []))
+    """Empty where generation is not known by day."""
     days_to_check: tuple[DayToCheck, ...] = ()
     year_change: YearChange | None = None
     """Null with less than two years to compare."""

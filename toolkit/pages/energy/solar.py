@@ -44,6 +44,9 @@ CAUSES = {
 }
 WHERE_IT_GOES, IS_IT_WORKING, EXPORTS = "Where it goes", "Is it working?", "Exports"
 """Tabs of the page next to that of the days."""
+CLEAR = 0.8
+"""Share of the generation under a clear sky from which a day counts as clear."""
+_FEWEST_SKIES = 14
 STATED = ("as given", "household", "device register")
 
 
@@ -148,6 +151,10 @@ def _working(point: ServicePointSolar, tabs_key: str | None) -> None:
         frame = pl.DataFrame(rows, schema=["month", "kwh", "low", "mid", "high"], orient="row")
         figure = charts.expected_by_month(frame, look=widgets.look())
         widgets.chart(figure, key=f"expected-{point.service_point_id}")
+    clearness = point.days.frame()["clearness"].drop_nulls()
+    if len(clearness) >= _FEWEST_SKIES:
+        clear = int((clearness >= CLEAR).sum())
+        st.caption(f"The sky over your roof was clear, or nearly so, on {clear} of {len(clearness)} days.")
     if point.year_change and point.year_change.ratio.values:
         low, mid, high = (value - 1 for value in point.year_change.ratio.values)
         st.caption(f"On clear days, output changed by {mid:+.0%} on the year before ({low:+.0%} to {high:+.0%}).")

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tests.truth.homes import FIRST, SolarHome, daily_reads, reads
+from tests.truth.homes import FIRST, SolarHome, daily_reads, facing_home, reads
 from toolkit.analytics.energy.solar import Array, Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.answers.energy.solar import ServicePointSolar
@@ -198,3 +198,23 @@ def test_flat_tops_show_a_limit(solar_reads: Home) -> None:
     answer = solar(limited.net)
     assert answer.export_limit_kw == pytest.approx(2.0, abs=0.05)
     assert solar(home.net).export_limit_kw is None
+
+
+@pytest.mark.parametrize(("is_measured", "most_off"), [(True, 0.06), (False, 0.12)])
+def test_each_day_has_its_clearness(*, is_measured: bool, most_off: float) -> None:
+    """Held against what the same roof makes under a sky without clouds."""
+    clouded = facing_home("north", panels_kw=6.0, by_day_kw=0.25)
+    clear = facing_home("north", panels_kw=6.0, by_day_kw=0.25, cloudy=False)
+    truth = clouded.made.reshape(-1, 48).sum(axis=1) / clear.made.reshape(-1, 48).sum(axis=1)
+    rows = pl.concat([clouded.net, generation(reads(FIRST, clouded.made))]) if is_measured else clouded.net
+    days = solar(rows).days.frame()
+    assert days["date"].to_list() == [FIRST + timedelta(n) for n in range(365)]
+    assert days["generation_kwh"].sum() == pytest.approx(solar(rows).generation_kwh.mid, rel=1e-3)
+    shown = days["clearness"].to_numpy()
+    assert float(np.median(np.abs(shown - truth))) < most_off
+    assert float(np.corrcoef(shown, truth)[0, 1]) > 0.95
+
+
+def test_days_whose_sky_cannot_be_known_have_no_clearness(solar_reads: Home) -> None:
+    assert solar(solar_reads().gross).days.frame()["clearness"].null_count() == 365
+    assert len(solar(solar_reads(days=10).net, Panels(6.0, "as given")).days) == 0

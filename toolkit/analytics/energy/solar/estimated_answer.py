@@ -22,7 +22,15 @@ from toolkit.analytics.energy.solar.inference import MIN_SUNNY_DAYS, Inference
 from toolkit.analytics.energy.solar.panels import Panels
 from toolkit.analytics.energy.solar.roofs import roof_of
 from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
-from toolkit.analytics.energy.solar.working import DailyOutput, Expectation, by_day, days_to_check, months, year_change
+from toolkit.analytics.energy.solar.working import (
+    DailyOutput,
+    Expectation,
+    by_day,
+    days_to_check,
+    months,
+    solar_days,
+    year_change,
+)
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import Range, ServicePointSolar
 from toolkit.remedies import Message, Remedy
@@ -144,6 +152,7 @@ def _inferred(home: Home, answer: ServicePointSolar, inference: Inference, typic
         self_consumption=Range.rounded((1 - exported / value for value in generation), 4),
         self_sufficiency=Range.rounded((own / (bought + own) if bought + own else 0.0 for own in used), 4),
         months=months(daily, expectation),
+        days=solar_days(daily.drop_nulls("generation_kwh"), factor),
         days_to_check=days_to_check(output),
         year_change=year_change(output),
         roof=answer.roof or inferred_roof(inference.roof),

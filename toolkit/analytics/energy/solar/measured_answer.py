@@ -20,7 +20,15 @@ from toolkit.analytics.energy.solar.home import (
 from toolkit.analytics.energy.solar.inference import Inference
 from toolkit.analytics.energy.solar.measured import Measured
 from toolkit.analytics.energy.solar.sun import with_clear_output
-from toolkit.analytics.energy.solar.working import DailyOutput, Expectation, by_day, days_to_check, months, year_change
+from toolkit.analytics.energy.solar.working import (
+    DailyOutput,
+    Expectation,
+    by_day,
+    days_to_check,
+    months,
+    solar_days,
+    year_change,
+)
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import Range, ServicePointSolar
 
@@ -44,6 +52,7 @@ def gross_metered_answer(home: Home, answer: ServicePointSolar) -> SolarEstimate
         generation_source="meter",
         generation_kwh=Range.rounded((made, made, made), 3),
         months=months(days, None),
+        days=solar_days(days),
         reason=GROSS,
     )
     return SolarEstimate(filled, None)
@@ -95,6 +104,7 @@ def measured_answer(
         self_consumption=None if reason or not made else Range.rounded((used / made,) * 3, 4),
         self_sufficiency=None if reason or used + bought <= 0 else Range.rounded((used / (bought + used),) * 3, 4),
         months=months(daily, expectation),
+        days=solar_days(daily, 1.0 if measured.slots is None else factor),
         days_to_check=() if output is None else days_to_check(output),
         year_change=None if output is None else year_change(output),
         reason=reason,

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.solar.climate import REAL_WORLD_FACTOR, City
 from toolkit.analytics.energy.solar.sun import typical_share
-from toolkit.answers.energy.solar import DayToCheck, Range, SolarMonth, YearChange
+from toolkit.answers.energy.solar import DayToCheck, Range, SolarDays, SolarMonth, YearChange
 from toolkit.units import AEST_OFFSET
 
-__all__ = ["DailyOutput", "days_to_check", "months", "year_change"]
+__all__ = ["DailyOutput", "days_to_check", "months", "solar_days", "year_change"]
 
 Values = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -40,6 +40,8 @@ _USUALLY_DARK = 0.08
 _MONTHS_OF_WINTER = (6, 7)
 _WEATHER = 0.15
 """A month's sunshine differs from its mean by less than this in four years of five."""
+_LEAST_CLEAR_KWH = 0.1
+"""Of a day only a part of which was measured, less than this shows nothing of its sky."""
 _YEAR = 365
 _FEWEST_PAIRS = 12
 _HALF_MONTH = 15.2
@@ -273,6 +275,20 @@ def months(days: pl.DataFrame, expectation: Expectation | None) -> tuple[SolarMo
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
+
+
+def solar_days(daily: pl.DataFrame, clear_factor: float = 1.0) -> SolarDays:
+    """Return generation and clearness by day of a frame with `date`, `generation_kwh` and `clear_kwh`.
+
+    clear_factor: what `clear_kwh` was multiplied by, from what these panels generate under a clear sky.
+    """
+    clear = pl.col("clear_kwh") / clear_factor
+    clearness = pl.when(clear > _LEAST_CLEAR_KWH).then(pl.col("generation_kwh") / clear)
+    return SolarDays(
+        daily.select("date", pl.col("generation_kwh").round(3), clearness=clearness.cast(pl.Float64).round(3)).sort(
+            "date"
+        )
+    )
 
 
 def by_day(slots: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
