@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tenacity import wait_none
 
 from tests.command_line import Ended, Run
 from tests.json_answers import begin_link, end_link, institutions
@@ -98,7 +99,7 @@ def sandbox(status: int) -> Iterator[Running]:
 @pytest.fixture
 def bare(sandbox: Running, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Bare:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, base=0.0))
+    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, back_off=wait_none()))
     for name, value in keys_of(sandbox).items():
         monkeypatch.setenv(name, value)
     return Bare(sandbox, run)
