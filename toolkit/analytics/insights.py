@@ -173,14 +173,10 @@ def _savings(known: Known) -> Iterator[Insight]:
         best = compared.headline
         if best is None or best.saving is None or not compared.yearly or best.saving < LEAST_SAVING:
             continue
-        saving: dict[str, str | Decimal] = {
-            "fuel": FUELS[compared.fuel],
-            "plan": best.name or best.plan_id,
-            "retailer": best.retailer or "its retailer",
-            "amount": best.saving,
-        }
-        day = best.as_of or compared.as_of
-        text = Note("insight_saving_dated", **saving, day=day) if day else Note("insight_saving", **saving)
+        fuel, plan, retailer = FUELS[compared.fuel], best.name or best.plan_id, best.retailer or "its retailer"
+        text = Note("insight_saving", fuel=fuel, plan=plan, retailer=retailer, amount=best.saving)
+        if day := best.as_of or compared.as_of:
+            text = Note("insight_saving_dated", fuel=fuel, plan=plan, retailer=retailer, amount=best.saving, day=day)
         today = compared.current.plan_id if compared.current else None
         cause = (compared.service_point_id, today, best.plan_id)
         yield _insight("saving", "plans", text, *cause, amount=best.saving, day=day)
