@@ -19,7 +19,7 @@ CHARTS = {
     "Spending": 2,
     "Coming up": 0,
     "Accounts": 0,
-    "Energy bills": 3,
+    "Energy bills": 1,
     "Plans": 0,
     "Usage": 1,
     "Solar": 1,
@@ -27,6 +27,7 @@ CHARTS = {
 }
 TABS = (
     ("Coming up", "Cash flow", 1),
+    ("Energy bills", "A past bill", 2),
     ("Plans", "Hour by hour", 1),
     ("Plans", "What if", 0),
     ("Usage", "What it costs", 1),
