@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -28,8 +28,9 @@ WORDS = "correct horse battery"
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept_from_another_test() -> None:
+def nothing_kept_from_another_test() -> Iterator[None]:
     passphrase.TRIES.wrong, passphrase.TRIES.next_at = 0, 0.0
+    yield
     settings.clear_credentials()
 
 
