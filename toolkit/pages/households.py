@@ -42,20 +42,26 @@ def open_overview(household: str) -> None:
 def render(ctx: Context) -> None:
     """Show every household with its stored figures, and what can be done with one."""
     ctx = replace(ctx, household=None, service_point=None)
-    if done := st.session_state.pop(DONE, None):
-        st.success(plain(done))
-    if (record := st.session_state.get(visit.RECORD)) is not None:
-        st.download_button(
-            "Download the record of the deletion", record, "deletion.html", "text/html", key="desk-record"
-        )
+    # Of fixed places: what follows would close, with what is typed in it, where something comes or goes before it.
+    outcome, table, progress, one = (st.container() for _ in range(4))
+    with outcome:
+        if done := st.session_state.pop(DONE, None):
+            st.success(plain(done))
+        if (record := st.session_state.get(visit.RECORD)) is not None:
+            st.download_button(
+                "Download the record of the deletion", record, "deletion.html", "text/html", key="desk-record"
+            )
     answer = ask(desk, ctx)
     key = _refresh(ctx)
-    chosen = _table(answer.households)
+    with table:
+        chosen = _table(answer.households)
     job = background.job(key)
     if job is not None and not job.ended:
-        _progress(key)
+        with progress:
+            _progress(key)
     if chosen is not None:
-        _one(ctx, chosen, answer.households)
+        with one:
+            _one(ctx, chosen, answer.households)
     left, right = st.columns(2)
     with left:
         _add(ctx)
