@@ -151,6 +151,19 @@ def test_months_add_up_and_what_is_expected_is_a_range(solar_reads: Home) -> Non
         assert 0 < low < mid < high
 
 
+@pytest.mark.parametrize("is_measured", [False, True])
+def test_what_is_expected_of_a_known_size_does_not_depend_on_use_by_day(*, is_measured: bool) -> None:
+    """6 kW facing north in Sydney make 6 × 1,100 to 1,450 kWh in a typical year, whoever is in by day."""
+    expected = []
+    for by_day_kw in (0.25, 1.2):
+        home = facing_home("north", panels_kw=6.0, by_day_kw=by_day_kw)
+        rows = pl.concat([home.net, generation(reads(FIRST, home.made))]) if is_measured else home.net
+        months = solar(rows, Panels(6.0, "as given")).months
+        expected.append(sum(month.expected.mid or 0 for month in months if month.expected))
+    assert expected[1] == pytest.approx(expected[0], rel=0.1)
+    assert all(6_600 < kwh < 8_700 for kwh in expected)
+
+
 def test_panels_that_lose_a_tenth_in_a_year_are_noticed(solar_reads: Home) -> None:
     home = solar_reads(days=730, load_kw=0.2)
     made = home.made.copy()

@@ -55,10 +55,10 @@ def sunny_days(slots: pl.DataFrame) -> int:
 
 def expectation_of(home: Home, inference: Inference | None) -> tuple[Expectation | None, float]:
     """Return what clear skies are worth by month, and the factor of the potential that it is counted from."""
-    if inference is None or inference.panels_kw <= 0:
+    if inference is None or inference.potential_kw <= 0:
         return None, 1.0
     if home.panels.kw:
-        return Expectation.of_rated(home.city), home.panels.kw / inference.panels_kw
+        return Expectation.of_rated(home.city), home.panels.kw / inference.potential_kw
     return Expectation.of_inferred(home.city), 1.0
 
 

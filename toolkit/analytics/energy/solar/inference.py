@@ -106,12 +106,12 @@ _RATED_OFFSET, _RATED_SPREAD = -0.03, 0.195
 class Inference:
     """generation, potential: kWh in each half hour of the frame, made and under a clear sky; NaN where not measured.
 
-    low, mid, high: kWh generated in all. roof: the likeliest. panels_kw: rated size that fits. limit_kw: where the
-    export stops rising. best_share: of each day from `first_day` on (AEST), the share of the potential that its three
-    best half hours reached; NaN where none was measured. side_shares: likewise before and after solar noon alone.
-    top_share: of the day's highest potential, what its highest net export reached. flat_hours: for how much longer than
-    the potential it stays near that. battery: whether one seems to
-    serve the evenings.
+    low, mid, high: kWh generated in all. roof: the likeliest. panels_kw: rated size that fits. potential_kw: rated size
+    that `potential` is of, with what daytime use hides. limit_kw: where the export stops rising. best_share: of each
+    day from `first_day` on (AEST), the share of the potential that its three best half hours reached; NaN where none
+    was measured. side_shares: likewise before and after solar noon alone. top_share: of the day's highest potential,
+    what its highest net export reached. flat_hours: for how much longer than the potential it stays near that. battery:
+    whether one seems to serve the evenings.
     """
 
     generation: Values
@@ -121,6 +121,7 @@ class Inference:
     high: float
     roof: Roof
     panels_kw: float
+    potential_kw: float
     limit_kw: float | None
     best_share: Values
     side_shares: tuple[Values, Values]
@@ -219,6 +220,7 @@ def infer(
         high=high,
         roof=roofs[int(fitted.weights.argmax())],
         panels_kw=panels_kw if inverter_kw is None else min(panels_kw, inverter_kw * _DC_TO_AC),
+        potential_kw=panels_kw * (mid / total),
         limit_kw=limit,
         best_share=_best_share(share, potential, measured),
         side_shares=(
