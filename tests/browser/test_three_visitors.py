@@ -20,6 +20,7 @@ from tests.browser.test_connect import STEPS, walk
 from tests.browser.visitor import Visitor, command, home_db, visiting
 from tests.keys import keys_of
 from tests.meters import day, days, nem12, register
+from toolkit.pages.households import SHOW_FIGURES, WORKING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -305,7 +306,8 @@ def test_an_adviser_hands_over_three_reports_and_deletes_a_family(
             to_households(visitor, number)
             add_family(visitor, tmp_path, name)
         visitor.go("Households")
-        visitor.page.get_by_text("are being worked out").wait_for(state="detached")
+        while visitor.page.get_by_text(WORKING).is_visible():
+            visitor.press(SHOW_FIGURES)
         saving = command(db, "compare", today, "--household=Abernathy")["plans"][0]["saving"]
         desk = command(db, "desk", today)["households"]
         assert [home["name"] for home in desk] == sorted(FAMILIES)

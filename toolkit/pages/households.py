@@ -58,7 +58,7 @@ def render(ctx: Context) -> None:
     job = background.job(key)
     if job is not None and not job.ended:
         with progress:
-            _progress(key)
+            _progress()
     if chosen is not None:
         with one:
             _one(ctx, chosen, answer.households)
@@ -89,15 +89,13 @@ def _bring_up_to_date(ctx: Context, job: background.Job) -> list[str]:
 
 
 WORKING = "Figures that have changed are being worked out, one household at a time."
+SHOW_FIGURES = "Show the new figures"
 
 
-@st.fragment(run_every=1.0)
-def _progress(key: str) -> None:
-    """Say that figures are being worked out, and draw the page again when they are."""
-    job = background.job(key)
-    if job is None or job.ended:
-        st.rerun()
+def _progress() -> None:
+    """Say that figures are being worked out. The page is not drawn again by itself: somebody may be typing in it."""
     st.caption(WORKING)
+    st.button(SHOW_FIGURES, key="desk-show")
 
 
 def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
