@@ -227,11 +227,7 @@ def infer(
             _best_share(share, np.where(days.hour_angle < -_NEAR_NOON, potential, 0), measured),
             _best_share(share, np.where(days.hour_angle > _NEAR_NOON, potential, 0), measured),
         ),
-        top_share=np.where(
-            measured.reshape(-1, _SLOTS).any(axis=1),
-            _by_day_max(netted) / np.maximum(_by_day_max(potential), 1e-9),
-            np.nan,
-        ),
+        top_share=_top_share(netted, potential, measured),
         flat_hours=_hours_at_top(netted) - _hours_at_top(potential),
         first_day=days.first,
         battery=battery_suspected(days),
@@ -427,8 +423,10 @@ def _best_share(share: Values, potential: Values, measured: Bools) -> Values:
     return np.where(strong.sum(axis=1) >= 3, np.maximum(best, 0).mean(axis=1), np.nan)
 
 
-def _by_day_max(values: Values) -> Values:
-    return np.asarray(values.reshape(-1, _SLOTS).max(axis=1))
+def _top_share(netted: Values, potential: Values, measured: Bools) -> Values:
+    """Return, for each day, its highest net export as a share of its highest potential; NaN where none was measured."""
+    top = netted.reshape(-1, _SLOTS).max(axis=1) / np.maximum(potential.reshape(-1, _SLOTS).max(axis=1), 1e-9)
+    return np.where(measured.reshape(-1, _SLOTS).any(axis=1), top, np.nan)
 
 
 def _hours_at_top(kwh: Values) -> Values:
