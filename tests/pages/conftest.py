@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -77,6 +79,15 @@ def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("shared-app")
     with serving(command_for(with_a_home(folder / "home" / "household.db")), folder) as address:
         yield address
+
+
+@pytest.fixture(autouse=True, scope="session")
+def components_searched_once() -> Iterator[None]:
+    """Let Streamlit search the installed packages for components once, as an app does: it was half of a visit."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        monkeypatch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture
