@@ -20,7 +20,7 @@ from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.imports.load import load
-from toolkit.flows.money.cashflow import balances_of, movements_in
+from toolkit.flows.money.cashflow import activity_in, balances_of
 from toolkit.flows.plans.choice import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.money import amount
@@ -127,7 +127,7 @@ def read_balances(*sources: str | Path, account: str | None = None, household: s
         └────────────┴───────────────┘
     """
     with _opened(sources, household, account=account) as (store, home):
-        known = balances_of(store, home, {}, movements_in(store, home))
+        known = balances_of(store, home, {}, activity_in(store, home))
     rows = [(balance.account_id, balance.at, amount(balance.minor)) for balance in known]
     schema = {"account_id": pl.String(), "date": pl.Date(), "balance": pl.Decimal(38, 2)}
     return pl.DataFrame(rows, schema=schema, orient="row")

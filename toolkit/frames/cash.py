@@ -9,7 +9,7 @@ from datetime import date
 import polars as pl
 
 from toolkit.analytics.energy.intervals.prepare import public_holidays
-from toolkit.analytics.money.account_evidence import COLUMNS, movements_of
+from toolkit.analytics.money.account_evidence import COLUMNS, activity_of
 from toolkit.analytics.money.account_summary import Balance, known_balances, merged_accounts
 from toolkit.analytics.money.accounts import account_rows, settings_of, with_settings
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
@@ -153,13 +153,13 @@ def cashflow(  # noqa: PLR0913 - the household's decisions
     known = _classified(transactions, accounts, zone=zone, overrides=overrides, people=people)
     main = known.money.links.main
     rows = transactions.filter(pl.col("vanished_at").is_null()).select(COLUMNS)
-    movements = movements_of(rows, zone)
+    activity = activity_of(rows, zone)
     stored = sorted(
-        [*_balances(balances), *known_balances([], settings_of(overrides), movements, zone=zone)],
+        [*_balances(balances), *known_balances([], settings_of(overrides), activity, zone=zone)],
         key=lambda balance: balance.at,
     )
     stored = [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in stored]
-    locked, unnamed = locked_accounts(known.accounts, stored, movements, main)
+    locked, unnamed = locked_accounts(known.accounts, stored, activity, main)
     paid = replace(known, money=replace(known.money, rows=debt_payments(known.money.rows, locked)))
     holidays = _holidays(state, today)
     money = Money.of(

@@ -50,6 +50,8 @@ def written_amount(text: str) -> Decimal | None:
 
     DR is money out, CR money in; with another sign it is not an amount.
     """
+    if _PLAIN_CENTS.fullmatch(text):
+        return Decimal(text)
     bare = "".join(text.split()).upper()
     match = _WRITTEN.fullmatch(bare)
     if match is None or bool(match["open"]) != (")" in bare):

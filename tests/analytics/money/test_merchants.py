@@ -36,6 +36,46 @@ def test_the_wrapping_is_taken_off(description: str | None, expected: str | None
     assert merchant(movement("-9.00", description=description)) == expected
 
 
+@pytest.mark.parametrize(
+    ("description", "expected"),
+    [
+        ("Transfer To 062000 12345678", "Transfer To …5678"),
+        ("TRANSFER TO 062-000 87654321 - Receipt 1234", "Transfer To …4321"),
+        ("Transfer to xx1234 CommBank app", "Transfer To …1234"),
+        ("TRANSFER 123456 TO XXXXXX9876", "Transfer To …9876"),
+        ("Transfer to 062-000 12345678 Rent", "Transfer To Rent …5678"),
+        ("Osko Payment 062000-12345678", "Osko Payment …5678"),
+        ("BPAY 5678 912345678901", "BPAY …8901"),
+        ("PayID 0412345678", "Payid …5678"),
+        ("TFR WDL 733-123 456789", "Tfr Wdl …6789"),
+        ("TRANSFER TO J CITIZEN 062-000 12345678", "J Citizen"),
+        ("Pay Anyone 062-000 123456789 JANE", "Jane"),
+        ("PayID +61 412 345 678 Bob", "Bob"),
+        ("Transfer To Jane Citizen PayID Phone from CommBank App", "Jane Citizen"),
+        ("DEPOSIT ONLINE 2345678 PYMT J SMITH", "J Smith"),
+        ("CREDIT CARD PAYMENT 5163 1234 5678 9012", "Credit Card Payment"),
+    ],
+)
+def test_a_number_is_no_name_and_only_its_end_tells_unnamed_accounts_apart(description: str, expected: str) -> None:
+    assert merchant(movement("-9.00", description=description)) == expected
+
+
+@pytest.mark.parametrize(
+    ("description", "expected"),
+    [
+        ("EFTPOS LITTLE OWL BAKERY BONDI JUNCTIO", "Little Owl Bakery"),
+        ("EFTPOS LITTLE OWL BAKERY MT DRUITT NSW", "Little Owl Bakery"),
+        ("EFTPOS LITTLE OWL BAKERY MT MISERY", "Little Owl Bakery Mt Misery"),
+        ("EFTPOS THE LITTLE BON", "The Little Bon"),
+        ("EFTPOS STUDIO 54 2000 SYDNEY", "Studio 54"),
+        ("EFTPOS 7-ELEVEN 2134", "7-Eleven"),
+        ("EFTPOS 13 CABS", "13 Cabs"),
+    ],
+)
+def test_places_are_known_cut_and_short_and_numbers_of_a_name_stay(description: str, expected: str) -> None:
+    assert merchant(movement("-9.00", description=description)) == expected
+
+
 def test_a_name_that_is_given_goes_first_and_stays_as_it_is() -> None:
     row = movement("-9.00", description="EFTPOS WDL COLES 0456", payee="J Citizen", payer="B Builder")
     assert merchant({**row, "merchant_name": " COLES Bondi ", "biller_name": "AGL"}) == "COLES Bondi"

@@ -17,6 +17,7 @@ import polars as pl
 
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.transaction_days import DATE_TIMES, with_days
+from toolkit.units import HOME_CURRENCY
 
 COLUMNS = (
     *("id", "account_id", *DATE_TIMES),
@@ -27,6 +28,8 @@ _BSB_DIGITS = 6
 _TAIL = 4
 _HIDDEN = re.compile(r"[xX*•…#]")
 """Masks for digits that are not shown."""
+DAYS_SEARCHED = 30
+"""Days with rows that are searched, from the latest on, for a closing balance."""
 _FEWEST_DIGITS = 5
 """Of a number that is taken for a whole account number."""
 
@@ -134,6 +137,44 @@ def movements_of(transactions: pl.DataFrame, zone: str) -> dict[str, tuple[Movem
         posted = status != "PENDING"
         by_account[account].append(Movement(row_id, day, days, amount, currency, description or "", balance, posted))
     return {account: tuple(rows) for account, rows in by_account.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The days of an account's dated transactions, and what their running balances say."""
+
+    first: date | None
+    """First day with a posted transaction; None without any."""
+    last: date | None
+    """Last day with a posted transaction; None without any."""
+    in_credit: bool
+    """Whether a running balance was ever above zero."""
+    latest: tuple[Movement, ...]
+    """Posted transactions of its latest days with any, oldest first; empty where no running balance in AUD is known."""
+
+
+def activity_of(transactions: pl.DataFrame, zone: str) -> dict[str, Activity]:
+    """Return account id → its activity. Only rows of each account's latest days become objects.
+
+    transactions: `COLUMNS` of table `transactions`. zone: the household's time zone.
+    """
+    posted, balance = pl.col("status").ne_missing("PENDING"), pl.col("balance_minor").fill_null(0)
+    dated = with_days(transactions.lazy(), zone).filter(pl.col("day").is_not_null()).collect()
+    accounts = dated.group_by("account_id").agg(
+        pl.col("day").filter(posted).min().alias("first"),
+        pl.col("day").filter(posted).max().alias("last"),
+        in_credit=(balance > 0).any(),
+        # banks that do not give a card's balance write 0.00 throughout
+        has_balance=(balance != 0).any() & (pl.col("currency") == HOME_CURRENCY).all(),
+    )
+    with_balance = accounts.filter("has_balance")["account_id"]
+    age = pl.col("day").rank("dense", descending=True).over("account_id")
+    latest = dated.filter(posted, pl.col("account_id").is_in(with_balance.implode())).filter(age <= DAYS_SEARCHED)
+    movements = movements_of(latest.select(COLUMNS), zone)
+    return {
+        account: Activity(first, last, in_credit, movements.get(account, ()))
+        for account, first, last, in_credit in accounts.drop("has_balance").iter_rows()
+    }
 
 
 def paired(ours: Iterable[Movement], theirs: Iterable[Movement]) -> list[tuple[Movement, Movement]]:

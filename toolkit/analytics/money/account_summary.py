@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import combinations, groupby, islice
+from itertools import combinations, groupby
 from shlex import quote
 from zoneinfo import ZoneInfo
 
 from msgspec.structs import asdict, replace
 
-from toolkit.analytics.money.account_evidence import AccountRows, Movement, opening_and_closing
+from toolkit.analytics.money.account_evidence import Activity, opening_and_closing
 from toolkit.analytics.money.accounts import CARDS, LOANS, AccountSettings
 from toolkit.answers.money import Account
 from toolkit.errors import ChoiceRequiredError, Problem, UsageError
@@ -20,8 +20,6 @@ from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
 from toolkit.units import HOME_CURRENCY
 
-_DAYS_SEARCHED = 30
-"""Days with rows that are searched, from the latest on, for a closing balance."""
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
 """Product categories of accounts with a balance that cannot be spent."""
 
@@ -39,16 +37,16 @@ class Balance:
 def known_balances(
     stored: Iterable[BalanceRow],
     settings: Mapping[str, AccountSettings],
-    movements: Mapping[str, Sequence[Movement]],
+    activity: Mapping[str, Activity],
     *,
     zone: str,
 ) -> list[Balance]:
     """Return all known balances in AUD, oldest first; of equal days the one that outranks the others comes last.
 
-    stored: as the service gave them. settings: as people set them; these outrank others of the same day. movements:
-    each account's own transactions, oldest first, for their running balances. zone: time zone of the household.
+    stored: as the service gave them. settings: as people set them; these outrank others of the same day. activity:
+    each account's own, for its running balances. zone: time zone of the household.
     """
-    known = list(_of_files(movements))
+    known = list(_of_files(activity))
     for row in stored:
         if row.currency == HOME_CURRENCY and row.current_balance_minor is not None:
             day = row.as_of.astimezone(ZoneInfo(zone)).date()
@@ -64,24 +62,17 @@ def latest_by_account(known: Iterable[Balance]) -> dict[str, Balance]:
     return {balance.account_id: balance for balance in known}
 
 
-def debts(known: Iterable[Balance], movements: Mapping[str, Sequence[Movement]]) -> set[str]:
-    """Return the accounts that owe money now and never had any, by their balances and those of their transactions.
-
-    known: oldest first. movements: each account's own transactions.
-    """
+def debts(known: Iterable[Balance], in_credit: Collection[str]) -> set[str]:
+    """Return the accounts that owe money now and never had any. known: oldest first. in_credit: those that once had."""
     owing = {account for account, balance in latest_by_account(known).items() if balance.minor < 0}
-    in_credit = {account for account, rows in movements.items() if any((row.balance_minor or 0) > 0 for row in rows)}
-    return owing - in_credit
+    return owing.difference(in_credit)
 
 
-def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
+def _of_files(activity: Mapping[str, Activity]) -> Iterable[Balance]:
     """Yield the balance at the end of each account's latest day with running balances that agree."""
-    for account, rows in movements.items():
-        # banks that do not give a card's balance write 0.00 throughout
-        if not any(row.balance_minor for row in rows) or any(row.currency != HOME_CURRENCY for row in rows):
-            continue
-        days = groupby(reversed([row for row in rows if row.posted]), key=lambda row: row.day)
-        closings = ((day, opening_and_closing(list(of_day))[1]) for day, of_day in islice(days, _DAYS_SEARCHED))
+    for account, active in activity.items():
+        days = groupby(reversed(active.latest), key=lambda row: row.day)
+        closings = ((day, opening_and_closing(list(of_day))[1]) for day, of_day in days)
         if known := next(((day, closing) for day, closing in closings if closing is not None), None):
             yield Balance(account, known[1], known[0])
 
@@ -101,8 +92,9 @@ def kind_of(account: AccountRow, settings: AccountSettings) -> str | None:
     return next((kind for word, kind in (("offset", "offset"), ("sav", "savings")) if word in names), "everyday")
 
 
-def account_summary(
-    rows: AccountRows,
+def account_summary(  # noqa: PLR0913  # what is known of an account, each by name
+    account: AccountRow,
+    active: Activity | None,
     *,
     settings: AccountSettings,
     balance: Balance | None,
@@ -110,8 +102,10 @@ def account_summary(
     institution: str | None,
     transactions: int,
 ) -> Account:
-    """Return an account as `accounts list` shows it. linked: ids of the accounts that count as one with it."""
-    account = rows.account
+    """Return an account as `accounts list` shows it.
+
+    active: None where it has no dated transaction. linked: ids of the accounts that count as one with it.
+    """
     return Account(
         id=account.account_id,
         name=name_of(account),
@@ -122,8 +116,8 @@ def account_summary(
         balance=amount(balance.minor) if balance else None,
         balance_at=balance.at if balance else None,
         linked_to=tuple(other for other in linked if other != account.account_id),
-        from_=rows.first,
-        to=rows.last,
+        from_=active.first if active else None,
+        to=active.last if active else None,
         transactions=transactions,
         person=settings.person,
     )

@@ -18,6 +18,7 @@ from toolkit.analytics.money.basis import S, merged_settings
 from toolkit.tables.reference.categories import (
     INCOME,
     INTEREST_CHARGE,
+    begins_locality,
     by_word,
     category_of,
     is_uninformative,
@@ -32,6 +33,8 @@ from toolkit.tables.schema.journal import OverrideRow
 TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")
 """The columns that rules and keywords are searched in."""
 
+_FEWEST_LETTERS = 5
+"""Of a word of a place that is cut short, so that no other word is taken for one."""
 _SOURCES = {
     **{f"_{source}": source for source in ("manual", "rule", "provider", "bank", "mcc")},
     "_unsure": "provider",
@@ -241,8 +244,8 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
     name = plain = pl.col("_plain")
     for _ in range(3):  # "visa purchase eftpos …": operations are stacked up to three deep
         name = name.str.replace(operation, "")
-    name = _tidy(name.str.replace(processor, "").str.replace_all("|".join(texts.noise), " "))
-    name = _tidy(name.str.replace(r"^(?:to|from)\s+", ""))
+    name = _without_noise(name.str.replace(processor, ""))
+    name = _tidy(name.str.replace(r"^(?:to|from|fr)(?:\s+|$)", ""))
     to_person, place, person = pl.col("_to_person"), pl.when(~pl.col("_to_person")), pl.when("_to_person")
     brand = pl.col("_name").str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)
     return (
@@ -252,7 +255,8 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
             _person=each(person.then("_name"), _without_comments), _shop=each(place.then("_name"), _without_place)
         )
         .with_columns(_name=pl.when(to_person).then("_person").otherwise("_shop"))
-        .with_columns(_name=pl.when(pl.col("_name").str.len_chars() >= 2).then("_name").otherwise("_plain"))
+        .with_columns(_end=_end_of_number(plain).fill_null(""))
+        .with_columns(_name=pl.when(_names_nobody()).then(_unnamed(plain)).otherwise("_name"))
         .with_columns(
             _brand=brand.replace_strict(texts.aliases, default=None, return_dtype=pl.String),
             _capitals=each(pl.col("_name"), _capitalised),
@@ -261,13 +265,38 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
+def _without_noise(text: pl.Expr) -> pl.Expr:
+    """Remove numbers of accounts, and what stands around a name; in this order, as a part of a number is noise too."""
+    texts = merchants()
+    return _tidy(text.str.replace_all("|".join(texts.numbers), " ").str.replace_all("|".join(texts.noise), " "))
+
+
+def _end_of_number(text: pl.Expr) -> pl.Expr:
+    """Return the last four digits of the account that a text is about; null where it has no number of one."""
+    masked, whole = r"[x*]{2,}[ -]?(\d{3,4})\b", r"^.*\b(?:\d[ -]?){2,}((?:\d[ -]?){3}\d)\b"
+    end = pl.coalesce(text.str.extract(masked), text.str.extract(whole).str.replace_all("[ -]", ""))
+    return pl.when(text.str.contains(merchants().numbered)).then(end)
+
+
+def _names_nobody() -> pl.Expr:
+    """Whether what is left of a text is no name: next to nothing, or with an account's number the payer's comment."""
+    is_comment = pl.col("_to_person") & pl.col("_name").is_in(merchants().comments) & (pl.col("_end") != "")
+    return (pl.col("_name").str.len_chars() < 2) | is_comment
+
+
+def _unnamed(text: pl.Expr) -> pl.Expr:
+    """Return the words of a text that names nobody, with the end of the account's number."""
+    end = pl.when(pl.col("_end") != "").then(pl.concat_str([pl.lit(" …"), "_end"])).otherwise(pl.lit(""))
+    return pl.concat_str([_without_noise(text), end]).str.strip_chars()
+
+
 def _without_place(name: str) -> str:
     """Remove what stands behind a merchant's name: comments, state, town or suburb (also cut short), generic words."""
     texts, words = merchants(), name.split()
     for _ in range(2):  # "STRATHF STRATHFIELD NS"
         while len(words) > 1 and words[-1] in texts.states:
             words.pop()
-        length = next((n for n in (3, 2, 1) if len(words) > n and " ".join(words[-n:]) in localities()), 0)
+        length = next((n for n in (3, 2, 1) if len(words) > n and _is_place(words[-n:])), 0)
         place = words[len(words) - length :] if length else []
         words = words[: len(words) - length]
         if place and len(words) > 1 and (words[-1] in texts.directions or _is_cut(words[-1], place[0])):
@@ -277,8 +306,16 @@ def _without_place(name: str) -> str:
     return _without_comments(" ".join(words))
 
 
+def _is_place(words: list[str]) -> bool:
+    """Whether words are a town or suburb: written in full, with "mt" for "mount", or of two or more words and cut."""
+    name = " ".join(words)
+    if name in localities() or (words[0] == "mt" and " ".join(["mount", *words[1:]]) in localities()):
+        return True
+    return len(words) > 1 and len(words[-1]) >= _FEWEST_LETTERS and begins_locality(name)
+
+
 def _is_cut(word: str, whole: str) -> bool:
-    return len(word) >= 5 and word != whole and whole.startswith(word)
+    return len(word) >= _FEWEST_LETTERS and word != whole and whole.startswith(word)
 
 
 def _without_comments(name: str) -> str:

@@ -50,14 +50,14 @@ def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: 
     from_this_file = store.tuples("transactions", ("account_id",), household_id, where={"file_id": file_id})
     if again := sorted({account for (account,) in from_this_file} & made.keys()):
         return str(again[0])
-    new = _rows_of(unnamed, imported.tables.get("transactions", ()), household_zone(store, household_id))
     alike = [row for row in made.values() if row.layout == unnamed["layout"]]
-    stored = [_stored(store, household_id, row) for row in alike]
-    fitting = [rows for rows in stored if continues(new, rows, overlap(new, rows))]
-    if fitting:
-        return min(fitting, key=lambda rows: (str(rows.first), rows.account_id)).account_id
+    if alike:
+        new = _rows_of(unnamed, imported.tables.get("transactions", ()), household_zone(store, household_id))
+        stored = [_stored(store, household_id, row) for row in alike]
+        if fitting := [rows for rows in stored if continues(new, rows, overlap(new, rows))]:
+            return min(fitting, key=lambda rows: (str(rows.first), rows.account_id)).account_id
     everywhere = {str(account).casefold() for (account,) in store.tuples("accounts", ("account_id",))}
-    return _free_name(new.account_id, everywhere)
+    return _free_name(str(unnamed["account_id"]), everywhere)
 
 
 def _rows_of(account: Row, transactions: list[Row] | tuple[Row, ...], zone: str) -> AccountRows:

@@ -471,7 +471,9 @@ class _Loading:
         account = account_of_unnamed(self.store, self.household_id, source.sha256, imported)
         if account is None:
             return imported
-        read = read_source(source, replace(self._options(source), account=account, continues=True))
+        named_so = any(row["account_id"] == account for row in imported.tables["accounts"])
+        options = replace(self._options(source), account=account, continues=True)
+        read = imported if named_so else read_source(source, options)
         read.notes.append(Note("account_of_earlier_files", account=account))
         return read
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import polars as pl
 
-from toolkit.analytics.money.account_evidence import COLUMNS, AccountRows, movements_of
+from toolkit.analytics.money.account_evidence import COLUMNS, activity_of
 from toolkit.analytics.money.account_summary import (
     account_called,
     account_summary,
@@ -124,15 +124,16 @@ def _decide(
 def _listed(store: Store, household: HouseholdRow) -> Accounts:
     home, zone = household.household_id, zone_of(household)
     rows = store.read("transactions", home, columns=(*COLUMNS, "vanished_at")).filter(pl.col("vanished_at").is_null())
-    movements = movements_of(rows, zone)
+    activity = activity_of(rows, zone)
     counts = dict(rows.group_by("account_id").len().iter_rows())
     known = [row for row in accounts_as_set(store, home) if row.vanished_at is None or row.account_id in counts]
     groups, settings = linked_groups(known), settings_of(store.read("choices", home))
-    latest = latest_by_account(known_balances(store.load(BalanceRow, home), settings, movements, zone=zone))
+    latest = latest_by_account(known_balances(store.load(BalanceRow, home), settings, activity, zone=zone))
     institutions = dict(store.tuples("institutions", ("institution_id", "name")))
     listed = tuple(
         account_summary(
-            AccountRows(row, movements.get(row.account_id, ())),
+            row,
+            activity.get(row.account_id),
             settings=settings.get(row.account_id, AccountSettings()),
             balance=latest.get(row.account_id),
             linked=groups.get(row.account_id, ()),

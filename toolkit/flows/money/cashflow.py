@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
-from toolkit.analytics.money.account_evidence import COLUMNS, Movement, movements_of
+from toolkit.analytics.money.account_evidence import COLUMNS, Activity, activity_of
 from toolkit.analytics.money.account_summary import (
     Balance,
     known_balances,
@@ -56,28 +56,28 @@ def _known(store: Store, household: HouseholdRow, today: date) -> Money:
     money = classified(store, household)
     main = money.links.main
     accounts = merged_accounts(accounts_as_set(store, household.household_id), main)
-    movements = movements_in(store, household)
-    stored = balances_of(store, household, main, movements)
-    locked, unnamed = locked_accounts(accounts, stored, movements, main)
+    activity = activity_in(store, household)
+    stored = balances_of(store, household, main, activity)
+    locked, unnamed = locked_accounts(accounts, stored, activity, main)
     rows = debt_payments(money.rows, locked)
     series, planned = expected_series(store, household, replace(money, rows=rows), today)
     holidays = bank_holidays(household, today)
     return Money.of(rows, accounts, stored, series, planned, holidays=holidays, locked=locked, unnamed=unnamed)
 
 
-def movements_in(store: Store, household: HouseholdRow) -> dict[str, tuple[Movement, ...]]:
-    """Return account id → its dated transactions, oldest first."""
+def activity_in(store: Store, household: HouseholdRow) -> dict[str, Activity]:
+    """Return account id → the days and the latest running balances of its transactions."""
     stored = store.read("transactions", household.household_id, where={"vanished_at": None}, columns=COLUMNS)
-    return movements_of(stored, zone_of(household))
+    return activity_of(stored, zone_of(household))
 
 
 def balances_of(
-    store: Store, household: HouseholdRow, main: Mapping[str, str], movements: Mapping[str, Sequence[Movement]]
+    store: Store, household: HouseholdRow, main: Mapping[str, str], activity: Mapping[str, Activity]
 ) -> list[Balance]:
     """Return the known balances in AUD, oldest first, by the account that counts. main: `AccountLinks.main`."""
     home, zone = household.household_id, zone_of(household)
     settings = settings_of(store.read("choices", home))
-    known = known_balances(store.load(BalanceRow, home), settings, movements, zone=zone)
+    known = known_balances(store.load(BalanceRow, home), settings, activity, zone=zone)
     return [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in known]
 
 
@@ -103,7 +103,7 @@ def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None
     """
     with open_home(ctx) as (store, household):
         money = classified(store, household)
-        stored = balances_of(store, household, money.links.main, movements_in(store, household))
+        stored = balances_of(store, household, money.links.main, activity_in(store, household))
         known = [balance for balance in stored if balance.at <= ctx.today]
         accounts = accounts_as_set(store, household.household_id)
     counting = {money.links.main.get(row.account_id, row.account_id) for row in accounts if row.vanished_at is None}

@@ -135,7 +135,7 @@ def _entry(reader: _Reader, record: Record) -> Entry:
         pending=unposted or stated or started,
         bank_id=reader.cell(record, "id") or None,
         balance=written_amount(reader.cell(record, "balance")),
-        extra={column: reader.cell(record, name) for name, column in _EXTRA.items()},
+        extra={column: reader.cell(record, name) for name, column in _EXTRA.items() if name in layout.places},
     )
 
 

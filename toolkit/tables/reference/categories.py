@@ -7,6 +7,7 @@ codes of their own.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache
 
@@ -154,6 +155,10 @@ class Merchants(PackagedTable, frozen=True):
     """Payment processors that put themselves before the merchant, with a star."""
     noise: tuple[str, ...]
     """Patterns of text around a name that is not part of it."""
+    numbers: tuple[str, ...]
+    """Patterns of numbers of accounts, cards and telephones."""
+    numbered: str
+    """Pattern of texts that name nobody else than the account with their number."""
     states: tuple[str, ...]
     """States and countries, as they stand at the end."""
     directions: tuple[str, ...]
@@ -208,6 +213,17 @@ def localities() -> frozenset[str]:
     return frozenset(
         " ".join(packaged("localities", _Localities).names.split()).replace(", ", ",").strip(",").split(",")
     )
+
+
+@cache
+def _sorted_localities() -> tuple[str, ...]:
+    return tuple(sorted(localities()))
+
+
+def begins_locality(text: str) -> bool:
+    """Whether a town or suburb begins with a text."""
+    place = bisect_left(_sorted_localities(), text)
+    return place < len(_sorted_localities()) and _sorted_localities()[place].startswith(text)
 
 
 @cache

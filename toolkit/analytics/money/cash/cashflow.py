@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 import polars as pl
 
-from toolkit.analytics.money.account_evidence import Movement
+from toolkit.analytics.money.account_evidence import Activity
 from toolkit.analytics.money.account_summary import LOCKED, Balance, debts, latest_by_account, name_of
 from toolkit.analytics.money.cash.backtest import Check, backtest_of, checks_of, past_days, widths_of
 from toolkit.analytics.money.cash.energy_bill import NextBill, with_energy_bills
@@ -86,17 +86,14 @@ class Money:
 def locked_accounts(
     accounts: Sequence[AccountRow],
     stored: Sequence[Balance],
-    movements: Mapping[str, Sequence[Movement]],
+    activity: Mapping[str, Activity],
     main: Mapping[str, str],
 ) -> tuple[list[str], list[AccountRow]]:
     """Return the ids of accounts with money that cannot be spent, and those of them of an unknown kind that owe money.
 
-    stored: balances, oldest first. movements: each account's own. main: `AccountLinks.main`.
+    stored: balances, oldest first. activity: each account's own. main: `AccountLinks.main`.
     """
-    by_main: dict[str, list[Movement]] = {}
-    for account, moved in movements.items():
-        by_main.setdefault(main.get(account, account), []).extend(moved)
-    owed = debts(stored, by_main)
+    owed = debts(stored, {main.get(account, account) for account, active in activity.items() if active.in_credit})
     # a loan of a bank's file, until a person sets it: what it owes is no money to spend
     unnamed = [account for account in accounts if account.product_category is None and account.account_id in owed]
     locked = [account.account_id for account in accounts if account.product_category in LOCKED or account in unnamed]
