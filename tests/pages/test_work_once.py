@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
+from threading import Event
 
 import polars as pl
 import pytest
@@ -18,6 +20,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.money import summary
+from toolkit.pages import answers
 from toolkit.pages.energy.bills import CORRECT, NEXT_BILL, PAST_BILL
 
 ONE_DAY = 3 * 48
@@ -60,3 +63,27 @@ def test_spending_is_asked_once(tmp_path: Path, visit: Callable[..., AppTest], m
     assert not test.exception
     assert metrics(test)["Spent"] == "$54.20"
     assert len(asked) == 1
+
+
+def test_a_page_that_asks_what_is_being_worked_out_waits_for_it(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    asked: list[str] = []
+    is_asked, may_end = Event(), Event()
+
+    def slow(_ctx: Context) -> str:
+        asked.append("slow")
+        is_asked.set()
+        assert may_end.wait(10)
+        return "answer"
+
+    def prepare() -> str:
+        with answers.ahead():
+            return answers.ask(slow, ctx)
+
+    with ThreadPoolExecutor(2) as threads:
+        prepared = threads.submit(prepare)
+        assert is_asked.wait(10)
+        on_page = threads.submit(answers.ask, slow, ctx)
+        may_end.set()
+        assert (prepared.result(), on_page.result()) == ("answer", "answer")
+    assert asked == ["slow"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -78,9 +79,12 @@ class State(NamedTuple):
 
 Options = tuple[tuple[str, object], ...]
 """Arguments of a question: name (empty for one by place) and value."""
-_ahead: dict[tuple[str, State, Options], Future[Any]] = {}
-"""Answers that were asked for before the page that takes them; of any type."""
+Key = tuple[str, State, Options]
+_ahead: dict[Key, Future[Any]] = {}
+"""Answers that were asked for before the page that takes them, and those that a page takes meanwhile; of any type."""
+_taken: set[Key] = set()
 _is_ahead: ContextVar[bool] = ContextVar("is_ahead", default=False)
+_preparing = threading.Event()
 
 
 def ask(question: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.args, **options: P.kwargs) -> R:
@@ -92,10 +96,14 @@ def ask(question: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.a
         return question(context, *args, **options)
 
     if _is_ahead.get():
-        return _answer_ahead((name, state, key), flow)
+        return _once((name, state, key), flow)
 
     def found(context: Context) -> R:
-        ahead: Future[R] | None = _ahead.pop((name, state, key), None)
+        known = (name, state, key)
+        if _preparing.is_set():
+            _taken.add(known)
+            return _once(known, flow)
+        ahead: Future[R] | None = _ahead.pop(known, None)
         return flow(context) if ahead is None else ahead.result()
 
     answer: R = _kept(name, state, key, _flow=found)
@@ -104,15 +112,21 @@ def ask(question: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.a
 
 @contextmanager
 def ahead() -> Iterator[None]:
-    """Keep the answers of this thread for the pages that will ask for them."""
+    """Keep the answers of this thread for the pages that will ask for them; a page meanwhile asks nothing twice."""
     token = _is_ahead.set(True)
+    _preparing.set()
     try:
         yield
     finally:
         _is_ahead.reset(token)
+        _preparing.clear()
+        for key in list(_taken):
+            _ahead.pop(key, None)
+        _taken.clear()
 
 
-def _answer_ahead(key: tuple[str, State, Options], flow: Callable[[Context], R]) -> R:
+def _once(key: Key, flow: Callable[[Context], R]) -> R:
+    """Return the answer that another thread works out, or has; else work it out."""
     own: Future[R] = Future()
     known: Future[R] = _ahead.setdefault(key, own)
     if known is own:

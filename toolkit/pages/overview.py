@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
-from datetime import timedelta
 from decimal import Decimal
-from typing import Concatenate, ParamSpec, TypeVar
 
 import polars as pl
 import streamlit as st
 
 from toolkit.answers.energy.forecast import Forecast
-from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
 from toolkit.errors import NothingStoredError, PlanRequiredError, ToolkitError
 from toolkit.flows.desk.visits import visit
 from toolkit.flows.energy.forecast import forecast
-from toolkit.flows.energy.usage import usage
+from toolkit.flows.energy.usage import UsedLately, usage, used_lately
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.last import last_bills
 from toolkit.flows.money.so_far import month_so_far
@@ -27,13 +24,10 @@ from toolkit.flows.money.summary import spending
 from toolkit.pages import answers, attention, welcome, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import high_bill, published_plans
-from toolkit.pages.energy.meters import FROM_BILLS, days_of, is_from_bills, source_of
+from toolkit.pages.energy.meters import FROM_BILLS
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 HOW_TO_START = (
     "Add your meter data and your bank's exports as files, or connect your accounts. Then this page shows where your "
@@ -79,9 +73,11 @@ def prepare(ctx: Context) -> None:
         stored = holdings(ctx)
         if stored.transactions:
             _money(ctx)
-            ask(spending, ctx, months=True)
         if stored.meter and _meters(ctx):
             _energy(ctx)
+            ask(usage, ctx)
+        if stored.transactions:
+            ask(spending, ctx, months=True)
 
 
 def _money(ctx: Context) -> list[Metric]:
@@ -122,39 +118,50 @@ def _against(earlier: Iterable[tuple[str, Decimal | float | None]], now: Decimal
 def _energy(ctx: Context) -> list[Metric]:
     """The next bill of each fuel, both together, and what is used a day."""
     try:
-        points = _meters(ctx)
+        meters = _meters(ctx)
     except ToolkitError as error:
         st.warning(sentence(error))
         return []
     bills: list[Metric] = []
     rest: list[Metric] = []
     amounts = []
-    for point in points:
-        mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
+    for meter in meters:
+        mine = _at(ctx, meter)
         old = last_day_if_old(mine)
-        answer = _if_known(forecast, mine)
+        answer = _next(mine)
         if answer is not None:
             amounts.append(answer.p50)
-            bills += widgets.dated([_next_bill(answer, point)], old)
-        rest += widgets.dated(_use(mine, point), old)
+            bills += widgets.dated([_next_bill(answer, meter)], old)
+        rest += widgets.dated(_last_bill(mine, meter) if meter.is_from_bills else _a_day(meter), old)
     known = [amount for amount in amounts if amount is not None]
-    if len(known) == len(points) > 1:
+    if len(known) == len(meters) > 1:
         both = "The next power bill and the next gas bill; they may not end on the same day."
         bills.append(Metric("Power and gas", style.aud(sum(known, Decimal(0))), both, page="bills"))
     return [*bills, *rest]
 
 
-def _meters(ctx: Context) -> list[ServicePointUsage]:
+def _meters(ctx: Context) -> list[UsedLately]:
     """The home's meter of each fuel, electricity first; of several the first."""
-    by_fuel: dict[str, ServicePointUsage] = {}
-    known = [point for point in ask(usage, ctx).service_points if point.from_ is not None]
-    for point in sorted(known, key=lambda point: (point.energy_unit != "kWh", point.service_point_id)):
-        by_fuel.setdefault(point.energy_unit, point)
-    return list(by_fuel.values())
+    by_unit: dict[str, UsedLately] = {}
+    for meter in ask(used_lately, ctx):
+        by_unit.setdefault(meter.unit, meter)
+    return list(by_unit.values())
 
 
-def _next_bill(answer: Forecast, point: ServicePointUsage) -> Metric:
-    label = "Next power bill" if point.energy_unit == "kWh" else "Next gas bill"
+def _at(ctx: Context, meter: UsedLately) -> Context:
+    return Context(ctx.db, ctx.today, ctx.household, meter.service_point_id)
+
+
+def _next(ctx: Context) -> Forecast | None:
+    """Return the forecast of the next bill alone; None where its page would say why there is none."""
+    try:
+        return ask(forecast, ctx, months=0)
+    except ToolkitError:
+        return None
+
+
+def _next_bill(answer: Forecast, meter: UsedLately) -> Metric:
+    label = "Next power bill" if meter.unit == "kWh" else "Next gas bill"
     if answer.p50 is None:
         return Metric(label, "Not known", sentence(answer.reason), page="bills")
     note = None
@@ -167,14 +174,14 @@ def _next_bill(answer: Forecast, point: ServicePointUsage) -> Metric:
 def _next_bill_sentences(ctx: Context) -> None:
     """Say in a sentence for each fuel what the next bill will likely be, when, and how such forecasts fared."""
     try:
-        points = _meters(ctx)
+        meters = _meters(ctx)
     except ToolkitError:
         return
-    for point in points:
-        answer = _if_known(forecast, Context(ctx.db, ctx.today, ctx.household, point.service_point_id))
+    for meter in meters:
+        answer = _next(_at(ctx, meter))
         if answer is None or answer.p50 is None:
             continue
-        bill = "bill" if len(points) == 1 else "power bill" if point.energy_unit == "kWh" else "gas bill"
+        bill = "bill" if len(meters) == 1 else "power bill" if meter.unit == "kWh" else "gas bill"
         due = f", due about {style.day(answer.due)}," if answer.due else f" (to {style.day(answer.period.to)})"
         if answer.p10 is None or answer.p90 is None or answer.p90 - answer.p10 < 1:
             st.markdown(plain(f"Your next {bill}{due} is likely about {style.aud(answer.p50, cents=False)}."))
@@ -191,8 +198,8 @@ def _next_bill_sentences(ctx: Context) -> None:
 def _which_plan(ctx: Context) -> None:
     """Ask for the plan where that is all that is missing to work out bills."""
     try:
-        for point in _meters(ctx):
-            ask(forecast, Context(ctx.db, ctx.today, ctx.household, point.service_point_id))
+        for meter in _meters(ctx):
+            ask(forecast, _at(ctx, meter), months=0)
     except (PlanRequiredError, NothingStoredError) as error:
         if isinstance(error, PlanRequiredError) or error.missing == "plan":
             how = "Choose it, or type its prices from a bill, to see your next bill and what other plans would cost."
@@ -201,36 +208,27 @@ def _which_plan(ctx: Context) -> None:
         return
 
 
-def _use(ctx: Context, point: ServicePointUsage) -> list[Metric]:
+def _a_day(meter: UsedLately) -> list[Metric]:
     """Energy and exports of a day, against the same number of days before and the same days of last year."""
-    if is_from_bills(point):
-        return _last_bill(ctx, point)
-    stored = days_of(point)
-    last = Period(max(stored.first, stored.last - timedelta(days=29)), stored.last)
-    now = _usage_in(ctx, last)
-    if now is None or now.used is None:
+    now = meter.now
+    if now.used is None:
         return []
-    before = Period(last.first - timedelta(days=30), last.first - timedelta(days=1))
-    year_ago = Period(last.first - timedelta(days=365), last.last - timedelta(days=365))
-    earlier = [
-        (name, _usage_in(ctx, span) if span.first >= stored.first and last.days == 30 else None)
-        for name, span in (("the 30 days before", before), ("last year", year_ago))
-    ]
-    a_day = style.kwh(now.used / last.days, now.energy_unit)
-    label = "Grid power a day" if now.energy_unit == "kWh" else "Gas a day"
-    about = f"Average of the last {last.days} days of {source_of(point)}."
+    earlier = [("the 30 days before", meter.before), ("last year", meter.last_year)]
+    about = f"Average of the last {meter.days.days} days of your meter data."
     used = [(name, each.used if each else None) for name, each in earlier]
+    label = "Grid power a day" if meter.unit == "kWh" else "Gas a day"
+    a_day = style.kwh(now.used / meter.days.days, meter.unit)
     shown = [Metric(label, a_day, about, _against(used, now.used), "usage")]
     if now.export_kwh:
         sent = [(name, each.export_kwh if each else None) for name, each in earlier]
-        exported = style.kwh(now.export_kwh / last.days)
+        exported = style.kwh(now.export_kwh / meter.days.days)
         shown.append(Metric("Solar exports a day", exported, about, _against(sent, now.export_kwh), "solar"))
     return shown
 
 
-def _last_bill(ctx: Context, point: ServicePointUsage) -> list[Metric]:
+def _last_bill(ctx: Context, meter: UsedLately) -> list[Metric]:
     """The last bill and its energy a day, against the bill before and that of the same time last year."""
-    gas = point.energy_unit == "MJ"
+    gas = meter.unit == "MJ"
     answer = ask(last_bills, ctx, "GAS" if gas else "ELECTRICITY")
     if answer is None:
         return []
@@ -243,22 +241,9 @@ def _last_bill(ctx: Context, point: ServicePointUsage) -> list[Metric]:
     if last.used_a_day is not None:
         used = [(name, bill.used_a_day if bill else None) for name, bill in earlier]
         label = "Gas a day" if gas else "Grid power a day"
-        a_day = style.kwh(last.used_a_day, point.energy_unit)
+        a_day = style.kwh(last.used_a_day, meter.unit)
         shown.append(Metric(label, a_day, about, _against(used, last.used_a_day), "usage"))
     return shown
-
-
-def _usage_in(ctx: Context, days: Period) -> ServicePointUsage | None:
-    answer = _if_known(usage, ctx, from_=days.first, to=days.last)
-    return answer.service_points[0] if answer is not None and answer.service_points else None
-
-
-def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *_: P.args, **options: P.kwargs) -> R | None:
-    """Return the answer, or None where its page would say why there is none."""
-    try:
-        return ask(flow, ctx, *_, **options)
-    except ToolkitError:
-        return None
 
 
 def _spending_chart(ctx: Context) -> None:
@@ -272,13 +257,13 @@ def _spending_chart(ctx: Context) -> None:
 
 
 def _usage_chart(ctx: Context) -> None:
-    for point in _meters(ctx):
-        if point.by_month:
-            months = point.by_month[-12:].frame()
-            figure = usage_charts.by_month(months, unit=point.energy_unit, look=widgets.look())
-            key = "overview-usage" if point.energy_unit == "kWh" else "overview-gas"
+    points = {point.service_point_id: point for point in ask(usage, ctx).service_points}
+    for meter in _meters(ctx):
+        if months := points[meter.service_point_id].by_month[-12:]:
+            figure = usage_charts.by_month(months.frame(), unit=meter.unit, look=widgets.look())
+            key = "overview-usage" if meter.unit == "kWh" else "overview-gas"
             widgets.chart(figure, key=key)
-            if is_from_bills(point):
+            if meter.is_from_bills:
                 st.caption(FROM_BILLS)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -18,7 +19,8 @@ from toolkit.analytics.energy.usage import (
     service_point_usage,
 )
 from toolkit.analytics.energy.usage.costs import usage_costs as price_by_hour
-from toolkit.analytics.energy.usage.reads import LONGEST_MINUTES
+from toolkit.analytics.energy.usage.reads import IDENTITY, LONGEST_MINUTES, split_by_register
+from toolkit.analytics.energy.usage.registers import day_sums, sum_of
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
 from toolkit.answers.energy.usage_costs import UsageCosts
@@ -222,4 +224,82 @@ def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
         .filter(within)
         .sort("starts_at", "register_suffix")
         .select("time", "register_suffix", "direction", "kwh", "quality"),
+    )
+
+
+_LATELY, _YEAR_APART = timedelta(30), timedelta(365)
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Energy of some meter days, as `usage` gives it; None where none of it is known."""
+
+    used: float | None
+    """From the network, in the unit of the meter."""
+    export_kwh: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsedLately:
+    """What a service point used in its last 30 meter days, and in as many earlier ones. Energy in kWh, gas in MJ."""
+
+    service_point_id: str
+    unit: Literal["kWh", "MJ"]
+    is_from_bills: bool
+    """Whether its energy is known from bills alone."""
+    days: Period
+    """The last 30 days with reads; fewer where there are no more."""
+    now: Used
+    before: Used | None
+    """The 30 days before; None where the reads begin within them."""
+    last_year: Used | None
+    """The same days 365 days earlier; None where the reads begin within them."""
+
+
+def used_lately(ctx: Context) -> tuple[UsedLately, ...]:
+    """Return what each service point with reads used lately: electricity first, then by id. Raises as `open_home`.
+
+    The stored sums of each register and day are added up; the reads themselves are not looked at.
+    """
+    with open_home(ctx) as (store, household):
+        home = household.household_id
+        sums = [(point, _day_sums(store, home, point)) for point in service_points(store, household, ctx.service_point)]
+    answers = [answer for point, days in sums if (answer := _lately(point, days))]
+    return tuple(sorted(answers, key=lambda answer: (answer.unit != "kWh", answer.service_point_id)))
+
+
+def _day_sums(store: Store, home: str, point: ServicePoint) -> pl.DataFrame:
+    """Return `day_sums` of the point; where some reads cover days or longer, from the reads, which may overlap."""
+    if not accumulation_reads(store, home, point).is_empty():
+        reads, _ = all_reads(store, home, point, generation=True)
+        return day_sums(split_by_register(reads))
+    columns = (*IDENTITY, "date", "total_nano", "present")
+    stored = store.read("register_days", home, columns=columns, where={"service_point_id": point.id})
+    return stored.rename({"total_nano": "nano"})
+
+
+def _lately(point: ServicePoint, days: pl.DataFrame) -> UsedLately | None:
+    dates = days.filter(pl.col("direction") != "generation")["date"]
+    first, last = dates.min(), dates.max()
+    if not isinstance(first, date) or not isinstance(last, date):
+        return None
+    is_gas = sum_of(days, "import", "MJ") is not None and not (days["unit"] == "KWH").any()
+
+    def used_in(span: Period) -> Used | None:
+        if span.first < first:
+            return None
+        within = days.filter(pl.col("date").is_between(span.first, span.last))
+        return Used(sum_of(within, "import", "MJ" if is_gas else "KWH"), sum_of(within, "export", "KWH"))
+
+    lately = Period(max(first, last - _LATELY + timedelta(1)), last)
+    now, is_whole = used_in(lately), lately.days == _LATELY.days
+    assert now is not None
+    return UsedLately(
+        service_point_id=point.id,
+        unit="MJ" if is_gas else "kWh",
+        is_from_bills=any(note.code == "energy_from_bills" for note in point.notes),
+        days=lately,
+        now=now,
+        before=used_in(Period(lately.first - _LATELY, lately.first - timedelta(1))) if is_whole else None,
+        last_year=used_in(Period(lately.first - _YEAR_APART, lately.last - _YEAR_APART)) if is_whole else None,
     )

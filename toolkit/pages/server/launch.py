@@ -73,7 +73,6 @@ def launch(
         def ready() -> None:
             running.note(db, address)
             idle.watch(partial(_idle_minutes, db), partial(_lock, db, origin))
-            threading.Thread(target=_prepare, daemon=True).start()
             announce(address)
             if open_browser:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -86,7 +85,9 @@ def launch(
 
 
 def _prepare() -> None:
-    """Work out the first page while the browser loads it."""
+    """Import what the first page needs, and work it out, while the browser loads it."""
+    for module in HEAVY:
+        import_module(module)
     from toolkit.pages.entry import prepare
 
     prepare()
@@ -155,9 +156,8 @@ def _app(started: Launch, port: int, ready: Callable[[], None]) -> ASGIApp:
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
-        """Import what the first page needs before anybody waits for it."""
-        for module in HEAVY:
-            import_module(module)
+        """Answer at once: the browser loads its part while the server imports what the first page needs."""
+        threading.Thread(target=_prepare, daemon=True).start()
         ready()
         yield
 

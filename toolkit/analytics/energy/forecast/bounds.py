@@ -42,9 +42,9 @@ def bounds_of(history: History, known: int, period: Period, pricing: Pricing) ->
     if history.matrices[history.time_zone].total("export")[last_year].any():
         # In cents, a credit negative: if the open days earned as much as such days ever have.
         pricer = Pricer(history, [period], pricing)
-        bills = (pricer.bill(Drawn.as_they_were(rows)) for rows in _like_days(history, known, period))
-        least_feed_in = min((_feed_in(bill) for bill in bills), default=0)
-        low -= max(_feed_in(sure) - least_feed_in, 0)
+        like_days = np.stack(list(_like_days(history, known, period)))
+        least_feed_in = int(pricer.feed_in(Drawn(like_days, {})).min())
+        low -= max(sure.components_minor().get("feed_in", 0) - least_feed_in, 0)
         cheapest = None
     else:
         cheapest = _priced_on(history, known, period, pricing, dearest=False).total_minor
@@ -84,10 +84,6 @@ def _without_energy_after(history: History, known: int, days: Period, pricing: P
         for segment, market in ((each, Market.of([each.rates])) for each in segments)
     ]
     return of_segments([priced.bill(0) for priced in bills], segments, [days])
-
-
-def _feed_in(bill: Bill) -> int:
-    return bill.components_minor().get("feed_in", 0)
 
 
 def _like_days(history: History, known: int, period: Period) -> Iterator[Ints]:

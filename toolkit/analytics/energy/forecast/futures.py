@@ -18,6 +18,7 @@ from toolkit.analytics.energy.forecast.history import YEAR, Floats, History, Int
 from toolkit.analytics.energy.intervals.matrix import DayTypes, Role, yearly_energy
 from toolkit.analytics.energy.pricing import Market, price_home
 from toolkit.analytics.energy.pricing.market import Home
+from toolkit.analytics.energy.pricing.model import COMPONENTS
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import Bands, PlanTimeZone
 
@@ -107,16 +108,32 @@ class Pricer:
             if self._is_one_by_one(market):
                 out[:, at] += [self._one(segment, market, drawn.of(n), (own, wholes))[0] for n in range(futures)]
                 continue
-            days = self._days_within(wholes)
-            matrices = {
-                clock: SampledDays.of(self._history, clock[0], drawn.within(days), wholes[0].first, self._holidays)
-                for clock in market.tables.clocks
-            }
-            ranges = market.ranges(own, wholes).repeated(futures)
-            priced = price_home(market, Home(matrices, ranges, lambda _: self._yearly), self._pricing.options)
-            totals = priced.charges.sums.sum(axis=0).reshape(futures, len(own))
+            totals = self._sums(market, drawn, (own, wholes)).sum(axis=0)
             out[:, at] += totals + (self._credits(segment, market, drawn, totals) if segment.concessions else 0)
         return out
+
+    def feed_in(self, drawn: Drawn) -> Ints:
+        """Return [future], cents of the feed-in of all periods; a credit is negative."""
+        if self.is_slow:
+            bills = (self.bill(drawn.of(future)) for future in range(len(drawn.rows)))
+            return np.array([bill.components_minor().get("feed_in", 0) for bill in bills], dtype=np.int64)
+        out = np.zeros(len(drawn.rows), dtype=np.int64)
+        for segment, market in zip(self._segments, self._markets, strict=True):
+            wholes, own = zip(*segment.cut(self._periods), strict=True)
+            out += self._sums(market, drawn, (own, wholes))[COMPONENTS.index("feed_in")].sum(axis=1)
+        return out
+
+    def _sums(self, market: Market, drawn: Drawn, periods: tuple[Sequence[Period], Sequence[Period]]) -> Ints:
+        """Return [component, future, period], cents without concessions of a plan that is not priced one by one."""
+        own, wholes = periods
+        futures, days = len(drawn.rows), self._days_within(wholes)
+        matrices = {
+            clock: SampledDays.of(self._history, clock[0], drawn.within(days), wholes[0].first, self._holidays)
+            for clock in market.tables.clocks
+        }
+        ranges = market.ranges(own, wholes).repeated(futures)
+        priced = price_home(market, Home(matrices, ranges, lambda _: self._yearly), self._pricing.options)
+        return priced.charges.sums.reshape(len(COMPONENTS), futures, len(own))
 
     def _credits(self, segment: PlanSegment, market: Market, drawn: Drawn, totals: Ints) -> Ints:
         """Return [future, period], cents of concessions: of some futures exactly, of those between by their totals."""
