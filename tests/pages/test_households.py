@@ -41,7 +41,8 @@ def press(test: AppTest, label: str) -> AppTest:
 
 def selected(test: AppTest, row: int) -> AppTest:
     """The page after a row of the table was selected, as the browser tells it."""
-    test.session_state["table-households"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    key = "table-households-" + test.dataframe[0].proto.id.rpartition("-table-households-")[2]
+    test.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
     return test.run()
 
 

@@ -28,7 +28,7 @@ from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.plans.typed import keep_typed_plan, remove_typed_prices, with_prices
 
 Visit = Callable[..., AppTest]
-FROM = "ELECTRICITY"
+FROM, TYPED = "ELECTRICITY", "my-my-plan"
 
 
 def here(plan_id: str, brand: str, cents: str, **more: object) -> dict[str, object]:
@@ -125,13 +125,13 @@ def test_a_plan_is_typed_from_a_bill_and_its_prices_changed(ctx: Context, visit:
     test.date_input(key="typed-electricity-since").set_value(date(2026, 1, 1))
     next(button for button in test.button if button.label == "Save as my plan").click().run()
     assert not test.exception
-    assert mine(ctx)[0] == NamedPlan("my-my-plan", date(2026, 1, 1))
+    assert mine(ctx)[0] == NamedPlan(TYPED, date(2026, 1, 1))
     assert metrics(visit(ctx.db, "bills", tab="A past bill"))["Total"] == "$238.70"  # 186 kWh at 0.44, 558 at 0.22
 
     test = visit(ctx.db, "data")
-    labels = [test.text_input(key=f"changed-{number}").label for number in range(3)]
+    labels = [test.text_input(key=f"changed-{TYPED}-{number}").label for number in range(3)]
     assert labels == ["Supply", "Peak", "Off-peak"]
-    test.text_input(key="changed-2").input("33")
+    test.text_input(key=f"changed-{TYPED}-2").input("33")
     test.date_input(key="changed-from").set_value(date(2026, 5, 31))
     next(button for button in test.button if button.label == "Save the new prices").click().run()
     assert not test.exception

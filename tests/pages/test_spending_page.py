@@ -183,7 +183,7 @@ def test_what_is_to_review_is_decided_once_for_all_alike(db: Path, ctx: Context,
     assert "2 transactions" in read(test)
     (field,) = [each for each in test.selectbox if each.label == "Another category"]
     field.set_value("Rent").run()
-    press(test, "review-save")
+    press(test, next(each.key for each in test.button if each.key.startswith("review-save-")))
     assert spent(ctx)["RENT_AND_UTILITIES_RENT"] == Decimal("80.00")
     assert to_review.NOTHING in read(test)
 

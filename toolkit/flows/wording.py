@@ -70,7 +70,9 @@ def local_month(month: str) -> str:
         return month
 
 
-def changed_since(thing: str, now: Mapping[str, str | int | Decimal | date | None]) -> str:
+def changed_since(
+    thing: str, now: Mapping[str, str | int | Decimal | date | None], *, repeat: str = "Save again"
+) -> str:
     """Say what differs by now from what a form of a thing showed. now: name of a field → its value, or None."""
     fields = "; ".join(f"{name}: {value or 'empty'}" for name, value in now.items())
-    return f"This {thing} was changed after the page was opened ({fields}). Save again to replace that."
+    return f"This {thing} was changed after the page was opened ({fields}). {repeat} to replace that."

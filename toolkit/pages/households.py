@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from zlib import crc32
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -29,7 +30,7 @@ from toolkit.pages.data import connecting, files
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain, sentence
 
-DONE, OPENED = "households-done", "household-opened"
+DONE, OPENED, CHOSEN = "households-done", "household-opened", "household-selected"
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
 
 
@@ -121,8 +122,15 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
         return None
     shown = [_row(row) for row in rows]
     used = {name: column for name, column in columns.items() if any(row[name] not in (None, "") for row in shown)}
-    picked = widgets.choose_row(shown, used, name="households")
-    return None if picked is None else rows[picked]
+    # Streamlit knows a selected row by its place alone: where households come or go it is another table, in which the
+    # one that was selected stays so until somebody selects another.
+    key = f"table-households-{crc32(repr([row.id for row in rows]).encode())}"
+    picked = widgets.choose_row(shown, used, name="households", key=key)
+    before, chosen = st.session_state.get(CHOSEN, (key, None))
+    if picked is not None or before == key:
+        chosen = None if picked is None else rows[picked].id
+    st.session_state[CHOSEN] = before if picked is None and before != key else key, chosen
+    return next((row for row in rows if row.id == chosen), None)
 
 
 def _row(home: DeskHousehold) -> widgets.Row:

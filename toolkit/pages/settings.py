@@ -15,13 +15,14 @@ from toolkit.flows.data.doctor.disk import sentence as about_disk
 from toolkit.flows.data.shortcut import write_shortcut
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import several_homes
+from toolkit.flows.wording import changed_since
 from toolkit.pages import lock, widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server import passphrase
 from toolkit.pages.text import plain, sentence
 
-DONE = "settings-done"
+DONE, MINUTES = "settings-done", "idle-minutes"
 IDLE = {0: "Never", 5: "After 5 minutes", 15: "After 15 minutes", 30: "After 30 minutes", 60: "After an hour"}
 FIELDS: Mapping[str, str] = {
     "TOOLKIT_BASE_URL": "Address of the service",
@@ -63,13 +64,16 @@ def _locking(ctx: Context) -> None:
     st.subheader("Lock when nobody uses the app", anchor=False)
     now = lock.idle_minutes(several=several_homes(ctx))
     choices = dict(sorted({**IDLE, now: IDLE.get(now, f"After {now} minutes")}.items()))
-    chosen = st.selectbox(
-        "Lock", list(choices), list(choices).index(now), format_func=choices.__getitem__, width=260, key="idle-minutes"
+    st.session_state[MINUTES] = now  # another tab may have chosen since
+    st.selectbox(
+        "Lock", list(choices), format_func=choices.__getitem__, width=260, key=MINUTES, on_change=_lock_after_chosen
     )
     st.caption("Open pages are then emptied, and the app opens again with its icon.")
-    if chosen != now:
-        settings.save_choices({"TOOLKIT_IDLE_MINUTES": str(chosen)})
-        _finish("Saved.")
+
+
+def _lock_after_chosen() -> None:
+    settings.save_choices({"TOOLKIT_IDLE_MINUTES": str(st.session_state[MINUTES])})
+    st.session_state[DONE] = "Saved."
 
 
 def _passphrase() -> None:
@@ -115,6 +119,9 @@ def _service() -> None:
     if not settings.has_keyring():
         st.info("This computer has no keyring, so secrets are used until the app ends and are not stored.")
     known = settings.load()
+    now = {name: str(known.values[name].value or "") for name in FIELDS if name not in settings.SECRETS}
+    kept = "service-shown"
+    shown = widgets.shown_by_form(now, key=kept, field=f"setting-{next(iter(now))}")
     with st.form("service"):
         typed = {}
         for name, label in FIELDS.items():
@@ -123,12 +130,15 @@ def _service() -> None:
                 hint = "Set. Leave empty to keep it." if is_set else ""
                 typed[name] = st.text_input(label, type="password", placeholder=hint, key=f"setting-{name}")
             else:
-                value = known.values[name].value
-                typed[name] = st.text_input(label, str(value or ""), key=f"setting-{name}")
+                typed[name] = st.text_input(label, now[name], key=f"setting-{name}")
         is_sent = st.form_submit_button("Save", type="primary")
     if not is_sent:
         return
-    given = {name: value.strip() for name, value in typed.items() if value.strip()}
+    del st.session_state[kept]  # what is different is said once
+    given = {name: value.strip() for name, value in typed.items() if value.strip() not in ("", shown.get(name))}
+    if changed := {FIELDS[name]: now[name] for name in now if name in given and now[name] != shown[name]}:
+        st.warning(sentence(changed_since("service", changed)))
+        return
     try:
         settings.save_credentials(given, session_only=not settings.has_keyring())
     except ToolkitError as error:

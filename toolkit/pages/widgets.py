@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -26,6 +27,7 @@ from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
 from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY
 
+K = TypeVar("K")
 T = TypeVar("T")
 Cell = str | int | float | Decimal | date | None
 Row = Mapping[str, Cell]
@@ -189,8 +191,11 @@ def as_shown(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.selectors.decimal().cast(pl.Float64), *drawn)
 
 
-def choose_row(rows: Rows, columns: Mapping[str, ColumnConfig], *, name: str) -> int | None:
-    """Show a table of which one row can be selected, and its download; return the number of the selected row."""
+def choose_row(rows: Rows, columns: Mapping[str, ColumnConfig], *, name: str, key: str) -> int | None:
+    """Show a table of which one row can be selected, and its download; return the number of the selected row.
+
+    key: another one where other things are listed, as the selection is kept by place.
+    """
     listed = [{column: row.get(column) for column in columns} for row in to_builtins(list(rows))]
     frame = pl.DataFrame(listed, infer_schema_length=None)
     shown = as_shown(frame)
@@ -200,7 +205,7 @@ def choose_row(rows: Rows, columns: Mapping[str, ColumnConfig], *, name: str) ->
         hide_index=True,
         placeholder="",
         alt=f"Table: {name}",
-        key=f"table-{name}",
+        key=key,
         on_select="rerun",
         selection_mode="single-row",
     )
@@ -347,6 +352,23 @@ def shown_by_form(stored: T, *, key: str, field: str) -> T:
         st.session_state[key] = stored
     shown: T = st.session_state.setdefault(key, stored)
     return shown
+
+
+def last_drawn(now: T, *, key: str) -> T:
+    """Return what the page showed when it was drawn last, which is what a click is about; note what it shows now."""
+    before: T = st.session_state.get(key, now)
+    st.session_state[key] = now
+    return before
+
+
+def distinct(labels: Mapping[K, str]) -> dict[K, str]:
+    """Return labels that all differ, the later of two alike with a number: of such options Streamlit takes the last."""
+    used: Counter[str] = Counter()
+    found = {}
+    for name, label in labels.items():
+        used[label] += 1
+        found[name] = label if used[label] == 1 else f"{label} ({used[label]})"
+    return found
 
 
 def button_to(page: str, label: str, *, key: str) -> None:

@@ -19,10 +19,26 @@ from toolkit.store import Store
 from toolkit.tables.schema.journal import OverrideRow
 
 
-def undo(ctx: Context) -> Undone:
-    """Take back the household's latest override, of whatever kind. Raises UsageError where nothing is left to undo."""
+def undo(ctx: Context, *, shown: int | None = None) -> Undone:
+    """Take back the household's latest override, of whatever kind.
+
+    shown: number of the override that was the latest where a page offered this. Raises UsageError where nothing is left
+    to undo, or where another override is the latest by now.
+    """
     with open_home(ctx) as (store, household), store.transaction():
+        number = _latest_number(store, household.household_id)
+        if shown is not None and number not in (None, shown):
+            raise UsageError(
+                "Something else was decided after the page was opened, in another tab or by a command. Select Undo "
+                "again to take that back."
+            )
         return Undone(undone=override_of(undo_latest(store, household.household_id)))
+
+
+def latest_decision(ctx: Context) -> int | None:
+    """Return the number of what `undo` would take back; None where nothing is left."""
+    with open_home(ctx) as (store, household):
+        return _latest_number(store, household.household_id)
 
 
 def in_force(store: Store, household_id: str) -> list[OverrideRow]:
@@ -83,6 +99,11 @@ def undo_latest(store: Store, household_id: str) -> OverrideRow:
                 _set_active(store, row, active=False)
             last = max(together, key=lambda row: row.number, default=last)
     return last
+
+
+def _latest_number(store: Store, household_id: str) -> int | None:
+    numbers = store.tuples("choices", ("number",), household_id, where={"active": True})
+    return max((number for (number,) in numbers), default=None)
 
 
 def _next_number(store: Store, household_id: str) -> int:

@@ -42,8 +42,8 @@ def render(ctx: Context) -> None:
         )
         if done := st.session_state.pop(DONE, None):
             st.success(done)
-        for number, concession in enumerate(household.concessions):
-            _listed(ctx, concession, number)
+        for concession in household.concessions:
+            _listed(ctx, concession)
         how = st.segmented_control(
             "Add a concession", ["From the list", "As on the bill"], default="From the list", key="concession-how"
         )
@@ -54,13 +54,13 @@ def render(ctx: Context) -> None:
                 _chosen(ctx)
 
 
-def _listed(ctx: Context, concession: HomeConcession, number: int) -> None:
+def _listed(ctx: Context, concession: HomeConcession) -> None:
     left, right = st.columns([4, 1])
     lapsed = concession.to is not None and concession.to < ctx.today
     left.write(plain(f"{concession.name}, {FUELS[concession.fuel].lower()}: {_figures(concession)}{_span(concession)}"))
     if lapsed:
         left.warning("This has ended. If it continues, add it again with its new figures and first day.")
-    if right.button("Remove", key=f"concession-remove-{number}"):
+    if right.button("Remove", key=f"concession-remove-{concession.id}"):
         remove_concession(ctx, concession.id)
         _finish(f"{concession.name} is removed.")
 

@@ -114,7 +114,7 @@ def _institution() -> str | None:
     }
     if not open_ones:
         return None
-    names: dict[str | None, str] = {None: "Choose on the service's page", **open_ones}
+    names = widgets.distinct({None: "Choose on the service's page", **open_ones})
     return st.selectbox("Bank or retailer", list(names), format_func=names.__getitem__, key="connect-institution")
 
 

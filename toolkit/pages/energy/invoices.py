@@ -89,11 +89,10 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     my_plan.earlier(ctx)
     newest_first = answer.invoices[::-1]
     _listed(newest_first, ask(meter_labels, ctx))
-    names = [f"{invoice.invoice_number or 'Bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
-    first = max(range(len(names)), key=lambda number: URGENCY.index(newest_first[number].verdict))
-    chosen = st.selectbox(
-        "Compare line by line", range(len(names)), first, format_func=names.__getitem__, key="invoice"
-    )
+    words = [f"{invoice.invoice_number or 'Bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
+    names = widgets.distinct(dict(enumerate(words)))
+    first = max(names, key=lambda number: URGENCY.index(newest_first[number].verdict))
+    chosen = st.selectbox("Compare line by line", list(names), first, format_func=names.__getitem__, key="invoice")
     invoice = newest_first[chosen or 0]
     stated = [account.sentence for account in answer.accounts if account.account_id == invoice.account_id]
     _line_by_line(invoice, [*stated, *invoice.notes], name="invoice-lines")

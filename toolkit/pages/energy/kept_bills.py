@@ -17,7 +17,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.invoices.payments import retailer_payments
-from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import plain, sentence
@@ -131,10 +131,10 @@ def _chosen_payment(ctx: Context, number: int) -> BankPayment | None:
         return None
     if not paid:
         return None
-    names = ["Type the amount", *map(_paid, paid)]
+    names = widgets.distinct(dict(enumerate(["Type the amount", *map(_paid, paid)])))
     chosen = st.selectbox(
         "Take the amount from a payment",
-        range(len(names)),
+        list(names),
         format_func=names.__getitem__,
         key=f"paid-{number}",
         help="Payments to retailers in your bank transactions.",
@@ -148,8 +148,9 @@ def _paid(payment: BankPayment) -> str:
 
 def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
     newest_first = own[::-1]
-    names = [f"{FUELS[bill.fuel or 'ELECTRICITY']}, {_days(bill)}, ${bill.billed}" for bill in newest_first]
-    chosen = st.selectbox("Bill", range(len(names)), format_func=names.__getitem__, key="bill-to-correct")
+    words = [f"{FUELS[bill.fuel or 'ELECTRICITY']}, {_days(bill)}, ${bill.billed}" for bill in newest_first]
+    names = widgets.distinct(dict(enumerate(words)))
+    chosen = st.selectbox("Bill", list(names), format_func=names.__getitem__, key="bill-to-correct")
     bill = newest_first[chosen or 0]
     shown = widgets.shown_by_form(bill, key=SHOWN + bill.id, field=f"{bill.id}-billed")
     form = _fields(bill, key=bill.id, button="Save the changes")
@@ -162,8 +163,9 @@ def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
         if left.button("Remove this bill", key=f"remove-{bill.id}"):
             remove_invoice(ctx, bill.id)
             _finish(f"The bill of {_days(bill)} is removed.")
+        latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"bills-latest-{ctx.household}")
         if right.button("Undo the last change", key="undo-bill", help="Takes back your latest decision of any kind."):
-            undo(ctx)
+            undo(ctx, shown=latest)
             _finish("The last change is undone.")
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from toolkit.answers.energy.bills import Fuel
 from toolkit.charts import style
-from toolkit.errors import StoreError
+from toolkit.errors import StoreError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_earlier_plan, set_home
@@ -22,6 +22,8 @@ from toolkit.flows.plans.typed import (
     typed_versions,
     with_prices,
 )
+from toolkit.flows.wording import changed_since
+from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.energy import published_plans
 from toolkit.pages.energy import typed_plan as form
@@ -60,8 +62,10 @@ def choose(ctx: Context, fuel: Fuel) -> None:
     with st.expander("Choose your plan", expanded=mine.today is None), explained():
         _from_list(ctx, fuel)
     with st.expander("Type a plan from your bill"), explained():
+        changed = _changed_plans(ctx, key=f"typed-{fuel}")
         typed = form.render(fuel)
         if typed is not None:
+            _refuse(changed)
             plan, since_when = typed
             kept = keep_typed_plan(ctx, plan)
             set_home(ctx, plan_id=kept.plan_id, plan_since=since_when)
@@ -105,7 +109,7 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
     if retailer is None:
         return
     offered = ask(plans_of_retailer, ctx, fuel, retailer)
-    labels = {plan.plan_id: _label(plan, UNITS[fuel]) for plan in offered.plans}
+    labels = widgets.distinct({plan.plan_id: _label(plan, UNITS[fuel]) for plan in offered.plans})
     plan = right.selectbox(
         "Plan",
         list(labels),
@@ -150,10 +154,28 @@ def this_is_my_plan(ctx: Context, plan_id: str, *, key: str) -> None:
         key=f"since-{key}",
         help="The first day on this plan. Bills before it keep the plan that you named for them.",
     )
+    changed = _changed_plans(ctx, key=key)
     if right.button("This is my plan", key=f"mine-{key}"):
         with explained():
+            _refuse(changed)
             set_home(ctx, plan_id=plan_id, plan_since=since)
             _finish("Your plan is saved.")
+
+
+def _changed_plans(ctx: Context, *, key: str) -> dict[str, str]:
+    """Return the plans that are not those of the last drawing any more: fuel → name now."""
+    now = _named(ctx)
+    shown = widgets.last_drawn(now, key=f"plans-shown-{key}-{ctx.household}")
+    return {
+        NAMES[fuel]: mine.name or "not chosen"
+        for fuel, mine in now.items()
+        if mine.today != shown.get(fuel, mine).today
+    }
+
+
+def _refuse(changed: Mapping[str, str]) -> None:
+    if changed:
+        raise UsageError(changed_since("plan", changed))
 
 
 def _changed_prices(ctx: Context, plan_id: str) -> None:
@@ -161,12 +183,14 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
     plan = typed_plan(ctx, plan_id)
     if plan is None:
         return
+    kept, field = f"prices-shown-{plan_id}", f"changed-{plan_id}"
+    shown = widgets.shown_by_form(plan, key=kept, field=f"{field}-0")
     with st.form("changed-prices", border=False):
         first = st.date_input("New prices from", None, format="DD/MM/YYYY", key="changed-from")
         st.caption(f"In {plan.prices}, as before. Bills before that day keep the old prices.")
         columns = st.columns(2)
         typed = [
-            columns[number % 2].text_input(label, f"{price:f}", key=f"changed-{number}")
+            columns[number % 2].text_input(label, f"{price:f}", key=f"{field}-{number}")
             for number, (label, price) in enumerate(prices_of(plan))
         ]
         if not st.form_submit_button("Save the new prices"):
@@ -174,6 +198,10 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
     if not isinstance(first, date):
         st.warning("Enter the first day of the new prices.")
         return
+    del st.session_state[kept]  # what is different is said once
+    before = dict(prices_of(shown))
+    if changed := {label: price for label, price in prices_of(plan) if price != before.get(label)}:
+        raise UsageError(changed_since("plan", changed))
     keep_typed_plan(ctx, with_prices(plan, typed, first))
     _finish(f"The new prices hold from {style.day(first)}.")
 
@@ -206,6 +234,7 @@ def _earlier(ctx: Context, known: Mapping[Fuel, MyPlan]) -> None:
         now = mine.before.plan_id if mine.before else ""
         left, right = st.columns([2, 1], vertical_alignment="bottom")
         since = mine.today.since if mine.today else None
+        shown = widgets.last_drawn(now, key=f"plan-before-shown-{fuel}-{ctx.household}")
         plan = left.selectbox(
             f"Your {NAMES[fuel].lower()} plan before {style.day(since)}" if since else NAMES[fuel],
             list(choices),
@@ -216,6 +245,8 @@ def _earlier(ctx: Context, known: Mapping[Fuel, MyPlan]) -> None:
             help="Choose a stored plan, or type its plan ID. One that is not stored can be typed on the Data page.",
         )
         if right.button("Save", key=f"save-before-{fuel}"):
+            if now != shown:
+                raise UsageError(changed_since("plan", {"before": choices.get(now, now)}))
             set_earlier_plan(ctx, plan or "")
             _finish("The plan before is saved.")
 

@@ -114,7 +114,7 @@ def _names(answer: Comparison) -> dict[str | None, str]:
     mine: dict[str | None, str] = {} if current is None else {None: _your_plan(current)}
     own = None if current is None else current.plan_id
     others = [plan for plan in answer.plans if plan.plan_id != own]
-    return mine | {plan.plan_id: f"{_name(plan)}, {style.aud(plan.total)}" for plan in others}
+    return widgets.distinct(mine | {plan.plan_id: f"{_name(plan)}, {style.aud(plan.total)}" for plan in others})
 
 
 def _asked() -> tuple[BillingQuestion, PlanFilters, int]:

@@ -12,13 +12,15 @@ from toolkit.answers.households import ImportedFile
 from toolkit.answers.money import Account, NetWorth
 from toolkit.charts import cash as charts
 from toolkit.charts import style
+from toolkit.errors import UsageError
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import link, list_accounts, set_account, unlink
 from toolkit.flows.money.cashflow import net_worth
-from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.overrides import latest_decision, undo
+from toolkit.flows.wording import changed_since
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import plain, sentence
@@ -119,7 +121,8 @@ def _listed(accounts: Sequence[Account]) -> None:
 def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]) -> None:
     """Show the form that sets name, kind and balance of one account; what was typed stays where it is refused."""
     by_id = {account.id: account for account in accounts}
-    chosen = st.selectbox("Account", list(by_id), format_func=lambda id_: labels.get(id_, id_), key="account-to-set")
+    names = widgets.distinct({id_: labels.get(id_, id_) for id_ in by_id})
+    chosen = st.selectbox("Account", list(names), format_func=names.__getitem__, key="account-to-set")
     account = by_id[chosen or accounts[0].id]
     shown = widgets.shown_by_form(account, key=SHOWN + account.id, field=f"name-{account.id}")
     with st.form(f"set-{account.id}", border=False):
@@ -143,9 +146,10 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
             day = at if isinstance(at, date) else None
             del st.session_state[SHOWN + account.id]  # what differs is shown once
             _save(ctx, shown, _Typed(name.strip(), kind, person.strip(), balance.strip(), day))
+    latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"accounts-latest-{ctx.household}")
     if st.button("Undo the last change", key="accounts-undo"):
         with explained():
-            undo(ctx)
+            undo(ctx, shown=latest)
             _finish("Your last decision was undone.")
 
 
@@ -182,18 +186,31 @@ def _save(ctx: Context, shown: Account, typed: _Typed) -> None:
 
 def _join(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]) -> None:
     st.write("A transaction that is in both then counts once.")
-    chosen = st.multiselect(
-        "Accounts", [account.id for account in accounts], format_func=lambda id_: labels.get(id_, id_), key="to-join"
-    )
+    names = widgets.distinct({account.id: labels.get(account.id, account.id) for account in accounts})
+    chosen = st.multiselect("Accounts", list(names), format_func=names.__getitem__, key="to-join")
+    now = {account.id: account.linked_to for account in accounts}
+    shown = widgets.last_drawn(now, key=f"accounts-joined-{ctx.household}")
+    changed = {
+        names[id_]: ", ".join(names.get(other, other) for other in now[id_]) or "by itself"
+        for id_ in chosen
+        if now[id_] != shown.get(id_, now[id_])
+    }
     together, apart = st.columns(2)
     if together.button("They are one account", disabled=len(chosen) < 2, key="join"):
         with explained():
+            _refuse(changed)
             link(ctx, chosen)
             _finish("They count as one account now.")
     if apart.button("They are different accounts", disabled=not chosen, key="part"):
         with explained():
+            _refuse(changed)
             unlink(ctx, chosen)
             _finish("They count as different accounts now.")
+
+
+def _refuse(changed: Mapping[str, str]) -> None:
+    if changed:
+        raise UsageError(changed_since("account", changed, repeat="Select it again"))
 
 
 def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str]) -> None:
@@ -217,7 +234,7 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
         "at": widgets.timestamp("Added", in_utc=True),
     }
     widgets.table(rows, columns, name="files", download=False)
-    names = {file.id: file.name for file in files}
+    names = widgets.distinct({file.id: file.name for file in files})
     with st.expander("Take a file back"):
         chosen = st.selectbox("File", list(names), format_func=names.__getitem__, key="file-to-forget")
         st.write("What is only in this file is deleted, also from backups. You can add the file again.")

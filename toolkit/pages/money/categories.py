@@ -6,11 +6,12 @@ import streamlit as st
 
 from toolkit.answers.decisions import Override
 from toolkit.charts import style
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.rule_file import import_rules_text, rules_text
 from toolkit.flows.money.edits.settings import add_category, list_categories, name_category
 from toolkit.flows.money.rules import add_rule, list_rules, remove_rule, try_rule
-from toolkit.flows.wording import counted
+from toolkit.flows.wording import changed_since, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names, months_between
@@ -37,7 +38,7 @@ def render(ctx: Context) -> None:
         _add_rule(ctx, names)
     if rules:
         with st.expander("Remove a rule"):
-            words = {rule.number: in_words(rule, names) for rule in reversed(rules)}
+            words = widgets.distinct({rule.number: in_words(rule, names) for rule in reversed(rules)})
             number = st.selectbox("Rule", list(words), format_func=words.__getitem__, index=None, key="rule-to-remove")
             if st.button("Remove", key="remove-rule", disabled=number is None) and number is not None:
                 with explained():
@@ -121,6 +122,11 @@ def _categories(ctx: Context, names: Names) -> None:
                 finish(f"{name.strip()} is added.")
     with st.expander("Rename a category, or move it to another group"):
         chosen = st.selectbox("Category", names.choices, index=None, key="category-to-change")
+        before = widgets.last_drawn(chosen, key="category-changed")
+        if before and before not in names.choices:
+            st.warning(plain(f"{before} was renamed or removed after the page was opened. Choose the category again."))
+        now = {row.name: names.name(row.group) for row in listed}
+        shown = widgets.last_drawn(now, key="category-groups")
         if chosen:
             with st.form("change-category", border=False):
                 new = st.text_input("New name", chosen, key=f"name-of-{chosen}")
@@ -128,6 +134,8 @@ def _categories(ctx: Context, names: Names) -> None:
                 moved = st.selectbox("In the group", others, key=f"group-of-{chosen}")
                 if st.form_submit_button("Save", type="primary"):
                     with explained():
+                        if moved != others[0] and now.get(chosen) != shown.get(chosen):
+                            raise UsageError(changed_since("category", {"group": now.get(chosen)}))
                         name_category(
                             ctx,
                             names.code_of[chosen],

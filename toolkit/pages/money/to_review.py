@@ -20,8 +20,9 @@ from toolkit.pages.money.names import Names
 from toolkit.pages.money.transaction_list import finish
 from toolkit.pages.text import plain
 
-PLACE = "review-place"
+PLACE, SHOWN, LISTED = "review-place", "review-shown", "review-listed"
 NOTHING = "Nothing to review."
+DECIDED = "What was shown here is decided by now. This is the next one."
 QUICK = 6
 """Categories with a key of their own: 1 to 6."""
 
@@ -32,8 +33,8 @@ def render(ctx: Context) -> None:
     if not items:
         st.success(f"{NOTHING} New payees, likely transfers and unusual amounts will show up here.")
         return
-    place = min(st.session_state.get(PLACE, 0), len(items) - 1)
-    item = items[place]
+    place = _place(items)
+    item, key = items[place], _key(items[place])
     names = Names.of(ctx)
     st.write(f"{counted(len(items), 'thing')} to look at, most money first. You can do this at any time.")
     with st.container(border=True):
@@ -42,20 +43,46 @@ def render(ctx: Context) -> None:
         else:
             _payee(ctx, item, names)
         with st.container(horizontal=True):
-            if st.button("Fine as it is", key="review-fine", shortcut="f"):
+            if st.button("Fine as it is", key=f"review-fine-{key}", shortcut="f"):
                 _fine(ctx, [item])
             if st.button("Later", key="review-later", shortcut="l", disabled=len(items) == 1):
-                st.session_state[PLACE] = (place + 1) % len(items)
+                _show(items, (place + 1) % len(items))
                 st.rerun()
     _listed(items, names)
+    shown = widgets.last_drawn(frozenset(map(_key, items)), key=LISTED)
     if st.button(f"All {len(items)} are fine", key="review-all-fine", icon=":material/done_all:"):
-        _fine(ctx, items)
+        _fine(ctx, [each for each in items if _key(each) in shown])
+
+
+def _key(item: ReviewItem) -> str:
+    """Return what an item is about: a payee, or transactions."""
+    ids = sorted(row.id for row in item.transactions)
+    return f"{item.kind}-{item.name if item.kind == 'payee' else '-'.join(ids)}"
+
+
+def _show(items: Sequence[ReviewItem], place: int) -> None:
+    st.session_state[PLACE], st.session_state[SHOWN] = place, _key(items[place])
+
+
+def _place(items: Sequence[ReviewItem]) -> int:
+    """Return the place of the item on screen; where that was decided since, of the one after it, which is said."""
+    shown, keys = st.session_state.get(SHOWN), [_key(item) for item in items]
+    place = keys.index(shown) if shown in keys else min(st.session_state.get(PLACE, 0), len(items) - 1)
+    if shown is not None and shown not in keys:
+        st.info(DECIDED)
+    _show(items, place)
+    return place
+
+
+def _finish(done: str) -> None:
+    st.session_state.pop(SHOWN, None)
+    finish(done)
 
 
 def _fine(ctx: Context, items: Sequence[ReviewItem]) -> None:
     with explained():
         mark_fine(ctx, items)
-        finish(f"{counted(len(items), 'thing')} left as {'it is' if len(items) == 1 else 'they are'}.")
+        _finish(f"{counted(len(items), 'thing')} left as {'it is' if len(items) == 1 else 'they are'}.")
 
 
 def _transfer(ctx: Context, item: ReviewItem) -> None:
@@ -69,14 +96,16 @@ def _transfer(ctx: Context, item: ReviewItem) -> None:
             st.text(leg.description or "")
     out, into = (leg.id for leg in legs)
     with st.container(horizontal=True):
-        if st.button("Yes, a transfer, and those like it", key="review-yes", type="primary", shortcut="y"):
+        if st.button(
+            "Yes, a transfer, and those like it", key=f"review-yes-{_key(item)}", type="primary", shortcut="y"
+        ):
             with explained():
                 accept_transfer(ctx, out, into)
-                finish("Counted as a transfer, and those like it.")
-        if st.button("No", key="review-no", shortcut="n"):
+                _finish("Counted as a transfer, and those like it.")
+        if st.button("No", key=f"review-no-{_key(item)}", shortcut="n"):
             with explained():
                 reject_transfer(ctx, out, into)
-                finish("They are not a transfer.")
+                _finish("They are not a transfer.")
 
 
 def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
@@ -102,19 +131,17 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
     with st.container(horizontal=True):
         for number, code in enumerate(quick, 1):
             label = plain(names.name(code))
-            if st.button(label, key=f"review-category-{number}", shortcut=str(number)):
+            if st.button(label, key=f"review-category-{number}-{_key(item)}", shortcut=str(number)):
                 _categorise(ctx, item, code, names)
-    other = st.selectbox(
-        "Another category", names.choices, index=None, key=f"review-other-{item.transactions[0].id}", width=320
-    )
-    if other and st.button("Save for all of its transactions", key="review-save", type="primary"):
+    other = st.selectbox("Another category", names.choices, index=None, key=f"review-other-{_key(item)}", width=320)
+    if other and st.button("Save for all of its transactions", key=f"review-save-{_key(item)}", type="primary"):
         _categorise(ctx, item, names.code_of[other], names)
 
 
 def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None:
     with explained():
         add_rule(ctx, item.name or "", code, payee=True)
-        finish(f"{item.name} is {names.name(code)} now: {counted(item.count, 'transaction')}, and those to come.")
+        _finish(f"{item.name} is {names.name(code)} now: {counted(item.count, 'transaction')}, and those to come.")
 
 
 def _usual_categories(ctx: Context) -> list[str]:
@@ -148,6 +175,6 @@ def _listed(items: Sequence[ReviewItem], names: Names) -> None:
     }
 
     def jump(place: int) -> None:
-        st.session_state[PLACE] = place
+        _show(items, place)
 
     widgets.table(rows, columns, name="to-review", download=False, on_pick=jump)

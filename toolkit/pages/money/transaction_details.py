@@ -53,7 +53,7 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
                     finish("The transaction is saved.")
         if is_part:
             st.write("This is a part of a split transaction.")
-            if st.button("Make it whole again", key=f"unsplit-{whole}"):
+            if st.button("Make it whole again", key=f"unsplit-{whole}", on_click=_note_sent, args=(row.id,)):
                 with explained():
                     split(ctx, whole, [])
                     finish("The transaction is whole again.")
@@ -103,7 +103,8 @@ def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str],
     ]
     left = total - sum((amount for amount, _ in filled), Decimal(0))
     st.caption(f"{style.aud(left)} left to assign." if left else "All of it is assigned.")
-    if st.button("Split", key=f"split-{row.id}", disabled=bool(left) or len(filled) < FIRST_PARTS):
+    incomplete = bool(left) or len(filled) < FIRST_PARTS
+    if st.button("Split", key=f"split-{row.id}", disabled=incomplete, on_click=_note_sent, args=(row.id,)):
         with explained():
             split(ctx, row.id, [(str(amount), names.code_of[category]) for amount, category in filled])
             finish("The transaction is split.")

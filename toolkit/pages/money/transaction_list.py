@@ -16,12 +16,13 @@ from toolkit.answers.base import frame_of
 from toolkit.answers.decisions import Override
 from toolkit.answers.money import Transaction
 from toolkit.charts import style
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.money.rules import add_rule, list_rules, set_categories, try_rule
 from toolkit.flows.money.transactions import transactions
-from toolkit.flows.wording import counted
+from toolkit.flows.wording import changed_since, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money import transaction_details
@@ -97,12 +98,13 @@ def what_was_done(ctx: Context) -> None:
     if done:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.success(plain(done))
-            st.button("Undo", key="undo-money", icon=":material/undo:", on_click=_undo, args=(ctx,))
+            latest = ask(latest_decision, ctx)
+            st.button("Undo", key="undo-money", icon=":material/undo:", on_click=_undo, args=(ctx, latest))
 
 
-def _undo(ctx: Context) -> None:
+def _undo(ctx: Context, latest: int | None) -> None:
     with explained():
-        undo(ctx)
+        undo(ctx, shown=latest)
         st.session_state[DONE] = "Your last change was undone."
         st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
 
@@ -205,6 +207,9 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
         _preview(ctx, changed, names)
     ticked = [rows[int(place)] for place, cells in edited.items() if cells.get("edit")]
     sent = [row for row in rows if row.id == st.session_state.get(transaction_details.SENT)]
+    if transaction_details.SENT in st.session_state and not sent:
+        del st.session_state[transaction_details.SENT]
+        st.warning("The transaction was split or joined again after the page was opened. Nothing was saved.")
     if ticked := ticked or sent:
         transaction_details.render(ctx, ticked[-1], why(ticked[-1], rules), names, finish)
 
@@ -246,6 +251,13 @@ def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> Non
         if any("#" in row.id for row in changed):
             st.warning("Parts of a split are changed in its details: tick the row.")
             return
+        now = {each.id: _code(each) for each in changed}
+        shown = widgets.last_drawn(now, key="categories-shown")
+        stale = {
+            each.merchant or each.description or each.id: names.name(_code(each))
+            for each in changed
+            if shown.get(each.id, _code(each)) != _code(each)
+        }
         (row, code), *more = changed.items()
         if more:
             st.write(f"Change the category of {len(changed)} transactions?")
@@ -259,6 +271,7 @@ def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> Non
                 "Only this one" if not more else f"Change these {len(changed)}", key="category-one", type="primary"
             ):
                 with explained():
+                    _refuse(stale)
                     set_categories(ctx, {each.id: new for each, new in changed.items()})
                     finish(f"{counted(len(changed), 'transaction')} changed.")
             if row.merchant and not more:
@@ -267,8 +280,14 @@ def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> Non
                 all_of = f"All {tried.count} from {row.merchant}: {style.aud(tried.spent)}{months}"
                 if st.button(plain(all_of), key="category-payee"):
                     with explained():
+                        _refuse(stale)
                         add_rule(ctx, row.merchant, code, payee=True)
                         finish(f"{counted(tried.count, 'transaction')} changed, and those to come.")
             if st.button("Cancel", key="category-cancel"):
                 st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
                 st.rerun()
+
+
+def _refuse(changed: Mapping[str, str]) -> None:
+    if changed:
+        raise UsageError(changed_since("transaction", changed, repeat="Select it again"))
