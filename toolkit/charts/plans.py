@@ -42,7 +42,7 @@ def comparison(plans: Sequence[PlanBar] | pl.DataFrame, *, most: int = 12, look:
     shown = (_bars(plans) if isinstance(plans, pl.DataFrame) else plans)[:most]
     places = [f"{number}. {style.safe(plan.name, length=64)}" for number, plan in enumerate(shown, 1)]
     # a name takes two lines; on a phone the legend below takes a line for each component
-    made = style.figure("What each plan costs, and why", look, height=max(300, 190 + 40 * len(shown)))
+    made = style.figure("What each plan costs, and why", look, height=max(300, 150 + 34 * len(shown)))
     for name in COMPONENTS:
         amounts = [float(plan.components.get(name, 0)) for plan in shown]
         if any(amounts):

@@ -31,7 +31,7 @@ def by_category(
     bars = _largest(_totals(rows, [name], names), name, most)
     labels = [style.safe(label) for label in bars[name]]
     spent = bars["spent"].to_list()
-    made = style.figure("Spending by category", look, height=max(220, 80 + 24 * len(labels)))
+    made = style.figure("Spending by category", look, height=max(220, 80 + 20 * len(labels)))
     made.add_bar(
         x=spent,
         y=labels,
@@ -66,7 +66,7 @@ def by_month(
     monthly = _totals(dated, ["month", name], names).with_columns(
         pl.when(pl.col(name).is_in(kept)).then(name).otherwise(pl.lit(OTHER)).alias(name)
     )
-    made = style.figure("Spending by month", look, height=360)
+    made = style.figure("Spending by month", look, height=400)
     colors = iter(color for color in style.PALETTE if color != style.GREY)
     for label in kept:
         # Grey for what has no category and for the others, so that the palette lasts for the named ones.

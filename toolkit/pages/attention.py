@@ -75,13 +75,15 @@ def show(ctx: Context) -> None:
         st.subheader("Needs attention", anchor=False)
         if not answer.insights:
             st.write(NOTHING)
-        for insight in answer.insights:
-            _insight(ctx, insight)
+            return
+        with st.container(border=True, gap="xsmall", key="attention"):
+            for insight in answer.insights:
+                _insight(ctx, insight)
 
 
 def _insight(ctx: Context, insight: Insight) -> None:
-    with st.container(border=True, key=f"insight-{insight.id}"):
-        text, buttons = st.columns(2, vertical_alignment="center")
+    with st.container(key=f"insight-{insight.id}"):
+        text, buttons = st.columns([3, 2], vertical_alignment="center")
         text.markdown(sentence(insight.text))
         with buttons.container(horizontal=True, horizontal_alignment="right"):
             if st.button(EXPLAINED_ON[insight.page], key=f"go-{insight.id}", type="primary"):

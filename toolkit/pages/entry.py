@@ -85,6 +85,12 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 3rem min(2.5rem, 4vw) 2rem; }
 [data-testid="stMetric"] [data-testid^="stMetric"] * { white-space: normal !important; overflow: visible; }
 [data-testid="stMetricDelta"] { border-radius: 0.5rem; }
+/* Figures and the first chart of a page belong in the first screen of a laptop. */
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"],
+[role="tabpanel"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
+.st-key-attention button { min-height: 2rem; padding: 0.1rem 0.6rem; }
+[class*="st-key-made-of-"] button { min-height: 1.5rem; padding: 0; text-align: left; }
+[data-testid="stMetric"] ~ * [data-testid^="stPageLink"] { padding: 0; }
 /* Streamlit shows nothing where the keyboard is on a link to a page. */
 [data-testid="stSidebarNavLink"]:focus-visible, [data-testid^="stPageLink"]:focus-visible {
   outline: 2px solid var(--text) !important; outline-offset: -2px; }
@@ -255,8 +261,9 @@ def _page(name: str, view: View, ctx: Context, *, chosen: bool) -> Callable[[], 
     """A page under its title and question; a failure is one sentence, never a traceback."""
 
     def run() -> None:
-        st.title(view.title)
-        st.caption(view.question)
+        with st.container(gap=None):
+            st.title(view.title)
+            st.caption(view.question)
         if not chosen and name not in WITHOUT_HOME:
             st.write("Choose a household first.")
             st.page_link(widgets.PAGES["households"], label="**All households →**")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import timedelta
 from decimal import Decimal
 
 import polars as pl
@@ -33,6 +34,10 @@ HOW_TO_START = (
     "Add your meter data and your bank's exports as files, or connect your accounts. Then this page shows where your "
     "money goes, what your next power bill will be, when you use power, and what your solar is worth."
 )
+_HEIGHT, _MOST = 330, 5
+"""Pixels of a chart, and categories that its legend names: both also fit on a phone."""
+_YEAR, _NEAR = 365, 20
+"""Days between a period and the same one of last year, and by how many they may differ."""
 NO_TRANSACTIONS = "your bank's exports to see where your money goes"
 
 
@@ -164,11 +169,26 @@ def _next_bill(answer: Forecast, meter: UsedLately) -> Metric:
     label = "Next power bill" if meter.unit == "kWh" else "Next gas bill"
     if answer.p50 is None:
         return Metric(label, "Not known", sentence(answer.reason), page="bills")
-    note = None
+    notes = []
     if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
-        note = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
-    until = style.day(answer.period.to)
-    return Metric(label, style.aud(answer.p50), f"Best guess for the period to {until}.", note, "bills")
+        notes.append(f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}")
+    about = f"Best guess for the period to {style.day(answer.period.to)}."
+    if change := _against(_earlier_bills(answer), answer.p50):
+        notes.append(change)
+        about += " Earlier periods are worked out from your meter data at today's prices."
+    return Metric(label, style.aud(answer.p50), about, ", ".join(notes) or None, "bills")
+
+
+def _earlier_bills(answer: Forecast) -> list[tuple[str, Decimal | None]]:
+    """Return what the period before the next bill's, and the same period of last year, come to at today's prices."""
+    first = answer.period.from_
+    by_end = {past.to: past.billed for past in answer.past}
+    a_year_ago = [past for past in answer.past if abs((first - past.from_).days - _YEAR) <= _NEAR]
+    same = min(a_year_ago, key=lambda past: abs((first - past.from_).days - _YEAR), default=None)
+    return [
+        ("the period before", by_end.get(first - timedelta(1))),
+        ("last year", same.billed if same else None),
+    ]
 
 
 def _next_bill_sentences(ctx: Context) -> None:
@@ -252,7 +272,9 @@ def _spending_chart(ctx: Context) -> None:
     months = rows["month"].drop_nulls().unique().sort().tail(12)
     recent = rows.filter(pl.col("month").is_in(months.implode()))
     if not recent.is_empty():
-        figure = spending_charts.by_month(recent, look=widgets.look(), names=answer.category_names)
+        names = answer.category_names
+        figure = spending_charts.by_month(recent, most=_MOST, look=widgets.look(), names=names)
+        figure.update_layout(height=_HEIGHT)
         widgets.chart(figure, key="overview-spending")
 
 
@@ -261,6 +283,7 @@ def _usage_chart(ctx: Context) -> None:
     for meter in _meters(ctx):
         if months := points[meter.service_point_id].by_month[-12:]:
             figure = usage_charts.by_month(months.frame(), unit=meter.unit, look=widgets.look())
+            figure.update_layout(height=_HEIGHT)
             key = "overview-usage" if meter.unit == "kWh" else "overview-gas"
             widgets.chart(figure, key=key)
             if meter.is_from_bills:

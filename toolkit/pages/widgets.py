@@ -37,6 +37,7 @@ Rows = Sequence[Row] | Sequence[Struct]
 
 NARROW = 160
 """Pixels of the least width of a figure."""
+_IN_A_ROW = 5
 
 AS_TABLE = "Show as a table"
 TAB = "tab"
@@ -49,25 +50,55 @@ SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everyt
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A figure with its label. help: shown on hover. note: shown below. page: that shows what the figure is made of."""
+    """A figure with its label, and a link to what it is made of. help: shown on hover. note: shown below."""
 
     label: str
     value: str
     help: str | None = None
     note: str | None = None
     page: str | None = None
+    """The page that shows what the figure is made of."""
+    place: tuple[str, str] | None = None
+    """What the figure is made of, and the anchor of the part of this page that shows it."""
+    opens: tuple[str, Callable[[], None]] | None = None
+    """What the figure is made of, and a callback that opens it."""
+
+    @property
+    def is_linked(self) -> bool:
+        """Return whether it leads to what it is made of."""
+        return bool(self.page or self.place or self.opens)
 
 
-def metrics(shown: Sequence[Metric]) -> None:
-    """Figures side by side, as many as fit; `help` explains the word in the label."""
+def metrics(shown: Sequence[Metric], *, key: str = "") -> None:
+    """Figures side by side, as many as fit; `help` explains the word in the label.
+
+    key: tells figures of the same label on one page apart.
+    """
     with st.grid("auto", min_column_width=NARROW):
         for metric in shown:
-            if metric.page is None:
+            if not metric.is_linked:
                 _metric(metric, border=True)
                 continue
             with st.container(border=True, height="stretch", gap=None):
                 _metric(metric, border=False)
-                st.page_link(PAGES[metric.page], label=f"{PAGES[metric.page].title} →")
+                _link(metric, key)
+
+
+def metrics_in_a_row(shown: Sequence[Metric], *, key: str = "") -> Sequence[Metric]:
+    """Show as many figures as fit beside each other on a laptop; return the others, to be shown below the chart."""
+    metrics(shown[:_IN_A_ROW], key=key)
+    return shown[_IN_A_ROW:]
+
+
+def _link(metric: Metric, key: str) -> None:
+    if metric.page is not None:
+        st.page_link(PAGES[metric.page], label=f"{PAGES[metric.page].title} →")
+    elif metric.place is not None:
+        name, anchor = metric.place
+        st.markdown(f"[{name} ↓](#{anchor})")
+    elif metric.opens is not None:
+        name, opens = metric.opens
+        st.button(f"{name} →", key=f"made-of-{key}{metric.label}", type="tertiary", on_click=opens)
 
 
 def _metric(metric: Metric, *, border: bool) -> None:

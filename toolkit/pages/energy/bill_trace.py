@@ -21,13 +21,14 @@ from toolkit.pages.text import plain
 PriceKey = tuple[str, str | None]
 """A component and the label of a price; None for energy that no price takes."""
 
+ANCHOR = "bill-reads"
 EARNS_NOTHING = "The plan has no feed-in price for this export, so it earns nothing."
 NOT_BILLED = "The plan has no price for this energy, so it is not in the bill."
 
 
 def render(ctx: Context, bill: Bill, question: BillingQuestion) -> None:
     """Show the days and reads of one price. bill: with its days, as answered for the question."""
-    st.subheader("From the bill to the meter")
+    st.subheader("From the bill to the meter", anchor=ANCHOR)
     days = list(bill.by_day or ())
     prices = {_key(row): _name(row) for row in days}
     if not prices:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 
 import polars as pl
 import streamlit as st
@@ -31,6 +32,8 @@ NO_METER = (
 )
 NEXT_BILL, PAST_BILL, CORRECT = "Next bill", "A past bill", "Are they correct?"
 WHICH_PLAN = "Which plan are you on?"
+TABS, LINES = "bills-tab", "bill-lines"
+"""Key of the tabs, and the anchor of a bill's lines."""
 NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
 LATEST = "The last complete bill"
@@ -60,7 +63,7 @@ def _tabs(ctx: Context, mine: Context, point: ServicePointUsage) -> None:
     priced = bool(holdings(ctx).plans) and not ask(is_choice_of_plans, mine)
     names = [*([NEXT_BILL, PAST_BILL] if priced else [WHICH_PLAN]), YOUR_BILLS, CORRECT]
     typing = YOUR_BILLS if kept_bills.DONE in st.session_state else None  # the first bill made these tabs appear
-    tabs = widgets.tabs(names, key="bills-tab", default=typing)
+    tabs = widgets.tabs(names, key=TABS, default=typing)
     if not priced:
         with tabs[0]:
             st.write(NO_PLAN)
@@ -120,7 +123,8 @@ def _year_ahead(answer: Forecast) -> None:
 def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
     span = Period(answer.period.from_, answer.period.to)
     through = answer.metered_through
-    shown = [Metric("Best guess", style.aud(guess), f"For {span}.")]
+    past = (PAST_BILL, partial(widgets.open_tab, PAST_BILL, key=TABS))
+    shown = [Metric("Best guess", style.aud(guess), f"For {span}.", opens=past)]
     if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
         both = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
         shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it."))
@@ -129,7 +133,7 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
             shown.append(Metric("Daily charges", style.aud(answer.certain), "Of the whole period, whatever you use."))
         else:
             what = "What is on the meter so far, and the daily charges of the whole period."
-            shown.append(Metric("So far", style.aud(answer.certain), what, f"to {style.day(through)}"))
+            shown.append(Metric("So far", style.aud(answer.certain), what, f"to {style.day(through)}", "usage"))
     shown.append(Metric("Bill period", f"{span.days} days", str(span), f"to {style.day(span.last)}"))
     return shown
 
@@ -152,14 +156,15 @@ def _past(ctx: Context, point: ServicePointUsage) -> None:
     answer = ask(bill, ctx, question, by_day=True)
     span = Period(answer.from_, answer.to)
     shown = [
-        Metric("Total", style.aud(answer.total), f"For {span}, including GST."),
+        Metric("Total", style.aud(answer.total), f"For {span}, including GST.", place=("Lines", LINES)),
         Metric("A day", style.aud(answer.total / answer.days) if answer.days else "Not known"),
         Metric("Includes GST of", style.aud(answer.gst)),
     ]
     from_bills = meters.is_from_bills(point)
     if not from_bills:
         what = "Share of the energy that the meter measured. The rest was estimated by the meter's owner."
-        shown.append(Metric("Actual reads", _share(answer.measured_share), what))
+        reads = ("Reads", bill_trace.ANCHOR)
+        shown.append(Metric("Actual reads", _share(answer.measured_share), what, place=reads))
     widgets.metrics(widgets.dated(shown, span.last if last_day_if_old(ctx) else None))
     st.caption(plain(f"{span}, {_plans(ctx, answer)}"))
     _components_and_lines(answer)
@@ -204,6 +209,7 @@ def _components_and_lines(answer: Bill) -> None:
     widgets.chart(charts.waterfall(components, look=widgets.look()), key="waterfall")
     if answer.lines:
         widgets.chart(charts.lines(answer.lines.frame(), look=widgets.look()), key="bill-lines")
+    st.subheader("Line by line", anchor=LINES)
     columns = {
         "part": widgets.words("Part"),
         "amount": widgets.money("Amount"),

@@ -19,6 +19,7 @@ from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.energy.usage import usage_map
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
+from toolkit.flows.plans.listed import plan_list
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted
 from toolkit.pages import plan_problems, widgets
@@ -39,6 +40,8 @@ NO_PLANS = (
     "are then listed here, and compared on your own use."
 )
 COMPARE, HOURS, WHAT_IF = "Compare", "Hour by hour", "What if"
+EVERY_PLAN = ("Every plan", "every-plan")
+"""What a figure is made of, and the anchor of that list."""
 NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you would save on another one."
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
@@ -99,7 +102,7 @@ def _answered(ctx: Context, answer: Comparison) -> None:
     else:
         _figures(ctx, answer)
         widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
-        _based_on(answer)
+        _based_on(ctx, answer)
         _table(answer)
         _switching(answer)
     _by_network(answer)
@@ -145,35 +148,43 @@ def _asked() -> tuple[BillingQuestion, PlanFilters, int]:
 def _figures(ctx: Context, answer: Comparison) -> None:
     best, current = answer.headline, answer.current
     span = Period(answer.from_, answer.to)
+    listed = {plan.plan_id for plan in ask(plan_list, ctx).plans}
+
+    def prices_of(plan_id: str) -> tuple[str, Callable[[], None]] | None:
+        return ("Its prices", partial(plan_page.open_plan, plan_id)) if plan_id in listed else None
+
     shown = []
     if best is not None:
-        shown.append(Metric("Cheapest plan", style.aud(best.total), f"{best.name}, for {span}, including GST."))
+        what = f"{best.name}, for {span}, including GST."
+        shown.append(Metric("Cheapest plan", style.aud(best.total), what, opens=prices_of(best.plan_id)))
     if current is not None:
         part = "part of it has no price" if current.reason else None
         own = f"{current.name or 'Today’s plan'}, same days."
-        shown.append(Metric("Your plan", style.aud(current.total), own, part))
+        shown.append(Metric("Your plan", style.aud(current.total), own, part, opens=prices_of(current.plan_id)))
     if answer.standing is not None:
         yardstick = (
             "The cheapest standing offer in your area for your kind of tariff, on your own use of the same days: the "
             "yardstick for other plans."
         )
-        shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick, _below_standing(current)))
+        below = _below_standing(current)
+        opens = prices_of(answer.standing.plan_id)
+        shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick, below, opens=opens))
     if best is not None and best.saving is not None:
         span_saved = "a year" if answer.yearly else f"over {best.saving_days} days"
         more = f"Up to {style.aud(best.conditional)} more with conditional discounts." if best.conditional else None
-        shown.append(Metric("You would save", style.aud(best.saving), more, span_saved))
+        shown.append(Metric("You would save", style.aud(best.saving), more, span_saved, place=EVERY_PLAN))
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
-    shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own use, each to the cent."))
+    shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own use, each to the cent.", place=EVERY_PLAN))
     if round(answer.missing_share or 0, 3):
         gaps = "Share of the time. The energy of these hours is not included in any total."
         shown.append(Metric("Missing reads", f"{answer.missing_share:.1%}", gaps))
     widgets.metrics(shown)
-    if best is not None:
-        st.write(plain(f"The cheapest plan for you is {_name(best)}.{_dated(ctx, best)}"))
 
 
-def _based_on(answer: Comparison) -> None:
-    """Say which use and prices the totals rest on, and why cheaper plans than the headline are not it."""
+def _based_on(ctx: Context, answer: Comparison) -> None:
+    """Say which plan is cheapest, on which use and prices, and why cheaper plans than the headline are not it."""
+    if answer.headline is not None:
+        st.write(plain(f"The cheapest plan for you is {_name(answer.headline)}.{_dated(ctx, answer.headline)}"))
     dated = f" The newest prices are of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on what you used from {Period(answer.from_, answer.to)}.{dated}"))
     for sentence_ in _cheaper(answer):
@@ -284,6 +295,7 @@ def _table(answer: Comparison) -> None:
     if (current := answer.current) is not None and not current.reason:
         own = {"name": _your_plan(current), "conditional": current.conditional or None}
         rows.append({**to_builtins(current), **current.components, **own})
+    st.subheader("Every plan", anchor=EVERY_PLAN[1])
     widgets.table(sorted(rows, key=lambda row: row["total"]), columns, name="comparison")
 
 

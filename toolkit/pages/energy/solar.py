@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
@@ -47,6 +48,17 @@ WHERE_IT_GOES, IS_IT_WORKING, EXPORTS = "Where it goes", "Is it working?", "Expo
 CLEAR = 0.8
 """Share of the generation under a clear sky from which a day counts as clear."""
 _FEWEST_SKIES = 14
+OPENED_BY = {
+    "Generated": IS_IT_WORKING,
+    "Exported": EXPORTS,
+    "Used at home": WHERE_IT_GOES,
+    "Earned from exports": EXPORTS,
+    "Grid power avoided": WHERE_IT_GOES,
+    "Share of your power from solar": WHERE_IT_GOES,
+}
+"""The tab that shows what a figure is made of."""
+LESS_ASKED = ("Panels", "Share of your power from solar")
+"""Figures that come last."""
 STATED = ("as given", "household", "device register")
 
 
@@ -73,25 +85,45 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
     if point.panels_kw is None and not point.export_kwh:
         widgets.empty("No solar found", NO_SOLAR)
         return
-    widgets.metrics([*_energy(point), *_shares(point), *_worth(point)])
-    share = point.self_consumption.values if point.self_consumption else None
-    if share and share[0] < share[2]:
-        st.caption(RANGES)
+    key = f"solar-tab-{point.service_point_id}"
+    drawn = _tabs(ctx, point, chosen, key, is_only=is_only)
+    figures = [*_energy(point), *_shares(point), *_worth(point)]
+    figures.sort(key=lambda figure: figure.label in LESS_ASKED)
+    opened = {label: tab for label, tab in OPENED_BY.items() if tab in drawn}
+    linked = [
+        replace(figure, opens=(tab, partial(widgets.open_tab, tab, key=key)))
+        if (tab := opened.get(figure.label))
+        else figure
+        for figure in figures
+    ]
+    others = widgets.metrics_in_a_row(linked, key=key)
     if point.reason:
         st.info(sentence(point.reason))
     if point.panels_source not in STATED:
         st.page_link(widgets.PAGES["data"], label="**Enter the size of your panels on Data →**")
+    if drawn:
+        widgets.draw_open_tab(drawn, key=key)
+    widgets.metrics(others, key=key)
+    share = point.self_consumption.values if point.self_consumption else None
+    if share and share[0] < share[2]:
+        st.caption(RANGES)
+    widgets.notes(point.notes)
+
+
+def _tabs(
+    ctx: Context, point: ServicePointSolar, chosen: Period, key: str, *, is_only: bool
+) -> dict[str, Callable[[], None]]:
+    """Return the tabs of a meter by name, each with what draws it."""
     mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
     exporting = [
         metered
         for metered in ask(usage, mine, from_=chosen.first, to=chosen.last).service_points
         if any(row.export_kwh for row in metered.by_month)
     ]
-    key = f"solar-tab-{point.service_point_id}"
     opens_days = is_only and bool(exporting)
     made = point.generation_kwh.values
     drawn: dict[str, Callable[[], None]] = {}
-    if share and made and point.export_kwh is not None:
+    if point.self_consumption and point.self_consumption.values and made and point.export_kwh is not None:
         drawn[WHERE_IT_GOES] = partial(_where_it_goes, point, made, point.export_kwh)
     if _expected(point) or point.days_to_check:
         drawn[IS_IT_WORKING] = partial(_working, point, key if opens_days else None)
@@ -99,9 +131,7 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
         drawn[EXPORTS] = partial(_export, mine, exporting[0], key if opens_days else None)
     if opens_days:
         drawn[days.TAB] = partial(days.show, mine, exporting[0], days_of(exporting[0]))
-    if drawn:
-        widgets.draw_open_tab(drawn, key=key)
-    widgets.notes(point.notes)
+    return drawn
 
 
 def _where_it_goes(point: ServicePointSolar, made: tuple[float, float, float], export_kwh: float) -> None:
@@ -164,7 +194,7 @@ def _energy(point: ServicePointSolar) -> list[Metric]:
     shown = []
     if point.panels_kw is not None:
         source = None if point.panels_source in STATED else point.panels_source
-        shown.append(Metric("Panels", f"{point.panels_kw:g} kW", "Their rated size.", source))
+        shown.append(Metric("Panels", f"{point.panels_kw:g} kW", "Their rated size.", source, page="data"))
     if made := point.generation_kwh.values:
         both = f"{made[0]:,.0f} to {made[2]:,.0f}"
         source = MEASURED.get(point.generation_source or "")

@@ -146,6 +146,8 @@ CHANGES: dict[str, tuple[Change, Callable[[], Wanted]]] = {
     "Off gas": ("gas", _gas),
 }
 _HEAT = "Efficiency: the share of the gas that becomes useful heat."
+PARTS = ("Part by part", "part-by-part")
+"""What a figure is made of, and the anchor of that list."""
 SIZES = (5.0, 7.0, 10.0, 13.5, 20.0)
 
 
@@ -160,11 +162,6 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
     span = Period(answer.from_, answer.to)
     old = span.last if last_day_if_old(ctx) else None
     widgets.metrics(widgets.dated(_figures(answer, span), old))
-    if answer.best is not None:
-        st.markdown("**On the best plan for it**")
-        widgets.metrics(widgets.dated(_on_best(answer.best), old))
-        st.caption(plain(f"Without the change: {answer.best.before_plan_name}. With it: {answer.best.plan_name}."))
-    _side_by_side(answer)
     saved = pl.DataFrame(
         [{"component": name, "amount": -amount} for name, amount in answer.components.items()],
         schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
@@ -172,6 +169,11 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
     if any(saved["amount"]):
         figure = charts.waterfall(saved, title="Change in your bills, part by part", look=widgets.look())
         widgets.chart(figure, key="whatif-components")
+    if answer.best is not None:
+        st.markdown("**On the best plan for it**")
+        widgets.metrics(widgets.dated(_on_best(answer.best), old))
+        st.caption(plain(f"Without the change: {answer.best.before_plan_name}. With it: {answer.best.plan_name}."))
+    _side_by_side(answer)
     columns = {
         "part": widgets.words("Part"),
         "before": widgets.money("Before"),
@@ -187,6 +189,7 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
         }
         for name, saving in answer.components.items()
     ]
+    st.subheader("Part by part", anchor=PARTS[1])
     widgets.table(rows, columns, name="what-if")
     widgets.notes([*answer.assumptions, *answer.notes])
     plan_problems.show(ctx, answer.problems, key="whatif")
@@ -231,8 +234,8 @@ def _side_by_side(answer: WhatIf) -> None:
 
 def _figures(answer: WhatIf, span: Period) -> list[Metric]:
     shown = [
-        Metric("Bills before", style.aud(answer.before), f"For {span}, on today's plan."),
-        Metric("Bills after", style.aud(answer.after), "The same days and plan, with the change."),
+        Metric("Bills before", style.aud(answer.before), f"For {span}, on today's plan.", place=PARTS),
+        Metric("Bills after", style.aud(answer.after), "The same days and plan, with the change.", place=PARTS),
         _saved(answer, span),
     ]
     if answer.price is not None and answer.payback_years is not None:

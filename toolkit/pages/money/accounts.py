@@ -36,6 +36,8 @@ KINDS = {
     "term-deposit": "Term deposit",
 }
 SOURCES = {"service": "Bank", "file": "File"}
+LISTED = "accounts-listed"
+"""The anchor of the list of accounts."""
 DONE, SHOWN = "accounts-done", "account-shown-"
 
 
@@ -50,7 +52,7 @@ def render(ctx: Context) -> None:
     labels = ask(account_labels, ctx)
     with explained():
         _net_worth(ask(net_worth, ctx), labels)
-    st.subheader("Your accounts")
+    st.subheader("Your accounts", anchor=LISTED)
     _listed(answer.accounts)
     for problem in answer.problems:
         st.info(sentence(problem.reason))
@@ -69,12 +71,14 @@ def _net_worth(answer: NetWorth, labels: Mapping[str, str]) -> None:
     known = [month for month in answer.months if month.net is not None]
     if known:
         last = known[-1]
-        note = f"on {style.day(last.date)}"
         widgets.metrics(
             [
-                Metric("Net worth", style.aud(last.net or 0, cents=False), "What you have less what you owe.", note),
-                Metric("You have", style.aud(last.assets or 0, cents=False), "Accounts with money in them."),
-                Metric("You owe", style.aud(last.debts or 0, cents=False), "Loans, cards and overdrawn accounts."),
+                Metric(label, style.aud(amount or 0, cents=False), what, note, place=("Accounts", LISTED))
+                for label, amount, what, note in (
+                    ("Net worth", last.net, "What you have less what you owe.", f"on {style.day(last.date)}"),
+                    ("You have", last.assets, "Accounts with money in them.", None),
+                    ("You owe", last.debts, "Loans, cards and overdrawn accounts.", None),
+                )
             ]
         )
         widgets.chart(charts.net_worth(answer.months, look=widgets.look()), key="net-worth")

@@ -28,6 +28,8 @@ SOURCES = {
     "transfer": "Between your accounts",
 }
 ALL = "All together"
+DUE = "due"
+"""The anchor of the list of payments."""
 
 
 def render(ctx: Context) -> None:
@@ -55,7 +57,7 @@ def render(ctx: Context) -> None:
             f"Checked on {origins} past days: the balance was inside the range {share:.0%} of the time. "
             "8 in 10 is what it should be."
         )
-    st.subheader("What is due")
+    st.subheader("What is due", anchor=DUE)
     _due(days)
     widgets.notes(answer.notes)
 
@@ -63,18 +65,22 @@ def render(ctx: Context) -> None:
 def _figures(answer: Cashflow) -> None:
     low = answer.low_point
     assert low is not None
-    shown = [Metric("Now", style.aud(answer.start or 0, cents=False), "Everyday, savings and card accounts together.")]
+    what, due = "Everyday, savings and card accounts together.", ("What is due", DUE)
+    shown = [Metric("Now", style.aud(answer.start or 0, cents=False), what, page="accounts")]
     note = None
     if low.p10 is not None and low.p90 is not None:
         note = f"{style.aud(low.p10, cents=False)} to {style.aud(low.p90, cents=False)}"
     text = f"Lowest on {style.day(low.date)}"
     shown.append(
-        Metric(text, style.aud(low.p50 or 0, cents=False), "Best guess; 8 in 10 within the range below.", note)
+        Metric(
+            text, style.aud(low.p50 or 0, cents=False), "Best guess; 8 in 10 within the range below.", note, place=due
+        )
     )
     if (pay := answer.until_pay) is not None:
         after = f"{style.aud(pay.p50 or 0, cents=False)} after usual spending"
         help_ = "Today's balance less the payments that are known to come before your next pay."
-        shown.append(Metric(f"Left until pay on {style.day(pay.date)}", style.aud(pay.left, cents=False), help_, after))
+        label = f"Left until pay on {style.day(pay.date)}"
+        shown.append(Metric(label, style.aud(pay.left, cents=False), help_, after, place=due))
     widgets.metrics(shown)
 
 

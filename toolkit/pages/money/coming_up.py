@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from calendar import Calendar
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
@@ -34,6 +35,9 @@ SOURCES = {
 }
 MOST_A_DAY = 3
 """Payments named in a day of the calendar; the list below has all."""
+CALENDAR, AGAIN, CASH_FLOW, TABS = "Calendar", "What comes again", "Cash flow", "coming-up-tab"
+DUE, REGULAR = "due", "regular"
+"""Anchors of the lists of payments."""
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 STYLE = """<style>
 .coming-up { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: 0.85rem; }
@@ -52,33 +56,34 @@ def render(ctx: Context) -> None:
         widgets.empty("Nothing is known to come yet", HOW_TO_START)
         return
     drawn: dict[str, Callable[[], None]] = {
-        "Calendar": partial(_payments, ctx),
-        "What comes again": partial(_regular, ctx),
-        "Cash flow": partial(cash_flow.render, ctx),
+        CALENDAR: partial(_payments, ctx),
+        AGAIN: partial(_regular, ctx),
+        CASH_FLOW: partial(cash_flow.render, ctx),
     }
-    widgets.draw_open_tab(drawn, key="coming-up-tab")
+    widgets.draw_open_tab(drawn, key=TABS)
 
 
-def _found(ctx: Context) -> Recurring | None:
-    """Return the payments to come; None, with a message on the page, without any."""
+def _found(ctx: Context, *, is_again: bool) -> Recurring | None:
+    """Return the payments to come; None, with a message on the page, without any. is_again: see `_figures`."""
     answer = ask(recurring, ctx)
     if not answer.recurring and not answer.upcoming:
         st.info("No regular payments were found yet. They need at least three months of transactions.")
         return None
-    _figures(ctx, answer)
+    _figures(ctx, answer, is_again=is_again)
     return answer
 
 
 def _payments(ctx: Context) -> None:
-    if (answer := _found(ctx)) is not None:
+    if (answer := _found(ctx, is_again=False)) is not None:
         _calendar(ctx, answer.upcoming)
-        st.subheader("Due in the next 90 days")
+        st.subheader("Due in the next 90 days", anchor=DUE)
         _due(answer, ask(account_labels, ctx))
 
 
 def _regular(ctx: Context) -> None:
-    if (answer := _found(ctx)) is None:
+    if (answer := _found(ctx, is_again=True)) is None:
         return
+    st.subheader("What comes again", anchor=REGULAR)
     _listed(answer.recurring, ask(account_labels, ctx))
     if answer.ended:
         with st.expander(f"Ended in the last year ({len(answer.ended)})"):
@@ -88,20 +93,33 @@ def _regular(ctx: Context) -> None:
     widgets.notes(answer.notes)
 
 
-def _figures(ctx: Context, answer: Recurring) -> None:
+def _figures(ctx: Context, answer: Recurring, *, is_again: bool) -> None:
+    """Show what is due, each figure with a link to its list. is_again: on the tab of what comes again."""
     soon = [entry for entry in answer.upcoming if entry.date < ctx.today + timedelta(days=30) and entry.amount < 0]
     due = -sum((entry.amount for entry in soon if entry.kind != "card"), Decimal(0))
     risen = sum(_change(entry) > 0 for entry in answer.recurring)
+    again = (AGAIN, partial(widgets.open_tab, AGAIN, key=TABS))
+    listed = (CALENDAR, partial(widgets.open_tab, CALENDAR, key=TABS))
+    what = "Bills, subscriptions and loans, without card payments."
+    a_year = style.aud(answer.yearly_out, cents=False)
     shown = [
-        Metric("Due in 30 days", style.aud(due, cents=False), "Bills, subscriptions and loans, without card payments."),
-        Metric("Regular payments a year", style.aud(answer.yearly_out, cents=False), "At today's prices."),
-        Metric("Price rises", str(risen), "Regular payments that last changed to a higher price."),
+        Metric("Due in 30 days", style.aud(due, cents=False), what, opens=listed),
+        Metric("Regular payments a year", a_year, "At today's prices.", opens=again),
+        Metric("Price rises", str(risen), "Regular payments that last changed to a higher price.", opens=again),
     ]
     pay = next((entry for entry in answer.upcoming if entry.kind == "pay"), None)
     if pay is not None:
         note = style.day(pay.date)
-        shown.insert(1, Metric("Next income", style.aud(pay.amount, cents=False), "From what came before.", note))
-    widgets.metrics(shown)
+        amount = style.aud(pay.amount, cents=False)
+        shown.insert(1, Metric("Next income", amount, "From what came before.", note, opens=listed))
+    here = AGAIN if is_again else CALENDAR
+    place = ("List", REGULAR if is_again else DUE)
+    widgets.metrics(
+        [
+            replace(metric, opens=None, place=place) if metric.opens and metric.opens[0] == here else metric
+            for metric in shown
+        ]
+    )
 
 
 def _calendar(ctx: Context, coming: Sequence[Upcoming]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
 import polars as pl
@@ -48,7 +49,7 @@ BY = {
     "Tag": _Group("tag", "tag", "Without a tag"),
     "Person": _Group("person", "person", "Not known"),
 }
-KEY, TABLE = "spending-tab", "in-detail"
+KEY, TABLE, FIGURES = "spending-tab", "in-detail", "figures"
 
 
 def render(ctx: Context) -> None:
@@ -83,6 +84,7 @@ def _spending(ctx: Context) -> None:
     # One answer, by category and month, for the figures, both charts and the table.
     answer = ask(spending, ctx, months=True, from_=chosen.first, to=chosen.last, against=against)
     _figures(answer)
+    transaction_list.listed_below(ctx, chosen, FIGURES)
     monthly = answer.rows.frame()
     if monthly.is_empty():
         st.info("Nothing was spent in this period. Choose a longer one above.")
@@ -130,25 +132,29 @@ def _figures(answer: Spending) -> None:
             style.aud(answer.spent),
             "Money out, less refunds. Transfers between your accounts are not counted.",
             _change(answer.spent, before.spent) if before else None,
+            opens=_transactions("Spent", "expense"),
         ),
         Metric(
             "Income",
             style.aud(answer.income),
             "Pay, benefits, interest and the like.",
             _change(answer.income, before.income) if before else None,
+            opens=_transactions("Income", "income"),
         ),
         Metric("Left over" if left >= 0 else "Short by", style.aud(abs(left)), "Income less what you spent."),
         Metric(
             "Between your accounts",
             style.aud(answer.transfers),
             "Moved between your own accounts. It is neither spending nor income.",
+            opens=_transactions("Between your accounts", "transfer"),
         ),
     ]
     if answer.pending:
         note = "The bank has not processed these yet. They are not counted as spent."
         shown.append(Metric("Pending", style.aud(answer.pending), note))
     if answer.excluded:
-        shown.append(Metric("Excluded by you", style.aud(answer.excluded), "In no other figure."))
+        opens = _transactions("Excluded by you", "excluded")
+        shown.append(Metric("Excluded by you", style.aud(answer.excluded), "In no other figure.", opens=opens))
     widgets.metrics(shown)
     compared = (
         [f"Compared with {style.day(before.from_)} to {style.day(before.to)}."]
@@ -160,6 +166,11 @@ def _figures(answer: Spending) -> None:
     others = ", ".join(f"{other.spent} {other.currency}" for other in answer.other_currencies)
     if others:
         st.caption(plain(f"Spent in other currencies, not counted above: {others}."))
+
+
+def _transactions(label: str, kind: str) -> tuple[str, Callable[[], None]]:
+    """Return the link of a figure to the transactions of a kind, which are then listed below the figures."""
+    return "Transactions", partial(show_only, Only(label, kind=kind, below=FIGURES))
 
 
 def _change(now: Decimal, before: Decimal) -> str:

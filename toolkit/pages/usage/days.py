@@ -101,9 +101,15 @@ def _chosen(point: ServicePointUsage, stored: Period) -> tuple[str, date]:
     st.session_state[DAY] = min(max(start, stored.first), stored.last)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.session_state.setdefault(SPAN, "Week")
-        span = st.segmented_control("Show", SPANS, required=True, key=SPAN) or "Week"
+        span = st.segmented_control("Show", SPANS, required=True, key=SPAN, label_visibility="collapsed") or "Week"
         st.date_input(
-            "First day", min_value=stored.first, max_value=stored.last, format="DD/MM/YYYY", key=DAY, width=160
+            "First day",
+            min_value=stored.first,
+            max_value=stored.last,
+            format="DD/MM/YYYY",
+            key=DAY,
+            width=160,
+            label_visibility="collapsed",
         )
         st.button("Earlier", on_click=_move, args=(_before, stored), key="earlier")
         st.button("Later", on_click=_move, args=(_after, stored), key="later")

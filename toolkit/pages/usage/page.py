@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import polars as pl
@@ -58,9 +59,7 @@ def render(ctx: Context) -> None:
     chosen = widgets.period(days_of(point))
     answer = ask(usage, mine, from_=chosen.first, to=chosen.last)
     for part in answer.service_points:
-        _figures(mine, part, chosen)
-        if part.year_on_year:
-            st.markdown(sentence(part.year_on_year.sentence))
+        others = _figures(mine, part, chosen)
         drawn: dict[str, Callable[[], None]] = {
             AVERAGE_DAY: partial(_average_day, part),
             WHAT_IT_COSTS: partial(costs.show, mine, part, chosen),
@@ -75,34 +74,51 @@ def render(ctx: Context) -> None:
         if not part.heat_map:  # nobody read what was used within a day
             drawn = {BY_MONTH: drawn.pop(BY_MONTH)} | drawn
         widgets.draw_open_tab(drawn, key=TABS)
+        if part.year_on_year:
+            st.markdown(sentence(part.year_on_year.sentence))
+        widgets.metrics(others)
+        _too_few_days(part)
         widgets.notes(part.notes)
     widgets.problems(answer.problems, key="usage")
 
 
-def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
+def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> Sequence[Metric]:
+    """Show the first figures; return the others."""
     unit, taken = point.energy_unit, point.used
-    shown = [Metric("From the grid" if unit == "kWh" else "Used", _energy(taken, unit), str(chosen))]
+    reads = (days.TAB, partial(widgets.open_tab, days.TAB, key=TABS))
+    by_month = (BY_MONTH, partial(widgets.open_tab, BY_MONTH, key=TABS))
+    label = "From the grid" if unit == "kWh" else "Used"
+    shown = [Metric(label, _energy(taken, unit), str(chosen), opens=by_month)]
     if taken is not None:
-        shown.append(Metric("A day, on average", _energy(taken / chosen.days, unit)))
+        shown.append(Metric("A day, on average", _energy(taken / chosen.days, unit), opens=reads))
     if point.export_kwh:
-        shown.append(Metric("Exported", _energy(point.export_kwh, unit), "Solar power that you sent to the grid."))
-    if point.controlled_load_kwh:
-        what = "On a separate circuit, mostly hot water. Included in the power from the grid."
-        shown.append(Metric("Controlled load", _energy(point.controlled_load_kwh, unit), what))
+        what = "Solar power that you sent to the grid."
+        shown.append(Metric("Exported", _energy(point.export_kwh, unit), what, page="solar"))
     basis = {row.figure: row for row in point.basis}
     if point.base_load_kw is not None and basis["base_load_kw"].is_enough:
         what = "What runs all night: fridge, standby, pumps. Each 0.1 kW is about 876 kWh a year."
         rests_on = _resting_on(basis["base_load_kw"], "night")
-        shown.append(Metric("Always on", f"{point.base_load_kw:.2f} kW", f"{what} {rests_on}"))
+        by_hour = (AVERAGE_DAY, partial(widgets.open_tab, AVERAGE_DAY, key=TABS))
+        opens = by_hour if point.average_day else reads
+        shown.append(Metric("Always on", f"{point.base_load_kw:.2f} kW", f"{what} {rests_on}", opens=opens))
     if (peak := point.peak) and basis["peak"].is_enough:
         note = f"{style.day(peak.at)}, {peak.at:%H:%M}"
         what = f"The most power used at once, without controlled load. {_resting_on(basis['peak'], 'day')}"
-        shown.append(Metric("Highest half-hour", f"{peak.kw:.2f} kW", what, note))
-    shown.append(_coverage(point.coverage or 0.0, chosen, source_of(point)))
+        that_day = ("That day", partial(days.open_tab, peak.at.date(), "Day", key=TABS))
+        shown.append(Metric("Highest half-hour", f"{peak.kw:.2f} kW", what, note, opens=that_day))
+    meter = (METER, partial(widgets.open_tab, METER, key=TABS))
+    if point.controlled_load_kwh:
+        what = "On a separate circuit, mostly hot water. Included in the power from the grid."
+        shown.append(Metric("Controlled load", _energy(point.controlled_load_kwh, unit), what, opens=meter))
+    shown.append(replace(_coverage(point.coverage or 0.0, chosen, source_of(point)), opens=meter))
     if point.substituted_share:
         what = "Share of the reads that your network estimated or substituted, as the meter gave none."
-        shown.append(Metric("Estimated reads", f"{point.substituted_share:.1%}", what))
-    widgets.metrics(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
+        shown.append(Metric("Estimated reads", f"{point.substituted_share:.1%}", what, opens=meter))
+    return widgets.metrics_in_a_row(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
+
+
+def _too_few_days(point: ServicePointUsage) -> None:
+    """Say why a figure is not shown."""
     missing = [sentence(row.reason) for row in point.basis if row.reason and row.figure in ("base_load_kw", "peak")]
     if missing:
         st.caption(" ".join(missing))
@@ -134,9 +150,16 @@ def _average_day(point: ServicePointUsage) -> None:
     rows = point.average_day.frame().filter(~kind.is_in(list(left_out)))
     if not rows.is_empty():
         with st.container(horizontal=True):
-            day_type = st.segmented_control("Days", list(DAYS), default="Weekdays", required=True, key="day-type")
+            day_type = st.segmented_control(
+                "Days",
+                list(DAYS),
+                default="Weekdays",
+                required=True,
+                key="day-type",
+                label_visibility="collapsed",
+            )
             seasons = [ALL_SEASONS, *map(str.capitalize, rows["season"].unique(maintain_order=True))]
-            season = st.selectbox("Season", seasons, key="season", width=180)
+            season = st.selectbox("Season", seasons, key="season", width=180, label_visibility="collapsed")
         wanted = DAYS[day_type or "Weekdays"]
         only = None if season in (None, ALL_SEASONS) else str(season).lower()
         figure = charts.average_day(rows, day_type=wanted, season=only, look=widgets.look())
