@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text, said, values_of
+from tests.problems import names
 from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 
@@ -132,13 +133,44 @@ def test_a_leap_day_is_a_day():
     assert row["date"] == date(2024, 2, 29)
 
 
-@pytest.mark.parametrize(("kwh", "severities"), [("250", ["warning"]), ("20", [])])
-def test_energy_beyond_a_homes_connection_is_warned_of(kwh: str, severities: list[str]) -> None:
-    """48 reads of 250, which are Wh, with kWh above them: 12,000 kWh a day. Of 20: 960."""
-    register, day = "200,4103000001,E1,1,E1,N1,M1,KWH,30,", f"300,20250101,{','.join([kwh] * 48)},A,,,"
-    found = read_text(f"{HEAD}{register}\n{day}\n900\n")
+@pytest.mark.parametrize(
+    ("unit", "value", "days", "severities"),
+    [
+        ("KWH", "250", 1, ["warning"]),  # Wh said to be kWh: 12,000 kWh a day
+        ("KWH", "20", 1, []),
+        ("WH", "0.3", 7, ["warning"]),  # kWh said to be Wh: 0.0144 kWh a day
+        ("WH", "0.3", 6, []),
+        ("WH", "3", 7, []),  # 0.144 kWh a day
+        ("KWH", "0", 7, []),
+    ],
+)
+def test_energy_unlike_a_homes_hints_at_another_unit(unit: str, value: str, days: int, severities: list[str]) -> None:
+    rows = "".join(f"300,2025010{n},{','.join([value] * 48)},A,,,\n" for n in range(1, days + 1))
+    found = read_text(f"{HEAD}200,4103000001,E1,1,E1,N1,M1,{unit},30,\n{rows}900\n")
     assert [problem.severity for problem in found.problems] == severities
-    assert len(found.tables["register_days"]) == 1
+    assert len(found.tables["register_days"]) == days
+
+
+def test_a_file_in_which_all_reads_are_missing_is_named() -> None:
+    found = read_text(f"{HEAD}{E1}300,20250101,0,0,0,N,,,\n900\n")
+    assert said(found) == [("file.csv:1", "warning")]
+    assert [row["present"] for row in found.tables["register_days"]] == [0]
+
+
+@pytest.mark.parametrize(
+    ("registers", "warned"),
+    [
+        (("V1,V1,N1,M1,V", "Q1,Q1,N1,M1,KVARH"), 1),
+        (("V1,V1,N1,M1,V", "E1,E1,N1,M1,KWH"), 0),
+        (("V1,V1,N1,M1,V", "B1,B1,N1,M1,WH"), 0),
+    ],
+)
+def test_a_file_of_nothing_but_voltage_or_reactive_energy_is_kept_and_named(registers: list[str], warned: int) -> None:
+    rows = (f"200,4103000001,E1,{register},480,\n300,20250101,1,1,1,A,,,\n" for register in registers)
+    found = read_text(f"{HEAD}{''.join(rows)}900\n")
+    assert said(found) == [("file.csv:1", "warning")] * warned
+    assert all(names(problem.reason, "V1", "Q1", "KVARH") for problem in found.problems)
+    assert len(found.tables["register_days"]) == 2
 
 
 @pytest.mark.parametrize("bad", ["200,6001,E1,1,E1,,M,kWh,7,", "200,6001,E1,1,E1,,M,kWh,,", "200,,E1,1,,,M,kWh,30,"])

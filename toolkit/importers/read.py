@@ -24,7 +24,7 @@ from toolkit.importers.meters.greenbutton import read_green_button
 from toolkit.importers.meters.inverter import INVERTER, inverter_columns, read_inverter
 from toolkit.importers.meters.nem12 import read_nem12
 from toolkit.importers.meters.nem13 import read_nem13
-from toolkit.importers.meters.registers import warn_beyond_a_home
+from toolkit.importers.meters.registers import warn_of_doubtful_energy
 from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.meters.usage_table import columns_of
 from toolkit.importers.plans import read_plans
@@ -196,8 +196,8 @@ def read_source(source: Source, options: Options) -> Imported:
         raise ImportFailedError(source.at(1), "is nested too deeply") from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
         raise ImportFailedError(source.at(1), "cannot be read: its content is not as files of its kind are") from error
-    if kind != INVERTER and imported.tables.get("register_days"):
-        warn_beyond_a_home(imported, source.at(1))
+    if kind != INVERTER:
+        warn_of_doubtful_energy(imported, source.at(1))
     return imported
 
 

@@ -80,6 +80,30 @@ def test_a_later_update_replaces_and_an_earlier_one_does_not(home, put):
     assert row["total_nano"] == 6 * 10**9
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (nem12(*(f"{day},1,1,1,A,,,," for day in (20240731, 20240802, 20240803, 20620804))), "nem12"),
+        (
+            "NMI,Date,kWh\n" + "".join(f"6001234567,{day},1\n" for day in ("2024-08-02", "2024-08-03", "2062-08-04")),
+            "usage-csv",
+        ),
+    ],
+)
+def test_days_that_have_not_been_yet_are_kept_and_named(put, text: str, kind: str):
+    """Of 2 August it may be in another time zone already when it is the first here."""
+    report = put(text)
+    assert report.kind == kind
+    assert report.added == text.count(",1\n") + text.count("300,")
+    [problem] = report.problems
+    assert problem.severity == "warning"
+    assert names(problem.reason, 2, "2024-08-03", "2062-08-04", "2024-08-01")
+    (at,) = (
+        n for n, line in enumerate(text.splitlines(), 1) if line.startswith(("300,20240803", "6001234567,2024-08-03"))
+    )
+    assert problem.where == f"file.csv:{at}"
+
+
 def test_without_update_times_the_later_read_counts(home, put):
     put(nem12("20240701,1,1,1,A,,,,"))
     assert counts(put(nem12("20240701,2,2,2,A,,,,"), "b.csv")) == (0, 1, 0, 0)

@@ -32,6 +32,7 @@ from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.importers.banks.columns import Columns
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.inverter import INVERTER
+from toolkit.importers.meters.registers import warn_of_days_to_come
 from toolkit.importers.read import kinds, read_source
 from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.remedies import Message
@@ -360,7 +361,9 @@ def load(  # noqa: PLR0913  # one argument for each option
         if ctx.household is None and store.count("households") > 1:
             household_for_files(store, None)  # raises ChoiceRequiredError before anything is read
         suffixes = [suffix for text in controlled_load for suffix in text.replace(",", " ").split()]
-        loading = _Loading(store, ctx.household, kind, account, timezone, suffixes, ctx.service_point, columns)
+        loading = _Loading(
+            store, ctx.household, ctx.today, kind, account, timezone, suffixes, ctx.service_point, columns
+        )
         for path in paths:
             loading.read(path, progress)
         loading.finish()
@@ -386,6 +389,7 @@ class _Loading:
 
     store: Store
     household: str | None
+    today: date
     kind: str | None
     account: str | None
     timezone: str | None
@@ -441,6 +445,7 @@ class _Loading:
             if "transactions" in imported.tables:
                 imported = self._with_account(source, imported)
                 refuse_as_another_account(self.store, home.household_id, source.name, source.sha256, imported)
+            warn_of_days_to_come(imported, source.name, self.today)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             if imported.kind == INVERTER:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)

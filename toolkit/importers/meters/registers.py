@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
@@ -37,6 +37,9 @@ CLEAN = b"0123456789.,"
 _MOST_DIGITS = 18
 _MOST_KWH_A_DAY = 1_044
 """Three phases of 63 A at 230 V, all day: the usual largest connection of a home."""
+_LEAST_KWH_A_DAY, _FEWEST_DAYS = 0.1, 7
+"""A meter and a clock alone use more on the fullest of some days."""
+_NO_ENERGY, _MOST_NAMED = ("reactive", "other"), 6
 _POWERS = 10 ** np.arange(_MOST_DIGITS + 1, dtype=np.int64)
 _NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
 
@@ -345,11 +348,51 @@ def keep_latest(days: list[Day], imported: Imported) -> list[Day]:
     return list(kept.values())
 
 
-def warn_beyond_a_home(imported: Imported, where: str) -> None:
-    """Warn where a register's energy of a day is more than a home's connection carries: its unit may be another."""
-    rows = imported.tables["register_days"]
-    totals = (row["total_nano"] for row in rows if row["unit"] == "KWH" and isinstance(row["total_nano"], int))
-    nano = max(totals, default=0)
-    if nano > _MOST_KWH_A_DAY * NANO:
-        counted = f"a register counts up to {nano / NANO:,.0f} kWh a day"
+def warn_of_doubtful_energy(imported: Imported, where: str) -> None:
+    """Warn where a meter's file has no energy, or as much or as little a day as hints at another unit."""
+    registers = imported.tables.get("registers", [])
+    days = imported.tables.get("register_days", [])
+    if not registers:
+        return
+    if all(row["direction"] in _NO_ENERGY for row in registers):
+        named = sorted({f"{row['register_suffix']} in {row['unit']}" for row in registers})
+        found = ", ".join([*named[:_MOST_NAMED], *["…"][: len(named) > _MOST_NAMED]])
+        what = f"has no energy (its registers: {found}): ask the distributor for interval data in kWh"
+        imported.warn(where, f"{what}, such as registers E1 and B1")
+    elif days and not any(row["present"] for row in days):
+        imported.warn(where, "has no reads with a value: all are marked as missing, or blank")
+    else:
+        _warn_of_unit(imported, where, [row for row in days if row["unit"] == "KWH"])
+
+
+def _warn_of_unit(imported: Imported, where: str, days: list[Row]) -> None:
+    totals = [row["total_nano"] for row in days if isinstance(row["total_nano"], int)]
+    most = max(totals, default=0)
+    if most > _MOST_KWH_A_DAY * NANO:
+        counted = f"a register counts up to {most / NANO:,.0f} kWh a day"
         imported.warn(where, f"{counted}, more than a home's connection carries: check the unit")
+    elif 0 < most < _LEAST_KWH_A_DAY * NANO and _has_imports_of_days(days):
+        counted = f"no register counts more than {most / NANO:.3g} kWh on any day"
+        imported.warn(where, f"{counted}, less than an empty home uses: check the unit")
+
+
+def _has_imports_of_days(days: list[Row]) -> bool:
+    """Return whether import is known of enough days: what little is exported shows nothing of the unit."""
+    return len({row["date"] for row in days if row["direction"] == "import"}) >= _FEWEST_DAYS
+
+
+def warn_of_days_to_come(imported: Imported, where: str, today: date) -> None:
+    """Warn of reads of days after tomorrow, which it may be in another time zone already. where: of the file."""
+    to_come = {
+        day: imported.places.get((row["service_point_id"], row["meter_id"], row["register_suffix"], *days), where)
+        for name, columns in (("register_days", ("date",)), ("meter_reads", ("start_date", "end_date")))
+        for row in imported.tables.get(name, [])
+        for days in [tuple(row[column] for column in columns)]
+        if isinstance(day := days[-1], date) and day > today + timedelta(1)
+    }
+    if not to_come:
+        return
+    first, last = min(to_come), max(to_come)
+    dated = f"{len(to_come)} days from {first} to {last} are" if first < last else f"{first} is"
+    reason = f"{dated} after today, {today}: check the dates in the file, and the date of this computer"
+    imported.warn(to_come[first], reason)
