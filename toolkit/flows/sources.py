@@ -232,7 +232,7 @@ def _opened(
             yield store, choose_household(store, Context(paths[0], date.min, household))
         return
     with tempfile.TemporaryDirectory() as folder:
-        ctx = Context(Path(folder) / "files.db", date.min)
+        ctx = Context(Path(folder) / "files.db", date.max)  # no clock here: no read is of a day to come
         loaded = load(ctx, paths, account=account, timezone=timezone, controlled_load=controlled_load)
         _warn([problem for file in loaded.files for problem in file.problems])
         with open_store(ctx.db, create=False) as store:

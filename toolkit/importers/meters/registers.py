@@ -388,7 +388,7 @@ def warn_of_days_to_come(imported: Imported, where: str, today: date) -> None:
         for name, columns in (("register_days", ("date",)), ("meter_reads", ("start_date", "end_date")))
         for row in imported.tables.get(name, [])
         for days in [tuple(row[column] for column in columns)]
-        if isinstance(day := days[-1], date) and day > today + timedelta(1)
+        if isinstance(day := days[-1], date) and day - timedelta(1) > today
     }
     if not to_come:
         return
