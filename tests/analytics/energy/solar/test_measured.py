@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import date, timedelta
 
@@ -12,7 +13,8 @@ import pytest
 from tests.truth.homes import FIRST, SolarHome, daily_reads, facing_home, reads
 from toolkit.analytics.energy.solar import Array, Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
-from toolkit.answers.energy.solar import ServicePointSolar
+from toolkit.answers.base import to_json
+from toolkit.answers.energy.solar import ServicePointSolar, Solar
 
 SYDNEY = CITIES[0]
 Home = Callable[..., SolarHome]
@@ -97,6 +99,27 @@ def test_dead_panels_are_found_and_sound_ones_are_not(solar_reads: Home, *, is_m
     assert len(found) >= 20
     assert min(found) >= date(2024, 12, 20)
     assert max(found) <= date(2025, 2, 12)
+
+
+def test_weeks_in_which_the_home_uses_all_that_the_panels_give_are_no_fault(solar_reads: Home) -> None:
+    """From 1 August on 6 kW heat by day for 50 days, half of it on every tenth."""
+    home = solar_reads()
+    first = (date(2024, 8, 1) - FIRST).days
+    used = home.used.reshape(-1, 48).copy()
+    for number in range(first, first + 50):
+        used[number, 16:36] += 1.5 if number % 10 == 0 else 3
+    assert solar(SolarHome(home.first, home.made, used.ravel()).net).days_to_check == ()
+
+
+def test_days_without_generation_are_part_of_an_answer_in_json(solar_reads: Home) -> None:
+    home = solar_reads(days=200)
+    made = home.made.copy()
+    made[120 * 48 : 126 * 48] = 0
+    answer = solar(SolarHome(home.first, made, home.used).net)
+    named = json.loads(to_json(Solar(service_points=(answer,))))["service_points"][0]["days_to_check"]
+    assert [day["date"] for day in named if day["cause"] == "none"] == [
+        str(FIRST + timedelta(n)) for n in range(120, 126)
+    ]
 
 
 def causes(home: SolarHome, *, is_measured: bool) -> dict[date, str]:

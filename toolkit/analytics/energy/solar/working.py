@@ -24,6 +24,8 @@ Bools = NDArray[np.bool_]
 
 _WINDOW = 10
 """Days in which a sky that is clear for an hour and a half is all but certain."""
+_SHOWS, _FEWEST_SHOWING = 0.1, 5
+"""Share of the home's usual best above which a day shows what the panels give, and how many such a window needs."""
 _LOW, _LOW_IN_WINTER = 0.8, 0.62
 """Share of the home's usual best below which a part of the panels must be out; June and July have long dull spells."""
 _SHORTEST_RUN, _SHORTEST_MEASURED_RUN = 8, 3
@@ -34,9 +36,11 @@ looks like shade where generation is inferred."""
 _FLAT_HOURS, _MOSTLY_FLAT = 1.5, 0.3
 """Hours longer at the top than under a clear sky, on that share of the days."""
 _NOTHING = 0.02
-_DARK_DAYS, _DARK_DAYS_IN_WINTER = 3, 7
+_DARK_DAYS, _DARK_DAYS_IN_WINTER = 4, 7
 _USUALLY_DARK = 0.08
-"""Share of days without any output from which such days mean nothing: the home uses all that it generates."""
+"""Share of days without any output, of all or of the `_AROUND` before and after, from which such days mean nothing: the
+home uses all that it generates."""
+_AROUND = 30
 _MONTHS_OF_WINTER = (6, 7)
 _WEATHER = 0.15
 """A month's sunshine differs from its mean by less than this in four years of five."""
@@ -87,7 +91,8 @@ def days_to_check(output: DailyOutput) -> tuple[DayToCheck, ...]:
         return ()
     days = [output.first + timedelta(n) for n in range(count)]
     winter = np.array([day.month in _MONTHS_OF_WINTER for day in days])
-    share = _low_share(best, np.where(winter, _LOW_IN_WINTER, _LOW), output)
+    windows = _windows(best) if output.is_measured else _windows_that_show(best)
+    share = _low_share(windows, np.where(winter, _LOW_IN_WINTER, _LOW), output)
     if share is None:
         return ()
     shares: dict[Cause, Values] = {
@@ -101,33 +106,50 @@ def days_to_check(output: DailyOutput) -> tuple[DayToCheck, ...]:
     found = []
     for number in np.flatnonzero(np.any([dark, *low.values()], axis=0)):
         if dark[number]:
-            found.append(DayToCheck(date=days[number], reason=NONE, cause="none", kwh=round(usual_kwh[number], 2)))
+            found.append(
+                DayToCheck(date=days[number], reason=NONE, cause="none", kwh=round(float(usual_kwh[number]), 2))
+            )
         elif np.isfinite(best[number]):
             cause = next(cause for cause in _REASONS if cause in low and low[cause][number])
             left, made = float(shares[cause][number]), float(np.nan_to_num(output.generation[number]))
-            missing = made * (1 - left) / max(left, 0.1) if cause == "part" else max(usual_kwh[number] - made, 0.0)
+            less = made * (1 - left) / max(left, 0.1) if cause == "part" else max(usual_kwh[number] - made, 0.0)
             reason = _REASONS[cause].format(share=left)
-            found.append(DayToCheck(date=days[number], reason=reason, cause=cause, kwh=round(float(missing), 2)))
+            found.append(DayToCheck(date=days[number], reason=reason, cause=cause, kwh=round(float(less), 2)))
     return tuple(found)
 
 
 def _windows(best: Values) -> Values:
     """Return the highest share of the `_WINDOW` days from each on; infinite where a day was not measured."""
     filled = np.where(np.isfinite(best), best, np.inf)  # days that were not measured show nothing
-    padded = np.pad(filled, (0, _WINDOW - 1), constant_values=np.inf)
-    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, _WINDOW).max(axis=1))
+    return np.asarray(_each_window(filled, np.inf).max(axis=1))
 
 
-def _low_share(best: Values, lowest: Values | float, output: DailyOutput) -> Values | None:
+def _windows_that_show(best: Values) -> Values:
+    """Return `_windows`, infinite where most days show little of the panels: the home may use all that they give.
+
+    Who heats all day through weeks of winter does.
+    """
+    windows = _windows(best)
+    measured = windows[np.isfinite(windows)]
+    shows = np.nan_to_num(best) > _SHOWS * (np.median(measured) if len(measured) else 0.0)
+    return np.where(_each_window(shows, 0).sum(axis=1) < _FEWEST_SHOWING, np.inf, windows)
+
+
+def _each_window(values: Values | Bools, after: float) -> Values:
+    """Return the `_WINDOW` values from each on as rows; `after` stands for what follows the last."""
+    padded = np.pad(values, (0, _WINDOW - 1), constant_values=after)
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, _WINDOW))
+
+
+def _low_share(windows: Values, lowest: Values | float, output: DailyOutput) -> Values | None:
     """Return the share of the usual that each day belongs to where its windows are low; infinite elsewhere.
 
     lowest: share of the usual below which a window is low. None where nothing is usual.
     """
-    windows = _windows(best)
     usual = float(np.median(windows[np.isfinite(windows)])) if np.isfinite(windows).any() else 0.0
     if not usual:
         return None
-    share = np.full(len(best), np.inf)
+    share = np.full(len(windows), np.inf)
     shortest = _SHORTEST_MEASURED_RUN if output.is_measured else _SHORTEST_RUN
     for start in np.flatnonzero(_in_runs(windows < lowest * usual, shortest)):
         inside = slice(start, start + _WINDOW)
@@ -142,8 +164,8 @@ def _shade_share(output: DailyOutput) -> Values:
     """
     shaded = np.full(len(output.best_share), np.inf)
     for side, other in (output.sides, output.sides[::-1]) if output.sides else ():
-        share = _low_share(side, _SHADED if output.is_measured else _SHADED_INFERRED, output)
         windows, other_windows = _windows(side), _windows(other)
+        share = _low_share(windows, _SHADED if output.is_measured else _SHADED_INFERRED, output)
         if share is None or not np.isfinite(other_windows).any():
             continue
         usual, usual_other = (float(np.median(each[np.isfinite(each)])) for each in (windows, other_windows))
@@ -160,7 +182,7 @@ def _limited_share(output: DailyOutput, winter: Bools) -> Values:
     limited = np.full(len(output.best_share), np.inf)
     if output.top_share is None or output.flat_hours is None:
         return limited
-    share = _low_share(output.top_share, np.where(winter, _LOW_IN_WINTER, _LOW), output)
+    share = _low_share(_windows(output.top_share), np.where(winter, _LOW_IN_WINTER, _LOW), output)
     for start, end in _runs(np.isfinite(share)) if share is not None else ():
         if share is not None and (output.flat_hours[start:end] > _FLAT_HOURS).mean() > _MOSTLY_FLAT:
             limited[start:end] = share[start:end]
@@ -174,7 +196,12 @@ def _dark(output: DailyOutput, winter: Bools) -> Bools:
         return nothing
     if nothing.mean() > _USUALLY_DARK:
         return np.zeros(len(nothing), dtype=bool)
-    return np.where(winter, _in_runs(nothing, _DARK_DAYS_IN_WINTER), _in_runs(nothing, _DARK_DAYS))
+    dark = np.where(winter, _in_runs(nothing, _DARK_DAYS_IN_WINTER), _in_runs(nothing, _DARK_DAYS))
+    for start, end in _runs(dark):
+        around = np.concatenate([nothing[max(0, start - _AROUND) : start], nothing[end : end + _AROUND]])
+        if around.mean() > _USUALLY_DARK:
+            dark[start:end] = False
+    return dark
 
 
 def _runs(flags: Bools) -> list[tuple[int, int]]:
