@@ -12,6 +12,7 @@ import polars as pl
 
 import toolkit
 from tests.truth.homes import reads
+from tests.truth.solar.batteries import BATTERIES, battery, with_battery
 from tests.truth.solar.homes import DAYS, STEP_MINUTES, STEPS, SolarHome, Values
 
 _HOUR = 60 // STEP_MINUTES
@@ -49,7 +50,19 @@ def clock_scores(homes: Sequence[SolarHome]) -> list[Clocks]:
         _judged("right, 24 months", (*homes, *local), years=2),
         _judged("an hour late in summer", summer),
         _judged("three to ten hours off", _hours_off(homes)),
+        *_with_batteries(homes),
     ]
+
+
+def _with_batteries(homes: Sequence[SolarHome]) -> Iterator[Clocks]:
+    """Judge right files of each home with two kinds of battery, and those of one that are hours off."""
+    numbered = list(enumerate(homes))
+    one, other = (
+        [with_battery(home, battery(BATTERIES[(n + step) % len(BATTERIES)], n), n) for n, home in numbered]
+        for step in (0, 3)
+    )
+    yield _judged("right, 24 months, with a battery", (*one, *other), years=2)
+    yield _judged("three to ten hours off, with a battery", _hours_off(one))
 
 
 def _hours_off(homes: Sequence[SolarHome]) -> Iterator[SolarHome]:

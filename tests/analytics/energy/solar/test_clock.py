@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from tests.truth.homes import SolarHome, facing_home, reads
-from tests.truth.solar.homes import home
+from tests.truth.solar.batteries import battery, with_battery
+from tests.truth.solar.homes import KINDS, home
 from toolkit.analytics.energy.solar import Array, Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES, city
 from toolkit.analytics.energy.solar.clock import ClockError, clock_error
@@ -63,6 +64,22 @@ def test_a_battery_is_no_clock_that_follows_daylight_saving() -> None:
     assert clock_error(half_hours(net), place) is None
     answer = service_point_solar(net, city=place, panels=Panels(storage_kwh=10.0)).answer
     assert not [code for code in answer.note_codes if code.startswith("clock")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "seed"),
+    [
+        ("vehicle by day", "own use", 470100),  # 11 hours, by its small export alone
+        ("limit or clipped", "sells in the evening", 470101),
+        ("working from home", "buys and sells", 470104),
+    ],
+)
+def test_a_battery_is_no_clock_that_is_hours_off(kind: str, stored: str, seed: int) -> None:
+    number = 100 * seed + KINDS.index(kind)
+    known = with_battery(home(kind, seed), battery(stored, number), number)
+    _, bought, sold = known.half_hours
+    net = pl.concat([reads(known.first, bought), reads(known.first, sold, export=True)])
+    assert clock_error(half_hours(net), city(postcode=known.place.postcode)) is None
 
 
 def codes(home: SolarHome, panels: Panels | None = None) -> tuple[str, ...]:

@@ -20,10 +20,19 @@ Values = NDArray[np.float64]
 _SLOTS = 48
 _FEWEST_DAYS = 200
 _HOURS = tuple(hours for hours in range(-11, 13) if abs(hours) >= 2)
-_ROUGH = 0.15
-"""Misfit below which no clock can be hours off: sound files of any roof and use stay below it."""
-_BETTER = 0.6
-"""Share of the misfit that is left where another clock explains the export; with the right one it is near 1 or more."""
+_ROUGH = 0.1
+"""Misfit below which no clock can be hours off."""
+_BETTER, _FITS = 0.6, 0.35
+"""Share of the misfit that is left where another clock explains the export, and the most that it may be. With the right
+one the share is near 1 or more, unless a battery sells in the evening or leaves little to export."""
+_EXPORTED_IN_THE_DARK = 0.005
+"""Share of the export in the dark from which a clock is wrong, or a battery sells."""
+_EVENING = (60, 165)
+"""Degrees of the hour angle: 16:00 to 23:00 by the sun, when batteries sell."""
+_DEEP_NIGHT, _FEWEST_NIGHTS = -0.25, 60
+_IDLE_KWH, _SERVED = 0.015, 0.3
+"""A half hour of deep night in which the home buys less than a fridge uses, and the share of such nights from which a
+battery serves it. Under the clock of a home without one the share is hardly above 0."""
 _DAYS_AROUND_CHANGE, FEWEST_AROUND_CHANGE = 42, 12
 """Days before and after a change of clocks that are compared, and how many of each must export."""
 _LATER, _EARLIER = 0.34, -0.66
@@ -94,7 +103,12 @@ def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None
 
 
 def _constant_error(days: Days) -> ClockError | None:
-    if days.count < _FEWEST_DAYS:
+    """Look for the clock that explains the export, where the file's has some of it in the dark and the other has none.
+
+    Not so where only an evening's export is in the dark and, by the other clock, a battery would serve the night: a
+    battery that sells looks like a clock that is late.
+    """
+    if days.count < _FEWEST_DAYS or _in_the_dark(days, days.sold) < _EXPORTED_IN_THE_DARK:
         return None
     clear = clear_kwh(days.sun, _ROOFS)
     still = envelope_misfit(days, clear)
@@ -102,7 +116,28 @@ def _constant_error(days: Days) -> ClockError | None:
         return None
     by_hours = {hours: _misfit(days, np.roll(clear, 2 * hours, axis=1)) for hours in _HOURS}
     hours = min(by_hours, key=lambda shift: by_hours[shift])
-    return ClockError(hours) if by_hours[hours] < _BETTER * still else None
+    if by_hours[hours] > min(_BETTER * still, _FITS):
+        return None
+    if _in_the_dark(days, np.roll(days.sold, -2 * hours)) > _EXPORTED_IN_THE_DARK:
+        return None
+    evening = (days.hour_angle > _EVENING[0]) & (days.hour_angle < _EVENING[1])
+    at_night = _in_the_dark(days, np.where(evening, 0, days.sold)) >= _EXPORTED_IN_THE_DARK
+    is_sure = at_night or not _is_served_at_night(days, np.roll(days.bought, -2 * hours))
+    return ClockError(hours) if is_sure else None
+
+
+def _in_the_dark(days: Days, sold: Values) -> float:
+    """Return the share of the home's export that is `sold` while the sun is down."""
+    return float(np.nansum(sold[days.sun.up < _DARK]) / np.nansum(days.sold))
+
+
+def _is_served_at_night(days: Days, bought: Values) -> bool:
+    """Return whether at some time of the night the home often buys nothing."""
+    night = ((days.sun.up < _DEEP_NIGHT) & ~np.isnan(bought)).reshape(-1, _SLOTS)
+    idle = night & (bought < _IDLE_KWH).reshape(-1, _SLOTS)
+    nights = night.sum(axis=0)
+    counted = nights >= _FEWEST_NIGHTS
+    return bool((idle.sum(axis=0) > _SERVED * nights)[counted].any())
 
 
 def _misfit(days: Days, clear: Values) -> float:
