@@ -355,7 +355,7 @@ def warn_of_doubtful_energy(imported: Imported, where: str) -> None:
     if not registers:
         return
     if all(row["direction"] in _NO_ENERGY for row in registers):
-        named = sorted({f"{row['register_suffix']} in {row['unit']}" for row in registers})
+        named = sorted({f"{row['register_suffix']!s} in {row['unit']!s}" for row in registers})
         found = ", ".join([*named[:_MOST_NAMED], *["…"][: len(named) > _MOST_NAMED]])
         what = f"has no energy (its registers: {found}): ask the distributor for interval data in kWh"
         imported.warn(where, f"{what}, such as registers E1 and B1")
