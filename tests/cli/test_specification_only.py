@@ -63,7 +63,10 @@ NOT_ASKED = {"demo", "app", "sandbox", "import", "restore", "fleet", "compare"}
 
 @dataclass(frozen=True)
 class Bare:
-    """A service that is the specification and no more, and the person on whom the commands are tried."""
+    """A service that is the specification and no more, and the person on whom the commands are tried.
+
+    The tests of a file share the service: each that makes somebody known to it has an e-mail address of its own.
+    """
 
     sandbox: Running
     run: Run
@@ -83,13 +86,13 @@ class Bare:
         return self("spending").json["spent"]
 
 
-@pytest.fixture(params=[404, 500, 429])
+@pytest.fixture(params=[404, 500, 429], scope="module")
 def status(request: pytest.FixtureRequest) -> int:
     """What these paths answer."""
     return int(request.param)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def sandbox(status: int) -> Iterator[Running]:
     faults = [Fault(path=path, status=status) for path in BEYOND]
     with running(today=TODAY, years=1, faults=faults) as made:

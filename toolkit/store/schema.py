@@ -154,6 +154,7 @@ def _last_id(connection: sqlite3.Connection, table: Table) -> int:
 PAGE_SIZE = 8192
 """Holds ten transactions or eight register-days: larger pages are no quicker, SQLite's own 4096 is a tenth slower."""
 _TYPES: dict[str, type] = {"integer": int, "boolean": int, "real": float, "blob": bytes}
+_SQL_TYPES: dict[type, str] = {int: "INTEGER", float: "REAL", bytes: "BLOB", str: "TEXT"}
 
 # Reads that are not by key, each wanted by a page or command.
 _INDEXES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -176,13 +177,17 @@ def bring_up_to_date(db: Database) -> None:
 
 
 def _create(db: Database, table: Table) -> None:
-    """A rowid table (blobs are twice as quick there) with an own row id, which full-text search can rely on."""
-    own = {column.name: _type(column) for column in table.columns}
-    columns: dict[str, type] = {"row_id": int, **own}
-    required = {column.name for column in table.columns if column.required}
-    made = _table(db, table.name)
-    made.create(columns, pk="row_id", not_null=required)
-    made.create_index(list(table.key), index_name=f"key_{table.name}", unique=True)
+    """A rowid table (blobs are twice as quick there) with an own row id, which full-text search can rely on.
+
+    In one statement each, worded as sqlite-utils does, which takes a millisecond more for a table.
+    """
+    columns = ['"row_id" INTEGER PRIMARY KEY']
+    for column in table.columns:
+        required = " NOT NULL" if column.required else ""
+        columns.append(f"{quoted(column.name)} {_SQL_TYPES[_type(column)]}{required}")
+    listed = ",\n   ".join(columns)
+    db.execute(f"CREATE TABLE {quoted(table.name)} (\n   {listed}{_foreign_keys(table)}\n)")
+    db.execute(f"CREATE UNIQUE INDEX {quoted(f'key_{table.name}')}\n    ON {quoted(table.name)} ({_listed(table.key)})")
 
 
 _REFERENCES = ", FOREIGN KEY "
@@ -212,12 +217,15 @@ def _with_references(db: Database, table: Table) -> tuple[str, str]:
     row = db.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table.name,)).fetchone()
     stored = str(row[0])
     columns = stored.partition(_REFERENCES)[0].rstrip().removesuffix(")").rstrip()
-    keys = "".join(
+    return stored, f"{columns}{_foreign_keys(table)}\n)"
+
+
+def _foreign_keys(table: Table) -> str:
+    return "".join(
         f"{_REFERENCES}({_listed(key.columns)}) REFERENCES {quoted(key.table)} ({_listed(find_table(key.table).key)})"
         " DEFERRABLE INITIALLY DEFERRED"
         for key in table.references
     )
-    return stored, f"{columns}{keys}\n)"
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -123,15 +123,13 @@ def movements_of(transactions: pl.DataFrame, zone: str) -> dict[str, tuple[Movem
 
     transactions: `COLUMNS` of table `transactions`. zone: the household's time zone.
     """
-    frame = with_days(transactions.lazy(), zone).collect()
-    each = [
-        with_days(transactions.lazy().select(name), zone, (name,)).collect()["day"].alias(name) for name in DATE_TIMES
-    ]
-    frame = frame.with_columns(each)
-    columns = ("id", "day", *DATE_TIMES, "amount_minor", "currency", "description", "balance_minor", "status")
+    frame = with_days(transactions.lazy(), zone).rename({"day": "counted"})
+    for name in DATE_TIMES:
+        frame = with_days(frame, zone, (name,)).with_columns(pl.col("day").alias(name))
+    columns = ("id", "counted", *DATE_TIMES, "amount_minor", "currency", "description", "balance_minor", "status")
     by_account: dict[str, list[Movement]] = defaultdict(list)
-    dated = frame.filter(pl.col("day").is_not_null()).sort("day", "id")
-    for account, *values in dated.select("account_id", *columns).iter_rows():
+    dated = frame.filter(pl.col("counted").is_not_null()).sort("counted", "id").select("account_id", *columns).collect()
+    for account, *values in dated.iter_rows():
         row_id, day, execution, posting, value, amount, currency, description, balance, status = values
         days = frozenset(given for given in (day, execution, posting, value) if given is not None)
         posted = status != "PENDING"

@@ -142,7 +142,7 @@ def is_about(rule: OverrideRow) -> pl.Expr:
 
 def in_force(overrides: pl.DataFrame | None, *kinds: str) -> list[OverrideRow]:
     """Return the overrides of some kinds that are in force, oldest first. overrides: table `choices`."""
-    if overrides is None:
+    if overrides is None or overrides.is_empty():
         return []
     rows = overrides.filter(pl.col("active") & pl.col("kind").is_in(kinds)).sort("number")
     return [OverrideRow(*row) for row in rows.select(OverrideRow.__struct_fields__).iter_rows()]

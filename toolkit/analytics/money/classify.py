@@ -134,10 +134,11 @@ def classify(
     own = with_settings(accounts, overrides).with_columns(account=pl.col("account_id").replace(dict(known.main)))
     once = stored.filter(~pl.col("id").is_in(list(known.copies)))
     overrides = _about_originals(overrides, known)
-    rows = with_days(once.with_columns(pl.col("account_id").replace(dict(known.main))).lazy(), zone)
-    rows = with_categories(with_merchants(rows), overrides).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
-    rows = rows.with_columns(account="account_id")
-    known = known if links else replace(known, owing=owing_accounts(rows.select(OWING).collect()))
+    dated = with_days(once.with_columns(pl.col("account_id").replace(dict(known.main))).lazy(), zone)
+    placed = {"month": pl.col("day").dt.strftime("%Y-%m"), "account": pl.col("account_id")}
+    if not links:
+        known = replace(known, owing=owing_accounts(dated.with_columns(**placed).select(OWING).collect()))
+    rows = with_categories(with_merchants(dated), overrides).with_columns(**placed)
     own = with_owing(own, known.owing)
     account_names = pl.concat([own[name].drop_nulls() for name in NAMES]).unique().sort()
     names = OwnNames(people_called(people), tuple(account_names))

@@ -99,7 +99,8 @@ def _owners(store: Store, target: Target) -> set[tuple[str, str]]:
 def _files(files: list[Path], target: Target) -> Iterator[RemainingFile]:
     ids = sorted({identity for ids in target.ids().values() for identity in ids})
     question = {"paths": [str(path) for path in files], "ids": ids, "words": sorted(target.names)}
-    command = [sys.executable, "-I", search_files.__file__]
+    # without the packages installed, which take longer to find than the files to search
+    command = [sys.executable, "-I", "-S", search_files.__file__]
     result = subprocess.run(  # noqa: S603 our own file
         command, input=json.dumps(question), capture_output=True, text=True, check=True, encoding="utf-8"
     )
