@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
@@ -12,6 +13,7 @@ from tests.browser.conftest import TODAY, launched, serving
 from tests.browser.tour import settle, visitor
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context
+from toolkit.pages.widgets import AS_TABLE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -40,6 +42,14 @@ CUT_OFF = """() => [...document.querySelectorAll('[data-testid=stMetric] *')]
   .filter(part => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible')
   .map(part => part.innerText)"""
 """Texts of figures that are wider than their place."""
+FOCUSED = """() => {
+  const part = document.activeElement, style = getComputedStyle(part);
+  const name = part.matches('section') ? '' : part.getAttribute('aria-label') || part.innerText || '';
+  return [name, style.outlineStyle !== 'none' || style.boxShadow !== 'none' || part.matches('body, main, section')];
+}"""
+"""Name of the part of the page that the keyboard is on, and whether that shows."""
+MOST_KEYS, LAST = 80, "My bill is too high"
+"""Keys pressed at most, and the name of the last button of the Overview."""
 
 
 class Seen(NamedTuple):
@@ -51,8 +61,8 @@ class Seen(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
-    """The pages of the demo family, once what needs attention is worked out."""
+def overview(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """The Overview of the demo family, once what needs attention is worked out."""
     folder = tmp_path_factory.mktemp("layout")
     db = folder / "demo" / "household.db"
     demo(Context(db, TODAY))
@@ -60,7 +70,15 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
         page = visitor(browser)
         page.goto(address)
         page.get_by_role("button", name="Done").first.wait_for()
-        return {name: seen_at(page, urlsplit(address), place) for name, place in PAGES.items()}
+        settle(page)
+        yield page
+
+
+@pytest.fixture(scope="module")
+def pages(overview: Page) -> dict[str, Seen]:
+    """Each page in both windows."""
+    start = urlsplit(overview.url)
+    return {name: seen_at(overview, start, place) for name, place in PAGES.items()}
 
 
 def seen_at(page: Page, start: SplitResult, place: str) -> Seen:
@@ -73,6 +91,20 @@ def seen_at(page: Page, start: SplitResult, place: str) -> Seen:
     ends = page.evaluate(ENDS)
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     return Seen(ends, page.evaluate(CUT_OFF))
+
+
+def test_the_keyboard_reaches_and_opens_what_the_overview_offers(overview: Page) -> None:
+    reached: list[str] = []
+    while len(reached) < MOST_KEYS and not any(LAST in name for name in reached):
+        overview.keyboard.press("Tab")
+        name, is_seen = overview.evaluate(FOCUSED)
+        assert is_seen, name
+        reached.append(name)
+    for part in ("Usage", "Compare plans", "Done", "Remind me later", "Energy bills →", AS_TABLE):
+        assert any(part in name for name in reached), part
+    overview.keyboard.press("Enter")
+    overview.get_by_role("heading", name=LAST, exact=True).wait_for()
+    overview.go_back()
 
 
 def test_figures_and_the_first_chart_end_in_the_first_screen_of_a_laptop(pages: dict[str, Seen]) -> None:

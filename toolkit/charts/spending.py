@@ -39,6 +39,8 @@ def by_category(
         marker_color=style.BLUE,
         text=[style.aud(value, cents=False) for value in spent],
         textposition="auto",
+        textfont_size=11,
+        constraintext="none",
         hovertemplate="%{y}<br>%{x:$,.2f}<extra></extra>",
         name="",
     )

@@ -41,7 +41,7 @@ def average_day(
     """
     wanted = rows if day_type is None else rows.filter(pl.col("day_type") == day_type)
     wanted = wanted if season is None else wanted.filter(pl.col("season") == season)
-    made = style.figure(title, look)
+    made = style.figure(title, look, height=320)
     peaks = []
     for name_of_season, kind, line in _season_days(wanted):
         season_name = name_of_season.capitalize()

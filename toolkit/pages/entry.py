@@ -89,6 +89,7 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"],
 [role="tabpanel"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
 .st-key-attention button { min-height: 2rem; padding: 0.1rem 0.6rem; }
+[class*="st-key-figure-"] [data-testid="stMarkdown"] a { color: inherit; text-decoration: none; }
 [class*="st-key-made-of-"] button { min-height: 1.5rem; padding: 0; text-align: left; }
 [data-testid="stMetric"] ~ * [data-testid^="stPageLink"] { padding: 0; }
 /* Streamlit shows nothing where the keyboard is on a link to a page. */
@@ -261,9 +262,8 @@ def _page(name: str, view: View, ctx: Context, *, chosen: bool) -> Callable[[], 
     """A page under its title and question; a failure is one sentence, never a traceback."""
 
     def run() -> None:
-        with st.container(gap=None):
-            st.title(view.title)
-            st.caption(view.question)
+        st.title(view.title)
+        st.caption(view.question)
         if not chosen and name not in WITHOUT_HOME:
             st.write("Choose a household first.")
             st.page_link(widgets.PAGES["households"], label="**All households →**")

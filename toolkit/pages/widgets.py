@@ -79,7 +79,7 @@ def metrics(shown: Sequence[Metric], *, key: str = "") -> None:
             if not metric.is_linked:
                 _metric(metric, border=True)
                 continue
-            with st.container(border=True, height="stretch", gap=None):
+            with st.container(border=True, height="stretch", gap=None, key=f"figure-{key}{metric.label}"):
                 _metric(metric, border=False)
                 _link(metric, key)
 
