@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.analytics.money.built import movement, transactions
@@ -79,3 +79,16 @@ def test_rows_as_mappings_get_the_same_dates_and_the_latest_is_found() -> None:
     assert latest_day(rows, SYDNEY) == date(2026, 4, 1)
     assert latest_day(rows[2:], SYDNEY) is None
     assert (days_of([], SYDNEY), latest_day([], SYDNEY)) == ([], None)
+
+
+@example([datetime(2024, 6, 30, 14, tzinfo=UTC)], SYDNEY)  # midnight in Sydney
+@example([datetime(2024, 6, 30, tzinfo=UTC)], SYDNEY)  # a date without a time
+@example([datetime(2050, 1, 1, 13, 30, tzinfo=UTC)], SYDNEY)
+@given(
+    st.lists(st.builds(datetime.fromtimestamp, st.integers(-5_364_662_400, 4_102_444_800), st.just(UTC)), min_size=1),
+    st.sampled_from([SYDNEY, "Australia/Perth", "Australia/Adelaide", "Australia/Lord_Howe"]),
+)
+def test_the_latest_day_is_the_latest_of_the_days(instants: list[datetime], zone: str) -> None:
+    """As the service writes them, the days are known without a frame: they are those of the frame."""
+    rows = [{"execution_date_time": f"{instant:%Y-%m-%dT%H:%M:%SZ}"} for instant in instants]
+    assert latest_day(rows, zone) == max(day for day in days_of(rows, zone) if day is not None)

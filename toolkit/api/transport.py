@@ -484,7 +484,7 @@ def paginate(url: str, fetch: Callable[[str | None], Page], start: str | None = 
         yield page
         if page.next is None:
             return
-        content = hash((tuple(page.raws), tuple(row.raw for row in page.rejected)))
+        content = _content(page)
         idle = idle + 1 if content in contents or not (page.raws or page.rejected) else 0
         contents.add(content)
         cursor = cursor_of(url, page.next)
@@ -495,6 +495,14 @@ def paginate(url: str, fetch: Callable[[str | None], Page], start: str | None = 
             )
         seen.add(cursor)
     raise PaginationError(f"{urlsplit(url).path}: more than {MOST_PAGES} pages; the pages read so far were kept.")
+
+
+def _content(page: Page) -> int:
+    """Hash what distinguishes a page from another: the lengths of its records, its ends, and what it rejects.
+
+    Hashing all of it takes as long as a tenth of decoding it.
+    """
+    return hash((tuple(map(len, page.raws)), *page.raws[:1], *page.raws[-1:], *(row.raw for row in page.rejected)))
 
 
 def cursor_of(url: str, link: str) -> str:

@@ -169,7 +169,7 @@ class Checkpoint:
 
 def content_of(page: Page) -> str:
     """Hash the ids of a page's records, in order. The hash changes if rows were added or removed before them."""
-    known = [str(getattr(record, "platform_id", None) or "") for record in page.records]
+    known = [getattr(record, "platform_id", None) for record in page.records]
     ids = [identity or raw.hex() for identity, raw in zip(known, page.raws, strict=True)]
     return sha256("\n".join([*ids, *(entry.raw.hex() for entry in page.rejected)]).encode()).hexdigest()
 

@@ -6,8 +6,10 @@ exactly 00:00:00 is a date without a time and keeps the date written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
 
 import polars as pl
 
@@ -22,6 +24,10 @@ _READABLE = (
 )
 _CALENDAR = (2, 9998)
 """Years within which a day can be moved and still be one; 9999-12-31T23:59:59Z is a default that banks write."""
+_IN_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_FEW = 1_000
+_ALIKE = (1970, 2037)
+"""Years in which polars and the standard library know the same daylight saving."""
 _FRACTION = r"^:\d\d[.,]0*[1-9]"
 
 
@@ -51,7 +57,26 @@ def days_of(rows: Sequence[Record], zone: str) -> list[date | None]:
 
 def latest_day(rows: Sequence[Record], zone: str) -> date | None:
     """Return the latest date of the transactions; None where none has a readable date."""
-    return max((day for day in days_of(rows, zone) if day is not None), default=None)
+    days = _days_in_utc(rows, zone) or days_of(rows, zone)
+    return max((day for day in days if day is not None), default=None)
+
+
+def _days_in_utc(rows: Sequence[Record], zone: str) -> list[date] | None:
+    """Return the dates by `with_days` where the first date-time of every row is as the service writes it; else None.
+
+    Of the few rows of a page these are known before polars has planned its work.
+    """
+    texts = [str(row.get(DATE_TIMES[0])) for row in rows]
+    if len(rows) > _FEW or not all(map(_IN_UTC.fullmatch, texts)):
+        return None
+    try:
+        instants = [datetime.fromisoformat(text) for text in texts]
+    except ValueError:
+        return None
+    if not all(_ALIKE[0] <= instant.year <= _ALIKE[1] for instant in instants):
+        return None
+    local = ZoneInfo(zone)
+    return [instant.date() if instant.time() == time.min else instant.astimezone(local).date() for instant in instants]
 
 
 def _date(text: pl.Expr) -> pl.Expr:
