@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.solar.sun import Plane, Sun, clear_sky_plane
+from toolkit.analytics.energy.solar.sun import Plane, Sun, clear_sky_planes
 
 __all__ = ["CANDIDATES", "Array", "Roof", "clear_kwh", "roof_of"]
 
@@ -66,8 +66,8 @@ def roof_of(arrays: tuple[Array, ...]) -> Roof | None:
 
 def clear_kwh(sun: Sun, roofs: tuple[Roof, ...]) -> Values:
     """Return kWh per kW of panels in each half hour under a clear sky, without losses; axes: roof, half hour."""
-    planes = {plane for roof in roofs for plane in roof.planes}
-    by_plane = {plane: clear_sky_plane(sun, plane) / 2000 for plane in planes}
+    planes = list({plane for roof in roofs for plane in roof.planes})
+    by_plane = {plane: sky / 2000 for plane, sky in zip(planes, clear_sky_planes(sun, planes), strict=True)}
     return np.array(
         [sum(share * by_plane[plane] for plane, share in zip(roof.planes, roof.shares, strict=True)) for roof in roofs]
     )

@@ -28,6 +28,7 @@ __all__ = [
     "clear_outputs",
     "clear_sky_ghi",
     "clear_sky_plane",
+    "clear_sky_planes",
     "expected_kwh",
     "sun_at",
     "typical_share",
@@ -117,10 +118,11 @@ def clear_sky_ghi(up: Values) -> Values:
 
 def clear_sky_plane(sun: Sun, plane: Plane) -> Values:
     """Irradiance on a tilted plane under a clear sky, W/m²."""
-    tilt, azimuth = np.radians(plane.tilt), np.radians(plane.azimuth)
-    facing = (
-        sun.east * np.sin(tilt) * np.sin(azimuth) + sun.north * np.sin(tilt) * np.cos(azimuth) + sun.up * np.cos(tilt)
-    )
+    return clear_sky_planes(sun, [plane])[0]
+
+
+def clear_sky_planes(sun: Sun, planes: Sequence[Plane]) -> list[Values]:
+    """`clear_sky_plane` of each plane: all share one sky."""
     level = clear_sky_ghi(sun.up)
     # Direct irradiance across the ray, W/m².
     elevation = np.maximum(sun.elevation, 0.0)
@@ -128,9 +130,19 @@ def clear_sky_plane(sun: Sun, plane: Plane) -> Values:
     across = np.where(sun.up > 0, 1353 * 0.7 ** (air_mass**0.678), 0.0)
     beam = np.minimum(across, level / np.maximum(sun.up, 0.02))
     diffuse = np.maximum(level - beam * np.maximum(sun.up, 0.0), 0.0)
-    sky, ground = (1 + np.cos(tilt)) / 2, (1 - np.cos(tilt)) / 2
-    total: Values = beam * np.maximum(facing, 0.0) + diffuse * sky + level * _ALBEDO * ground
-    return total
+
+    def of_plane(plane: Plane) -> Values:
+        tilt, azimuth = np.radians(plane.tilt), np.radians(plane.azimuth)
+        facing = (
+            sun.east * np.sin(tilt) * np.sin(azimuth)
+            + sun.north * np.sin(tilt) * np.cos(azimuth)
+            + sun.up * np.cos(tilt)
+        )
+        sky, ground = (1 + np.cos(tilt)) / 2, (1 - np.cos(tilt)) / 2
+        total: Values = beam * np.maximum(facing, 0.0) + diffuse * sky + level * _ALBEDO * ground
+        return total
+
+    return [of_plane(plane) for plane in planes]
 
 
 def clear_output(starts_us: NDArray[np.int64], city: City, plane: Plane = ASSUMED) -> Values:
@@ -141,14 +153,20 @@ def clear_output(starts_us: NDArray[np.int64], city: City, plane: Plane = ASSUME
 def clear_outputs(starts_us: NDArray[np.int64], city: City, planes: Sequence[Plane]) -> list[Values]:
     """`clear_output` of each plane."""
     sun = sun_at(starts_us + _SLOT_US // 2, city.latitude, city.longitude)
-    return [clear_sky_plane(sun, plane) / 1000 * (1 - _LOSSES) / 2 for plane in planes]
+    return [_output(plane) for plane in clear_sky_planes(sun, planes)]
+
+
+def _output(irradiance: Values) -> Values:
+    """Return kWh per kW of panels in a half hour of this irradiance, W/m²."""
+    return irradiance / 1000 * (1 - _LOSSES) / 2
 
 
 def with_clear_output(slots: pl.DataFrame, city: City) -> pl.DataFrame:
     """`slots` with `clear_kwh` (per kW of panels) and `elevation` of the sun in degrees at the middle of each."""
     starts = slots["starts_at"].dt.epoch("us").to_numpy()
-    elevation = sun_at(starts + _SLOT_US // 2, city.latitude, city.longitude).elevation
-    return slots.with_columns(clear_kwh=pl.Series(clear_output(starts, city)), elevation=pl.Series(elevation))
+    sun = sun_at(starts + _SLOT_US // 2, city.latitude, city.longitude)
+    clear = _output(clear_sky_plane(sun, ASSUMED))
+    return slots.with_columns(clear_kwh=pl.Series(clear), elevation=pl.Series(sun.elevation))
 
 
 @lru_cache(maxsize=64)
