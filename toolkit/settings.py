@@ -112,7 +112,7 @@ class Settings:
     values: Mapping[str, SettingValue]
 
     def find(self, name: str) -> SettingValue:
-        """The value of `name` (`TOOLKIT_…`) from the first place that has it."""
+        """Return the value of `name` (`TOOLKIT_…`) from the first place that has it."""
         setting = self.values[name]
         if name not in SECRETS or setting.origin in (OPTION, ENVIRONMENT, SESSION):
             return setting
@@ -261,7 +261,7 @@ class Settings:
 
 
 def refusal(base_url: str) -> str | None:
-    """Why an address may not be talked to, as the end of a sentence; None where it may."""
+    """Return why an address may not be talked to, as the end of a sentence; None where it may."""
     try:
         parts = urlsplit(base_url)
         host, port = parts.hostname, parts.port
@@ -293,7 +293,7 @@ def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def load(options: Mapping[str, str] | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
-    """The settings as they stand. options: by the names of the environment. Raises SettingsError for a broken file."""
+    """Read the settings. options: by the names of the environment. Raises SettingsError for a broken file."""
     file = settings_file(environ)
     folder = str(data_dir(environ))
     defaults = {**DEFAULTS, "TOOLKIT_DATA_DIR": folder, "TOOLKIT_DB": str(Path(folder) / "household.db")}

@@ -89,7 +89,7 @@ class Listener(Served):
         return f"http://{HOST}:{self._server.server_port}"
 
     def wait(self, seconds: float) -> Outcome | None:
-        """How the flow ended, or None where it did not within that time."""
+        """Return how the flow ended, or None where it did not within that time."""
         try:
             return self._outcomes.get(timeout=seconds)
         except Empty:

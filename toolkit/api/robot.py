@@ -128,7 +128,7 @@ class Form:
     buttons: list[Button] = field(default_factory=list)
 
     def filled(self, answers: Mapping[str, str], press: str | None) -> tuple[str, list[tuple[str, str]]] | None:
-        """Where to send it and what, with `answers` in place of the values given; None without such a button.
+        """Return where to send it and what, with `answers` in place of the values given; None without such a button.
 
         press: name of the button, None for the first that does not cancel.
         """
@@ -204,7 +204,7 @@ def _button(given: Attributes) -> Button:
 
 
 def read_forms(page: str) -> list[Form]:
-    """The forms of a page, in order."""
+    """Return the forms of a page, in order."""
     reader = _Reader()
     reader.feed(page)
     reader.close()

@@ -144,7 +144,7 @@ def value(token: Token) -> str:
 
 
 def life(token: Token) -> float:
-    """Seconds after which to renew the token: its life less a margin, within bounds.
+    """Return the seconds after which to renew the token: its life less a margin, within bounds.
 
     Below five seconds the service's 401 shows sooner than a clock that the token has expired.
     """

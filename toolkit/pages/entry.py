@@ -108,7 +108,7 @@ button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-p
 
 
 def main() -> None:
-    """One run of the app for one visit."""
+    """Run the app once for one visit."""
     st.set_page_config("Home finance and energy", str(ICON), layout="wide")
     st.html(f"<style>[data-testid=stApp] {{ {css_variables()} }}</style>{STYLE}")
     if not _unlocked():

@@ -115,7 +115,7 @@ def _metric(metric: Metric, *, border: bool) -> None:
 
 
 def dated(shown: Sequence[Metric], last: date | None) -> list[Metric]:
-    """The figures, each with the last day of its meter data in sight; as they are where `last` is None."""
+    """Return the figures, each with the last day of its meter data in sight; as they are where `last` is None."""
     if last is None:
         return list(shown)
     day = style.day(last)

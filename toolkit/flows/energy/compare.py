@@ -237,7 +237,7 @@ def _read_days(store: Store, home: str, point: ServicePoint, last: date) -> set[
 def earlier_years(
     store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
 ) -> Iterator[tuple[list[Period], pl.DataFrame]]:
-    """Billing periods and reads of the whole years before the question's, newest first, each with 330 days read."""
+    """Yield periods and reads of the whole years before the question's, newest first, each with 330 days read."""
     if question.from_ is None:
         return
     home = household.household_id

@@ -154,7 +154,7 @@ def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]
 
 
 def spans_read(store: Store, home: str, point: ServicePoint) -> set[tuple[date, date]]:
-    """First and last day of each read: one meter day of interval reads, more of an accumulation read or a bill."""
+    """Return first and last day of each read: a meter day of interval reads, more of an accumulation read or a bill."""
     one: Where = {"service_point_id": point.id, "direction": _METERED}
     days = [(day, day) for (day,) in store.tuples("register_days", ("date",), home, where=one)]
     spans = {*days, *store.tuples("meter_reads", ("start_date", "end_date"), home, where=one)}
@@ -209,7 +209,7 @@ def invoice_dates(store: Store, home: str, point: ServicePoint) -> list[InvoiceD
 def reads_for(
     store: Store, home: str, point: ServicePoint, periods: Sequence[Period], *, year: bool = False
 ) -> tuple[pl.DataFrame, list[Problem]]:
-    """Reads of the periods and of a day on either side, since a local day reaches into two meter days.
+    """Return the reads of the periods and of a day on either side, since a local day reaches into two meter days.
 
     year: also those of the year before the last day, which banded supply charges go by.
     """

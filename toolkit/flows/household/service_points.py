@@ -297,7 +297,7 @@ def all_reads(
     to: date | None = None,
     generation: bool = False,
 ) -> tuple[pl.DataFrame, list[Problem]]:
-    """Frame `reads` of a service point on meter days: intervals, and accumulation reads by day.
+    """Return frame `reads` of a service point on meter days: intervals, and accumulation reads by day.
 
     Where it has none, the energy of its typed bills, spread evenly over their days. generation: with registers of what
     panels generate, which no bill counts.

@@ -41,7 +41,7 @@ Named = dict[str, set[str] | None]
 
 
 def open_listener(ctx: Context, settings: Settings, port: int) -> EventListener:
-    """A listener with the secret and the spelling of the settings. Raises SettingsError for no usable secret.
+    """Return a listener with the secret and the spelling of the settings. Raises SettingsError for no usable secret.
 
     Where `ctx.today` is another day, as with a sandbox of another day, messages are judged at the end of that day.
     """

@@ -92,7 +92,7 @@ class ResourceProgress:
         self.parts.add(list_sync.part)
 
     def end(self, list_sync: ListSync, *, first: bool) -> None:
-        """A resumed list sync has not seen all that may be stored, unless nothing was before it."""
+        """Count a list sync as ended. A resumed one has not seen all that may be stored, unless it is the first."""
         self.open -= 1
         if list_sync.checkpoint is not None:
             self.resumed = True

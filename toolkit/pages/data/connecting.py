@@ -56,7 +56,7 @@ class FramedFlow:
 
 @contextmanager
 def service() -> Iterator[Any]:
-    """A client of the configured service, to hand to flows. Raises AuthenticationError where none is."""
+    """Open a client of the configured service, to hand to flows. Raises AuthenticationError where none is."""
     with door(settings.load()) as client:
         yield client
 

@@ -158,7 +158,7 @@ def keep(taken: Taken) -> None:
 
 @contextmanager
 def written(uploaded: Iterable[UploadedFile]) -> Iterator[list[Path]]:
-    """The uploads as files that only this user can read, gone afterwards."""
+    """Write the uploads to files that only this user can read, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="toolkit-import-") as folder:
         paths = []
         for number, upload in enumerate(uploaded):
@@ -171,7 +171,7 @@ def written(uploaded: Iterable[UploadedFile]) -> Iterator[list[Path]]:
 
 
 def file_name(given: str) -> str:
-    """The last part of a name that a browser sent, without anything a file system could trip over."""
+    """Return the last part of a name that a browser sent, without anything a file system could trip over."""
     name = re.sub(r"[^\w.\- ()]", "_", given.replace("\\", "/").rsplit("/", 1)[-1])[-120:].lstrip(".")
     return name or "upload"
 

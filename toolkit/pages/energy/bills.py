@@ -82,7 +82,7 @@ def _tabs(ctx: Context, mine: Context, point: ServicePointUsage) -> None:
 
 
 def next_bill(ctx: Context) -> None:
-    """The forecast: what is certain, the best guess, the range, and how such forecasts fared before."""
+    """Show the forecast: what is certain, the best guess, the range, and how such forecasts fared before."""
     answer = ask(forecast, ctx)
     if answer.p50 is None:
         st.info(sentence(answer.reason))

@@ -48,7 +48,7 @@ KEEP = (
 
 
 def render(ctx: Context, stored: Period, fuel: Fuel, *, is_open: bool) -> None:
-    """The home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`.
+    """Show the home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`.
 
     is_open: whether the tab is; the stored bills are checked only then.
     """

@@ -96,6 +96,6 @@ def source_of(point: ServicePointUsage) -> str:
 
 
 def months(rows: MonthUsage) -> pl.DataFrame:
-    """The rows by month as a frame with the first day of each month, so that months sort in order."""
+    """Return the rows by month as a frame with the first day of each month, so that months sort in order."""
     frame = rows.frame()
     return frame if frame.is_empty() else frame.with_columns(month=pl.concat_str("month", pl.lit("-01")).str.to_date())

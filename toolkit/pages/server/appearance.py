@@ -13,7 +13,7 @@ PRIMARY = {"light": "#00677F", "dark": "#58C4DD"}
 
 
 def options(port: int) -> Options:
-    """Every option that matters for safety or looks; they outrank any file in the current or the home folder."""
+    """Return every option that matters for safety or looks; they outrank any file in the current or the home folder."""
     return {**safety(port), **theme()}
 
 

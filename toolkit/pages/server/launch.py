@@ -115,7 +115,7 @@ def _lock(db: Path, origin: str) -> None:
 
 
 def framed_origin(address: str | None) -> str | None:
-    """The origin of consent pages that may be framed: over https, or on this machine."""
+    """Return the origin of consent pages that may be framed: over https, or on this machine."""
     parts = urlsplit(address or "")
     trusted = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
     if not trusted or not ORIGIN.fullmatch(parts.netloc):

@@ -82,7 +82,7 @@ class Origin:
 def origins(
     history: History, past: Sequence[Period], metered_share: float, pricing: Pricing, prices: UnitPrices
 ) -> list[Origin]:
-    """The latest past periods that are fully metered and have eight weeks before them, oldest first."""
+    """Return the latest past periods that are fully metered and have eight weeks before them, oldest first."""
     quick = replace(pricing, futures=_FUTURES, later=())
     sound = [period for period in past if _sound(history, period, metered_share)]
     out: list[Origin] = []

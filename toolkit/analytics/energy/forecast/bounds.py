@@ -30,7 +30,7 @@ class Bounds:
     high: int
 
     def clip(self, low: int, middle: int, high: int) -> tuple[int, int]:
-        """The range within the bounds; the middle stays inside."""
+        """Return the range within the bounds; the middle stays inside."""
         return min(max(low, self.low), middle), max(min(high, self.high), middle)
 
 

@@ -200,7 +200,7 @@ class Pricer:
 
 
 def year_energy(history: History, plans: Sequence[Rates], period: Period) -> Decimal | None:
-    """Energy of the year up to the period's end, where a plan's supply charge depends on it; else None."""
+    """Return the energy of the year up to the period's end, where a plan's supply charge depends on it; else None."""
     if not any(rates.banded for rates in plans):
         return None
     return yearly_energy(

@@ -182,7 +182,7 @@ def with_time_zones_of(plans: list[Rates], time_zone: PlanTimeZone) -> set[PlanT
 def history_of(
     usage: Usage, rates: Rates, today: date, holidays: frozenset[date] = frozenset(), later: tuple[Rates, ...] = ()
 ) -> History:
-    """All days with reads up to `today`, on the plan's time zone; later reads are not looked at.
+    """Return all days with reads up to `today`, on the plan's time zone; later reads are not looked at.
 
     later: plans that price some of the days to come; their windows may be in other time zones.
     """

@@ -43,7 +43,7 @@ class Cycle:
     first: date | None = None
 
     def period_with(self, day: date) -> Period:
-        """The billing period that holds the day."""
+        """Return the billing period that holds the day."""
         start = self.first or date(day.year, 1, 1)
         number = int((day - start).days // (self.months * _DAYS_PER_MONTH if self.months else self.days))
         while self._period(start, number).first > day:
@@ -58,7 +58,7 @@ class Cycle:
         return Period(in_month(start, self.months * number), in_month(start, self.months * (number + 1)) - _DAY)
 
     def past_periods(self, before: Period, first_day: date) -> list[Period]:
-        """Periods as long as the bill `before`, one starting each month before it, from `first_day` on, in order."""
+        """Return periods as long as the bill `before`, one a month before it, from `first_day` on, in order."""
         months = 12 * (before.first.year - first_day.year) + before.first.month - first_day.month
         starts = [in_month(before.first, -back) for back in range(months, 0, -1)]
         return [self._long_from(start, before.days) for start in starts if start >= first_day]
@@ -72,7 +72,7 @@ CALENDAR_MONTH = Cycle("calendar month", 1)
 
 
 def cycle_of_invoices(invoiced: Sequence[Period]) -> Cycle | None:
-    """Periods that follow the last invoice in their usual length; None without invoices.
+    """Return the periods that follow the last invoice in their usual length; None without invoices.
 
     Whole months where invoices are 1, 2, 3, 6 or 12 months long, else their middle number of days.
     """
@@ -116,7 +116,7 @@ def cycle_of_payments(payments: Sequence[tuple[date, int]]) -> Cycle | None:
 
 
 def months_between(first: date, last: date) -> list[Period]:
-    """The calendar months that lie wholly between two days, both inclusive, in order."""
+    """Return the calendar months that lie wholly between two days, both inclusive, in order."""
     month = CALENDAR_MONTH.period_with(first)
     if month.first < first:
         month = CALENDAR_MONTH.period_with(month.last + _DAY)

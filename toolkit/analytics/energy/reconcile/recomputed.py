@@ -26,14 +26,14 @@ class Metered:
     others: tuple[Rates, ...] = ()
 
     def bill(self, segments: Sequence[PlanSegment] | None = None, **options: Any) -> Bill:
-        """The bill of all segments as one period; `options` replace those of the household."""
+        """Return the bill of all segments as one period; `options` replace those of the household."""
         chosen = replace(self.options, **options)
         priced = segments or self.segments
         whole = Period(priced[0].period.first, priced[-1].period.last)
         return price_segments(self.usage, priced, [whole], options=chosen)
 
     def moved(self, before: int, after: int) -> list[PlanSegment]:
-        """The segments with the first day moved by `before` days and the last by `after`."""
+        """Return the segments with the first day moved by `before` days and the last by `after`."""
         segments = list(self.segments)
         first = segments[0].period
         segments[0] = replace(segments[0], period=Period(first.first + timedelta(before), first.last))
@@ -42,7 +42,7 @@ class Metered:
         return [segment for segment in segments if segment.period.days > 0]
 
     def wholly(self, rates: Rates) -> list[PlanSegment]:
-        """All days on one version."""
+        """Return all days on one version."""
         days = Period(self.segments[0].period.first, self.segments[-1].period.last)
         return [replace(self.segments[-1], rates=rates, period=days)]
 

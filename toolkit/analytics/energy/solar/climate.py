@@ -112,7 +112,7 @@ the estimates, orientation does."""
 
 
 def city(state_code: str | None = None, postcode: str | int | None = None) -> City | None:
-    """The climate city of a home; None where neither postcode nor state is known."""
+    """Return the climate city of a home; None where neither postcode nor state is known."""
     code = postcode_text(postcode)
     if code is not None:
         regional = next((name for first, last, name in _REGIONAL if first <= code <= last), None)
@@ -124,7 +124,7 @@ def city(state_code: str | None = None, postcode: str | int | None = None) -> Ci
 
 
 def nearest(latitude: float, longitude: float) -> City:
-    """The climate city closest to a point, by equirectangular distance."""
+    """Return the climate city closest to a point, by equirectangular distance."""
 
     def distance(entry: City) -> float:
         east = (entry.longitude - longitude) * cos(radians(latitude))

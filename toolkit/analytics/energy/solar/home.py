@@ -72,7 +72,7 @@ def on_days(days: pl.DataFrame, column: str, inference: Inference) -> np.ndarray
 
 
 def half_hours_of_days(days: pl.DataFrame) -> pl.DataFrame:
-    """All half hours from the first to the last meter day of a frame with `date`."""
+    """Return all half hours from the first to the last meter day of a frame with `date`."""
     ends = days.select(first=pl.col("date").min(), last=pl.col("date").max().dt.offset_by("1d"))
     first, last = ends.select(midnight("first"), midnight("last")).row(0)
     return pl.DataFrame({"starts_at": pl.datetime_range(first, last, "30m", closed="left", eager=True)})

@@ -73,7 +73,7 @@ _YEAR_US = np.arange(1_546_300_800_000_000, 1_577_836_800_000_000, _SLOT_US, dty
 
 
 def sun_at(instants_us: NDArray[np.int64], latitude: float, longitude: float) -> Sun:
-    """The sun's direction at UTC instants (microseconds since 1970); degrees, south and west negative."""
+    """Return the sun's direction at UTC instants (microseconds since 1970); degrees, south and west negative."""
     seconds = instants_us / 1e6
     declination, equation_of_time = _orbit((seconds / 86_400 - 10_957.5) / 36_525)
     solar_minutes = (seconds % 86_400) / 60 + equation_of_time + 4 * longitude
@@ -111,18 +111,18 @@ def _orbit(century: Values) -> tuple[Values, Values]:
 
 
 def clear_sky_ghi(up: Values) -> Values:
-    """Global irradiance on the level under a clear sky, W/m², from the cosine of the zenith angle; 0 at night."""
+    """Return irradiance on the level under a clear sky, W/m², from the cosine of the zenith angle; 0 at night."""
     day = np.maximum(up, 1e-3)
     return np.where(up > 0, 1098 * day * np.exp(-0.059 / day), 0.0)
 
 
 def clear_sky_plane(sun: Sun, plane: Plane) -> Values:
-    """Irradiance on a tilted plane under a clear sky, W/m²."""
+    """Return irradiance on a tilted plane under a clear sky, W/m²."""
     return clear_sky_planes(sun, [plane])[0]
 
 
 def clear_sky_planes(sun: Sun, planes: Sequence[Plane]) -> list[Values]:
-    """`clear_sky_plane` of each plane: all share one sky."""
+    """Return `clear_sky_plane` of each plane: all share one sky."""
     level = clear_sky_ghi(sun.up)
     # Direct irradiance across the ray, W/m².
     elevation = np.maximum(sun.elevation, 0.0)
@@ -146,12 +146,12 @@ def clear_sky_planes(sun: Sun, planes: Sequence[Plane]) -> list[Values]:
 
 
 def clear_output(starts_us: NDArray[np.int64], city: City, plane: Plane = ASSUMED) -> Values:
-    """kWh per kW of panels in the half hours that start at these UTC instants (microseconds), under a clear sky."""
+    """Return kWh per kW of panels under a clear sky in the half hours that start at UTC instants (microseconds)."""
     return clear_outputs(starts_us, city, [plane])[0]
 
 
 def clear_outputs(starts_us: NDArray[np.int64], city: City, planes: Sequence[Plane]) -> list[Values]:
-    """`clear_output` of each plane."""
+    """Return `clear_output` of each plane."""
     sun = sun_at(starts_us + _SLOT_US // 2, city.latitude, city.longitude)
     return [_output(plane) for plane in clear_sky_planes(sun, planes)]
 
@@ -162,7 +162,7 @@ def _output(irradiance: Values) -> Values:
 
 
 def with_clear_output(slots: pl.DataFrame, city: City) -> pl.DataFrame:
-    """`slots` with `clear_kwh` (per kW of panels) and `elevation` of the sun in degrees at the middle of each."""
+    """Add `clear_kwh` (per kW of panels) and `elevation` of the sun in degrees at the middle of each slot."""
     starts = slots["starts_at"].dt.epoch("us").to_numpy()
     sun = sun_at(starts + _SLOT_US // 2, city.latitude, city.longitude)
     clear = _output(clear_sky_plane(sun, ASSUMED))
@@ -171,7 +171,7 @@ def with_clear_output(slots: pl.DataFrame, city: City) -> pl.DataFrame:
 
 @lru_cache(maxsize=64)
 def typical_share(city: City) -> float:
-    """The city's installer figure over what a clear sky would give, both as means of the year."""
+    """Return the city's installer figure over what a clear sky would give, both as means of the year."""
     return city.cec_yield[0] / (float(clear_output(_YEAR_US, city).sum()) / 365)
 
 

@@ -114,7 +114,7 @@ class _Stream(NamedTuple):
 
 
 def half_hours(reads: pl.DataFrame) -> pl.DataFrame:
-    """Energy of one service point by half hour, kWh, from frame `reads` (registers in KWH only).
+    """Return the energy of one service point by half hour, kWh, from frame `reads` (registers in KWH only).
 
     Columns: `starts_at` (UTC), `general_kwh` (import without controlled load), `controlled_kwh`, `import_kwh` (both),
     `export_kwh`; `substituted`: whether a read within it was substituted or estimated. A value is null where a register

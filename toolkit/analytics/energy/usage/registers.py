@@ -31,7 +31,7 @@ _METERED = pl.col("unit").is_in(["KWH", "MJ"]) & pl.col("direction").is_in(["imp
 
 
 def day_sums(registers: Sequence[RegisterReads]) -> pl.DataFrame:
-    """One row per register, meter day and interval length: `nano`, `present`, and a count for every quality seen.
+    """Return a row per register, meter day and interval length: `nano`, `present`, and a count for every quality seen.
 
     A read without a value counts as MISSING whatever its flag.
     """
@@ -137,13 +137,13 @@ def _filled(stream: pl.DataFrame, first: date, last: date) -> pl.DataFrame:
 
 
 def coverage(expected: pl.DataFrame) -> float | None:
-    """Intervals present ÷ intervals expected, 0 to 1; None where nothing is expected."""
+    """Return intervals present ÷ intervals expected, 0 to 1; None where nothing is expected."""
     present, due = expected.select(pl.col("present").sum(), pl.col("expected").sum()).row(0)
     return round(present / due, 6) if due else None
 
 
 def by_period(days: pl.DataFrame, expected: pl.DataFrame, period: pl.Expr) -> pl.DataFrame:
-    """Energy and coverage by a period of meter days (AEST), in order; they add up to the registers' totals.
+    """Return the energy and coverage by a period of meter days (AEST), in order; they add up to the registers' totals.
 
     Columns: the period's own name, `import_kwh`, `controlled_load_kwh`, `export_kwh`, `import_mj`, `coverage`,
     `substituted_share`. Null where no register of the kind has a value in the period.
@@ -183,7 +183,7 @@ def _sum(direction: str, unit: str, *, controlled_load: bool | None = None) -> p
 
 
 def substituted_share(totals: Sequence[RegisterTotal]) -> float | None:
-    """Share of the registers' import and export intervals with a value that were substituted or estimated, 0 to 1."""
+    """Return the share of import and export intervals with a value that were substituted or estimated, 0 to 1."""
     energy = [entry for entry in totals if entry.unit in ("KWH", "MJ") and entry.direction in ("import", "export")]
     present = sum(entry.intervals for entry in energy)
     counted = sum(count for entry in energy for name, count in entry.quality.items() if name not in MEASURED_OR_MISSING)
@@ -191,7 +191,7 @@ def substituted_share(totals: Sequence[RegisterTotal]) -> float | None:
 
 
 def sum_of(days: pl.DataFrame, direction: str, unit: str, *, controlled_load: bool | None = None) -> float | None:
-    """Total of the registers of a kind, in `unit`; None where none of them has a value.
+    """Return the total of the registers of a kind, in `unit`; None where none of them has a value.
 
     controlled_load: only those so flagged, or only the others.
     """

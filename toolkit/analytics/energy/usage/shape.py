@@ -50,7 +50,7 @@ DAY_TYPES = ("weekday", "weekend")
 
 
 def with_local_time(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
-    """`frame` with `local` (aware date-time), `date` and `minute` of the local day, from its `starts_at`.
+    """Return `frame` with `local` (aware date-time), `date` and `minute` of the local day, from its `starts_at`.
 
     A frame that has them already is returned as it is.
     """
@@ -64,7 +64,7 @@ def with_local_time(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
 
 
 def season_of(date: str) -> pl.Expr:
-    """The season of the date in column `date`, as an enumeration in the year's order from summer."""
+    """Return the season of the date in column `date`, as an enumeration in the year's order from summer."""
     month = pl.col(date).dt.month()
     return month.replace_strict(_SEASON_OF_MONTH, return_dtype=pl.Enum(SEASONS))
 
@@ -76,7 +76,7 @@ def day_type_of(date: str) -> pl.Expr:
 
 
 def average_day(slots: pl.DataFrame, zone: str, *, energy: str = "general_kwh") -> pl.DataFrame:
-    """Mean power by `season`, `day_type` and `minute` of the local day (every 30). energy: which column of `slots`.
+    """Average power by `season`, `day_type` and `minute` of the local day (every 30). energy: which column of `slots`.
 
     Columns: `kw`; `kw_p10` and `kw_p90`, between which eight days in ten lie; `days` behind the mean; `coverage` and
     `substituted_share` of those days; `export_kw` (null where nothing is exported). Half hours that were not measured
@@ -104,7 +104,7 @@ def average_day(slots: pl.DataFrame, zone: str, *, energy: str = "general_kwh") 
 
 
 def base_load_kw(registers: Sequence[RegisterReads], slots: pl.DataFrame, zone: str) -> float | None:
-    """5th percentile of general import between 01:00 and 05:00 local, kW; None where no night was measured.
+    """Return the 5th percentile of general import between 01:00 and 05:00 local, kW; None where no night was measured.
 
     At the meter's own resolution, or by half hour where registers of different lengths have to be added up.
     slots: the frame of `half_hours_of` the same registers.
@@ -156,13 +156,13 @@ def peak(slots: pl.DataFrame, zone: str, *, energy: str = "general_kwh") -> High
 
 
 def load_factor(slots: pl.DataFrame) -> float | None:
-    """Mean general import over its highest half hour, 0 to 1; None where nothing was used or measured."""
+    """Return the mean general import over its highest half hour, 0 to 1; None where nothing was used or measured."""
     mean, highest = slots.select(pl.col("general_kwh").mean().alias("a"), pl.col("general_kwh").max().alias("b")).row(0)
     return round(mean / highest, _DIGITS) if highest else None
 
 
 def heat_map(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
-    """Mean kW of import (`value`) by local `date` and `minute`; null where unmeasured.
+    """Return the mean kW of import (`value`) by local `date` and `minute`; null where unmeasured.
 
     At the end of daylight saving the repeated half hours are averaged; at its start the lost ones have no row.
     """
@@ -175,7 +175,7 @@ def heat_map(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
 
 
 def heat_map_days(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
-    """Mean kW of import by local `date`, as lists of 48 half hours (`kw`); null where unmeasured. As `heat_map`."""
+    """Return mean kW of import by local `date`, as 48 half hours (`kw`); null where unmeasured. As `heat_map`."""
     cells = heat_map(slots, zone)
     if cells.is_empty():
         return pl.DataFrame(schema={"date": pl.Date, "kw": pl.List(pl.Float64)})
@@ -188,6 +188,6 @@ def heat_map_days(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
 
 
 def load_duration(slots: pl.DataFrame) -> pl.DataFrame:
-    """Power of import in falling order: `kw` is exceeded or met for `share` (0 to 1) of the measured time."""
+    """Sort the power of import, highest first: `kw` is exceeded or met for `share` (0 to 1) of the measured time."""
     ranked = slots["import_kwh"].drop_nulls().sort(descending=True).to_frame("kw")
     return ranked.select(share=pl.int_range(1, pl.len() + 1, dtype=pl.Int64) / pl.len(), kw=pl.col("kw") * _PER_HOUR)

@@ -32,7 +32,7 @@ _EPOCH = date(1970, 1, 1)
 
 
 def slot_prices(profile: Profile, rates: Rates, zone: str, holidays: frozenset[date] = frozenset()) -> Values:
-    """[interval] → AUD per kWh bought, with GST, at the first block's price; 0 where the plan has none."""
+    """Return [interval] → AUD per kWh bought, with GST, at the first block's price; 0 where the plan has none."""
     days, _ = local_days(profile, rates.time_zone, zone)
     out = np.zeros(len(days))
     for tariff, holds in zip(rates.periods, _covered(days, rates.periods), strict=True):
@@ -45,7 +45,7 @@ def slot_prices(profile: Profile, rates: Rates, zone: str, holidays: frozenset[d
 
 
 def local_days(profile: Profile, time_zone: PlanTimeZone, zone: str) -> tuple[Ints, Ints]:
-    """Of each interval's start: the day, counted from 1970, and the minute of the day."""
+    """Return the day, counted from 1970, and the minute of the day at which each interval starts."""
     at = pl.from_epoch(pl.Series(profile.starts_us), time_unit="us").dt.replace_time_zone("UTC")
     local = at.dt.convert_time_zone(str(ZoneInfo(AEST_NAME if time_zone == "AEST" else zone)))
     minutes = local.dt.hour().cast(pl.Int64) * 60 + local.dt.minute()
@@ -53,7 +53,7 @@ def local_days(profile: Profile, time_zone: PlanTimeZone, zone: str) -> tuple[In
 
 
 def day_types(days: Ints, holidays: frozenset[date]) -> Ints:
-    """Rows of `cells_of`: 0 is Monday, 7 more on a public holiday. days: counted from 1970."""
+    """Return rows of `cells_of`: 0 is Monday, 7 more on a public holiday. days: counted from 1970."""
     off = np.isin(days, [(day - _EPOCH).days for day in holidays])
     return np.asarray((days + _EPOCH.weekday()) % 7 + 7 * off)
 
@@ -93,7 +93,7 @@ class Peak:
         return int((self.charge.least or 0) * NANO)
 
     def room(self, limit: int) -> Ints:
-        """[row] → how much more may be bought with every half hour kept at `limit`; negative: how much less.
+        """Return [row] → how much more may be bought with every half hour kept at `limit`; negative: how much less.
 
         Within a half hour the room is shared by length, what is too much by what each interval buys.
         """
@@ -107,7 +107,7 @@ class Peak:
 def peaks_of(
     profile: Profile, rates: Rates, zone: str, periods: Sequence[Period], holidays: frozenset[date] = frozenset()
 ) -> list[Peak]:
-    """Every peak that is billed in the periods, the dearest charges first, of each the latest first."""
+    """Return every peak that is billed in the periods, the dearest charges first, of each the latest first."""
     days, _ = local_days(profile, rates.time_zone, zone)
     peaks = []
     for charge in sorted(rates.demands, key=lambda charge: charge.price / (30 if charge.monthly else 1)):

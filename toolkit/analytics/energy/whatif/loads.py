@@ -26,14 +26,14 @@ _HALF_HOUR_US = 30 * _US
 
 
 def minutes_of(window: Window) -> Bools:
-    """[minute of the day] → whether the window holds it."""
+    """Return [minute of the day] → whether the window holds it."""
     minute = np.arange(DAY_MINUTES)
     begun, not_over = minute >= window.start, minute < window.end
     return np.asarray(begun & not_over if window.start < window.end else begun | not_over)
 
 
 def overlap(profile: Profile, chosen: Bools) -> Ints:
-    """[interval] → how many of its minutes are among the chosen ones of the day, in the home's time zone."""
+    """Return [interval] → how many of its minutes are among the chosen ones of the day, in the home's time zone."""
     before = np.concatenate([[0], np.cumsum(np.tile(chosen, 2), dtype=np.int64)])
     return np.asarray(before[profile.minute + profile.minutes] - before[profile.minute])
 
@@ -157,7 +157,7 @@ def _by_day(rows: Ints, days: Ints) -> list[Ints]:
 
 
 def more_panels(profile: Profile, kw: float, city: City, own: tuple[pl.DataFrame, float] | None = None) -> Profile:
-    """The home with `kw` more panels; intervals without reads stay without.
+    """Return the home with `kw` more panels; intervals without reads stay without.
 
     own: half hours with `starts_at` and `generation_kwh`, and the size of the panels that made it: the new ones make
     as much per kW. Without: a clear sky's shape, scaled to what panels in the city typically make.

@@ -253,7 +253,7 @@ def _without_foresight(best: Changed, ways: Sequence[Way]) -> list[Note]:
 
 
 def days_read(profile: Profile, time_zone: PlanTimeZone, zone: str, periods: Sequence[Period], expected: int) -> float:
-    """How many of the periods' days were read by the interval, by the share of their time; all of them at most.
+    """Return how many of the periods' days were read by the interval, by the share of their time; all of them at most.
 
     time_zone: in which the periods' days begin. expected: minutes of the periods.
     """
@@ -264,5 +264,5 @@ def days_read(profile: Profile, time_zone: PlanTimeZone, zone: str, periods: Seq
 
 
 def yearly(minor: int, days: float) -> int | None:
-    """Of 365 days, from cents of so many days read; None from fewer than `FEWEST_DAYS`."""
+    """Return what 365 days make, from cents of so many days read; None from fewer than `FEWEST_DAYS`."""
     return None if round(days, 1) < FEWEST_DAYS else round(minor * DAYS_PER_YEAR / days)

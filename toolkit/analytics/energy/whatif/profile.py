@@ -56,7 +56,7 @@ class Profile:
         return self.changed(self.bought - own, self.sold + added - own)
 
     def reads(self) -> pl.DataFrame:
-        """Frame `reads` of this home. Their quality is not that of the stored reads: what
+        """Return frame `reads` of this home. Their quality is not that of the stored reads: what
         a change makes up is neither measured nor substituted, so all of it is an estimate here."""
         bought = self._register("E1", "import", np.where(self.known, self.bought, 0), self.known)
         sold = self._register("B1", "export", self.sold, np.ones(len(self.sold), dtype=bool))

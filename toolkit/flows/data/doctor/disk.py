@@ -49,7 +49,7 @@ def _file_vault() -> bool | None:
 
 
 def sentence(encrypted: bool | None) -> str:
-    """Say it for a person."""
+    """Word whether the disk is encrypted; None: not known."""
     if encrypted is None:
         return "Whether the disk under your data is encrypted cannot be read on this computer."
     if encrypted:
