@@ -91,7 +91,8 @@ def test_a_bill_that_another_tab_has_changed_is_not_replaced_unseen(tmp_path: Pa
 def test_what_is_lacking_or_wrong_is_named_and_nothing_is_kept(tmp_path: Path, visit: Visit) -> None:
     db = tmp_path / "home.db"
     test = typed(visit(db, "bills"), billed="212.45")
-    assert test.warning
+    wrong = [column for column in test.columns if column.warning]
+    assert [column.date_input[0].label for column in wrong] == ["First day", "Last day"]  # each below its field
     days = {"first": date(2026, 3, 1), "last": date(2026, 4, 30)}
     for wrong in ({"billed": "12.345"}, {"billed": "1", "general": "much"}, {"billed": "1", "last": date(2026, 2, 1)}):
         test = typed(visit(db, "bills"), **days | wrong)

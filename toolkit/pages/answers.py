@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -13,9 +13,10 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from zoneinfo import ZoneInfo
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit import settings
-from toolkit.errors import ChoiceRequiredError, PlanRequiredError, ToolkitError
+from toolkit.errors import ChoiceRequiredError, PlanRequiredError, ToolkitError, UsageError
 from toolkit.flows.household import holdings as flow
 from toolkit.flows.household.billing_periods import data_age
 from toolkit.flows.household.context import Context
@@ -160,6 +161,18 @@ def holdings(ctx: Context) -> Holdings:
         return ask(flow.holdings, ctx)
     except ToolkitError:
         return Holdings()
+
+
+@contextmanager
+def beside(fields: Mapping[str, DeltaGenerator]) -> Iterator[None]:
+    """Show a refusal below the field that it is about, other failures as `explained`. fields: by option of the flow."""
+    with explained():
+        try:
+            yield
+        except UsageError as error:
+            if error.option not in fields:
+                raise
+            fields[error.option].warning(sentence(error))
 
 
 @contextmanager

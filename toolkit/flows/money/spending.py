@@ -125,12 +125,13 @@ def typed_minor(option: str, given: Decimal | str | float, currency: str) -> int
     amount = written_amount(text)
     if amount is None:
         raise UsageError(
-            Message(field_of(option), f": {text!r} is not an amount of money. Write it as 1250.40 or $1,250.40.")
+            Message(field_of(option), f": {text!r} is not an amount of money. Write it as 1250.40 or $1,250.40."),
+            option=option,
         )
     try:
         return minor_units(f"{amount:f}", currency)
     except ValueError as error:
-        raise UsageError(Message(field_of(option), f": {error}.")) from None
+        raise UsageError(Message(field_of(option), f": {error}."), option=option) from None
 
 
 def spending_from_rows(store: Store, household: HouseholdRow, questions: Sequence[Question]) -> list[Spending]:

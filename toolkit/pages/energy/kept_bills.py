@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,7 +20,7 @@ from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, beside, explained
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Period
 
@@ -29,7 +30,21 @@ REGISTERS = {"general": "Energy used", "controlled load": "Controlled load", "so
 """Meter registers that the form of an electricity bill always has a field for, as people know them."""
 UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 ADDED, DONE, SHOWN = "bills-added", "bills-done", "bill-shown-"
+MISSING = {
+    "--fuel": "Choose the fuel.",
+    "--from": "Enter the first day, as printed on the bill.",
+    "--to": "Enter the last day, as printed on the bill.",
+    "--billed": "Enter the amount, as printed on the bill.",
+}
+"""What is said below a field that is needed and empty, by the option of the flow."""
 READS = {None: "Not known", False: "Actual", True: "Estimated"}
+
+
+class _Sent(NamedTuple):
+    """A form as it was sent. below: places below its fields, by the option of the flow, for what is wrong with them."""
+
+    form: InvoiceForm
+    below: Mapping[str, DeltaGenerator]
 
 
 def render(ctx: Context) -> None:
@@ -60,11 +75,11 @@ def render(ctx: Context) -> None:
 
 def add(ctx: Context, start: InvoiceDraft, *, key: str, source: str = "typed") -> str | None:
     """Show the form of a new bill, filled with what is known; return a sentence once it is sent and kept."""
-    form = _fields(start, key=key, button="Save this bill", source=source)
+    sent = _fields(start, key=key, button="Save this bill", source=source)
     saved = None
-    if form is not None:
-        with explained():
-            kept = add_invoice(ctx, form)
+    if sent is not None:
+        with beside(sent.below):
+            kept = add_invoice(ctx, sent.form)
             bill = next(each for each in kept.invoices if each.id == kept.changed)
             saved = f"The bill of {_days(bill)} is saved."
     return saved
@@ -153,11 +168,11 @@ def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
     chosen = st.selectbox("Bill", list(names), format_func=names.__getitem__, key="bill-to-correct")
     bill = newest_first[chosen or 0]
     shown = widgets.shown_by_form(bill, key=SHOWN + bill.id, field=f"{bill.id}-billed")
-    form = _fields(bill, key=bill.id, button="Save the changes")
-    with explained():
-        if form is not None:
+    sent = _fields(bill, key=bill.id, button="Save the changes")
+    with beside(sent.below if sent else {}):
+        if sent is not None:
             del st.session_state[SHOWN + bill.id]  # what differs is shown once
-            edit_invoice(ctx, bill.id, form, shown=shown)
+            edit_invoice(ctx, bill.id, sent.form, shown=shown)
             _finish(f"The bill of {_days(bill)} is changed.")
         left, right = st.columns([1, 3])
         if left.button("Remove this bill", key=f"remove-{bill.id}"):
@@ -174,7 +189,7 @@ def _finish(message: str) -> None:
     st.rerun()
 
 
-def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str = "typed") -> InvoiceForm | None:
+def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str = "typed") -> _Sent | None:
     """Show the fields of a bill and return them once they are sent; None before, and where a needed one is empty."""
     fuels = list(FUELS)
     unknown = None if source == "pdf" else 0  # a person chooses what a file does not show
@@ -186,34 +201,35 @@ def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str
         horizontal=True,
         key=f"{key}-fuel",
     )
+    below_fuel = st.container()
     with st.form(f"form-{key}", border=False):
         needed = _needed_fields(start, fuel, key, source)
         with st.expander("More from the bill (optional)", expanded=source == "pdf"):  # what was read is to be seen
-            form = _optional_fields(needed, start, key)
+            form = _optional_fields(needed.form, start, key)
         if not st.form_submit_button(button, type="primary"):
             return None
-    if not (form.fuel and form.from_ and form.to and str(form.billed).strip()):
-        st.warning("Enter the fuel, the first day, the last day and the amount, as printed on the bill.")
-        return None
-    return form
+    wanted = {"--fuel": form.fuel, "--from": form.from_, "--to": form.to, "--billed": str(form.billed).strip()}
+    below = {**needed.below, "--fuel": below_fuel}
+    for option in (missing := [option for option, value in wanted.items() if not value]):
+        below[option].warning(MISSING[option])
+    return None if missing else _Sent(form, below)
 
 
-def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, source: str) -> InvoiceForm:
+def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, source: str) -> _Sent:
     left, middle, right = st.columns(3)
-    return InvoiceForm(
-        fuel=fuel,
-        from_=left.date_input("First day", start.from_, format="DD/MM/YYYY", key=f"{key}-first"),
-        to=middle.date_input("Last day", start.to, format="DD/MM/YYYY", key=f"{key}-last"),
-        billed=right.text_input(
-            "Amount, $",
-            _amount(start.billed),
-            placeholder="148.96",
-            help="New charges including GST, without what was owed before. A credit has a minus.",
-            key=f"{key}-billed",
-        ),
-        energy=_energy_fields(start, fuel, (left, middle, right), key),
-        source=source,
+    first = left.date_input("First day", start.from_, format="DD/MM/YYYY", key=f"{key}-first")
+    last = middle.date_input("Last day", start.to, format="DD/MM/YYYY", key=f"{key}-last")
+    billed = right.text_input(
+        "Amount, $",
+        _amount(start.billed),
+        placeholder="148.96",
+        help="New charges including GST, without what was owed before. A credit has a minus.",
+        key=f"{key}-billed",
     )
+    below = {"--from": left.container(), "--to": middle.container(), "--billed": right.container()}
+    energy = _energy_fields(start, fuel, (left, middle, right), key)
+    below["--energy"] = st.container()
+    return _Sent(InvoiceForm(fuel=fuel, from_=first, to=last, billed=billed, energy=energy, source=source), below)
 
 
 def _optional_fields(needed: InvoiceForm, start: Invoice | InvoiceDraft, key: str) -> InvoiceForm:

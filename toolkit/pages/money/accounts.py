@@ -22,7 +22,7 @@ from toolkit.flows.money.cashflow import net_worth
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.wording import changed_since
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, beside, explained
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric
 
@@ -145,11 +145,14 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
         balance = st.text_input(
             "Balance", placeholder="1,250.40, or -300,000 where you owe it", key=f"balance-{account.id}"
         )
+        below_balance = st.container()
         at = st.date_input("Balance at the end of", ctx.today, format="DD/MM/YYYY", key=f"at-{account.id}")
         if st.form_submit_button("Save", type="primary"):
             day = at if isinstance(at, date) else None
             del st.session_state[SHOWN + account.id]  # what differs is shown once
-            _save(ctx, shown, _Typed(name.strip(), kind, person.strip(), balance.strip(), day))
+            typed = _Typed(name.strip(), kind, person.strip(), balance.strip(), day)
+            with beside({"--balance": below_balance}):
+                _save(ctx, shown, typed)
     latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"accounts-latest-{ctx.household}")
     if st.button("Undo the last change", key="accounts-undo"):
         with explained():
@@ -174,18 +177,17 @@ def _save(ctx: Context, shown: Account, typed: _Typed) -> None:
     if not (new_name or new_kind or typed.balance) and new_person is None:
         st.info("Nothing was changed.")
         return
-    with explained():
-        set_account(
-            ctx,
-            shown.id,
-            shown=shown,
-            name=new_name,
-            kind=new_kind,
-            person=new_person,
-            balance=typed.balance or None,
-            at=typed.at if typed.balance else None,
-        )
-        _finish("The account is saved.")
+    set_account(
+        ctx,
+        shown.id,
+        shown=shown,
+        name=new_name,
+        kind=new_kind,
+        person=new_person,
+        balance=typed.balance or None,
+        at=typed.at if typed.balance else None,
+    )
+    _finish("The account is saved.")
 
 
 def _join(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]) -> None:
