@@ -174,22 +174,35 @@ def filled(db: Path, today: date) -> Path:
     return db
 
 
-def infest(db: Path, chosen: Sequence[Hostile]) -> None:
-    """Put the texts in every free field of a database, in the order of rows, and have its transactions sorted anew."""
+def infest(db: Path, chosen: Sequence[Hostile], *, together: int = 1) -> None:
+    """Put the texts in every free field of a database, in the order of rows, and have its transactions sorted anew.
+
+    together: how many of them a field takes that a household has once or a few times.
+    """
+    one = [hostile.text for hostile in chosen]
+    several = [" ".join(one[start : start + together]) for start in range(0, len(one), together)]
     with sqlite3.connect(db) as connection:
-        for table, columns in (MANY | FEW).items():
-            there = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
-            for column in columns:
-                _fill(connection, table, column, chosen, raw="raw" in there)
+        for tables, texts_ in ((MANY, one), (FEW, several)):
+            for table, columns in tables.items():
+                there = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
+                for column in columns:
+                    _fill(connection, table, column, texts_, raw="raw" in there)
         for derived in ("rollups", "frame_columns", "spending_months"):
             connection.execute(f"DELETE FROM {derived}")
 
 
-def _fill(connection: sqlite3.Connection, table: str, column: str, chosen: Sequence[Hostile], *, raw: bool) -> None:
+def stores(count_: int) -> Iterator[list[Hostile]]:
+    """Yield the texts in as many orders, each beginning with others; the very long ones never before one of these."""
+    every = texts()
+    for first in range(count_):
+        yield [hostile for shift in range(count_) for hostile in every[(first + shift) % count_ :: count_]]
+
+
+def _fill(connection: sqlite3.Connection, table: str, column: str, chosen: Sequence[str], *, raw: bool) -> None:
     rows = [
         row for (row,) in connection.execute(f"SELECT rowid FROM {table} WHERE {column} IS NOT NULL ORDER BY rowid")
     ]
-    given = [(chosen[place % len(chosen)].text, row) for place, row in enumerate(rows)]
+    given = [(chosen[place % len(chosen)], row) for place, row in enumerate(rows)]
     connection.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", given)
     if not raw or table not in ("plans", "products"):
         return

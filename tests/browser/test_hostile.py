@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 
 from tests.browser.conftest import TODAY, launched, serving
 from tests.browser.tour import tour, visitor
-from tests.hostile import Hostile, filled, infest, marks, misread, texts
+from tests.hostile import COUNT, filled, infest, marks, misread, stores, texts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -37,44 +36,65 @@ DID = (
 )
 
 
-def problems(browser: Browser, db: Path, folder: Path, chosen: list[Hostile], seen: set[str]) -> Iterator[str]:
-    """Yield what any page of the app over a database does with the texts, or shows as more than text.
+TOGETHER = 20
+"""Texts in a field that a household has once: all of them take 25 stores."""
 
-    seen: takes the marks of the texts that any page shows.
-    """
-    page = visitor(browser)
-    outside: list[str] = []
-    page.on("request", lambda request: outside.append(request.url) if "evil.example" in request.url else None)
-    page.on("dialog", lambda dialog: outside.append(dialog.message))
-    with serving(db, folder) as address:
-        for name in tour(page, address):
-            if did := page.evaluate(DID):
+
+class Watch:
+    """A page of a browser that asks nobody else for anything."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.page = visitor(browser)
+        self.did: list[str] = []
+        self.page.on("request", lambda request: self._note(request.url))
+        self.page.on("dialog", lambda dialog: self.did.append(dialog.message))
+
+    def _note(self, url: str) -> None:
+        if "evil.example" in url:
+            self.did.append(url)
+
+    def problems(self, address: str, seen: set[str]) -> Iterator[str]:
+        """Yield what any page of the app at an address does with the texts, or shows as more than text.
+
+        seen: takes the marks of the texts that any page shows.
+        """
+        every = texts()
+        for name in tour(self.page, address):
+            if did := self.page.evaluate(DID):
                 yield f"{name}: {did}"
-            nodes = page.evaluate(NODES)
+            nodes = self.page.evaluate(NODES)
             seen |= marks(nodes)
-            yield from (f"{name}: {node!r}" for node in misread(nodes, chosen))
-            yield from (f"{name}: {text}" for text in page.get_by_test_id("stException").all_inner_texts())
-    yield from outside
+            yield from (f"{name}: {node!r}" for node in misread(nodes, every))
+            yield from (f"{name}: {text}" for text in self.page.get_by_test_id("stException").all_inner_texts())
+        yield from self.did
+        self.did.clear()
 
 
 def test_no_page_reads_a_text_from_outside_as_more_than_text(chromium: Browser, tmp_path: Path) -> None:
     db = filled(tmp_path / "demo.db", TODAY)
-    chosen = texts()
-    infest(db, chosen)
     seen: set[str] = set()
-    assert list(problems(chromium, db, tmp_path, chosen, seen)) == []
-    assert len(seen) > 50  # tables hold only the rows in sight
+    watch = Watch(chromium)
+    with serving(db, tmp_path) as address:
+        infest(db, next(stores(COUNT // TOGETHER)), together=TOGETHER)
+        assert list(watch.problems(address, seen)) == []
+    assert len(seen) > 100  # tables hold only the rows in sight
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Try all texts in every field, and print what is found."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launched(playwright) as browser:
-        clean = filled(Path(folder) / "demo.db", TODAY)
-        every = texts()
-        for start in range(0, len(every), 20):
-            store = shutil.copy(clean, Path(folder) / f"hostile-{start}.db")
-            infest(Path(store), [*every[start:], *every[:start]])
-            for found in problems(browser, Path(store), Path(folder), every, set()):
-                print(f"{start}: {found}", flush=True)
-            print(f"{start + 20} of {len(every)}", flush=True)
+        db = filled(Path(folder) / "demo.db", TODAY)
+        watch = Watch(browser)
+        seen: set[str] = set()
+        with serving(db, Path(folder)) as address:
+            for number, order in enumerate(stores(COUNT // TOGETHER), 1):
+                infest(db, order, together=TOGETHER)
+                for found in watch.problems(address, seen):
+                    print(f"{number}: {found}", flush=True)
+                print(f"{number * TOGETHER} of {COUNT}; {len(seen)} seen", flush=True)
+
+
+if __name__ == "__main__":
+    main()

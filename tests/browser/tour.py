@@ -22,12 +22,20 @@ def visitor(browser: Browser, *, scheme: str = "light", width: int = 1280, heigh
     return page
 
 
+UNCHANGED = """() => new Promise((resolve) => {
+  let timer = setTimeout(resolve, 300);
+  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(resolve, 300); }).observe(
+    document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+})"""
+"""Resolves once nothing on the page has changed for 300 ms."""
+
+
 def settle(page: Page) -> None:
     """Wait until the page is drawn, its charts included."""
-    page.wait_for_timeout(600)
+    page.wait_for_timeout(200)  # until the app knows what was asked of it
     page.locator(READY).wait_for()
     page.wait_for_function("!document.querySelector('[data-testid=stPlotlyChart]:not(:has(.main-svg))')")
-    page.wait_for_timeout(400)
+    page.evaluate(UNCHANGED)
 
 
 def tour(page: Page, address: str) -> Iterator[str]:
@@ -38,11 +46,14 @@ def tour(page: Page, address: str) -> Iterator[str]:
     page.goto(address)
     page.get_by_role("heading", level=1).first.wait_for()
     settle(page)
-    start = urlsplit(address)
-    links = page.get_by_test_id("stSidebarNavLink").evaluate_all("links => links.map(link => link.href)")
-    paths = dict.fromkeys([urlsplit(link).path.strip("/") for link in links])
-    for path in [*paths, *BY_BUTTON]:
-        page.goto(start._replace(path=f"/{path}").geturl())
+    links = page.get_by_test_id("stSidebarNavLink")
+    paths = [urlsplit(link).path.strip("/") for link in links.evaluate_all("links => links.map(link => link.href)")]
+    for place, path in enumerate([*paths, *BY_BUTTON]):
+        if path not in BY_BUTTON and links.nth(place).is_visible():
+            links.nth(place).click()
+            page.wait_for_url(f"**/{path}?*")
+        else:  # in no menu, or the menu is folded away
+            page.goto(urlsplit(address)._replace(path=f"/{path}").geturl())
         page.get_by_role("heading", level=1).first.wait_for()
         settle(page)
         name = path or "overview"

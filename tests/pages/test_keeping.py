@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.bill_pdfs import BOXES, pdf, rows
 from tests.pages.seen import TODAY, read
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
+from toolkit.flows.household.newer_data import data_sources
 from toolkit.flows.household.status import status
+from toolkit.flows.imports.folder import kept_folder
 from toolkit.flows.imports.load import load
+from toolkit.pages.data.files import AGAIN, LEFT, LOOK, NOTHING_NEW
 from toolkit.store import open_store
 
 Visit = Callable[..., AppTest]
@@ -45,11 +50,53 @@ def test_a_file_is_taken_back_with_its_rows(ctx: Context, visit: Visit) -> None:
         assert store.count("transactions") == 1
 
 
-def test_each_account_says_to_which_day_it_is_stored(ctx: Context, visit: Visit) -> None:
+def test_each_account_says_to_which_day_it_is_stored_and_what_to_do_at_its_bank(ctx: Context, visit: Visit) -> None:
+    """Two of no bank with steps of its own, and one of NAB by the columns of its file."""
+    nab = ctx.db.parent / "nab.csv"
+    nab.write_text(
+        "Date,Amount,Account Number,,Transaction Type,Transaction Details,Balance,Category,Merchant Name\n"
+        "17 Jun 26,-5.00,,,PURCHASE,TEA ROOM,100.00,,\n"
+    )
+    load(ctx, [nab])
+    first, *others = data_sources(ctx)
+    assert (first.to, first.page is not None) == (date(2026, 6, 17), True)
+    assert [(source.to, source.page) for source in others] == [(date(2026, 6, 19), None)] * 2
+    shown = read(visit(ctx.db, "data"))
+    assert all(source.steps and names(shown, source.label, source.steps) for source in (first, *others))
+
+
+def test_a_folder_is_looked_at_again_for_what_is_new(ctx: Context, visit: Visit, tmp_path: Path) -> None:
+    """First a bank file, a bill, and two papers that are neither; a month later one more file; then nothing."""
+    folder = tmp_path / "Power and bank"
+    folder.mkdir()
+    (folder / "july.csv").write_text('01/07/2026,"-10.00","TEA ROOM",""\n')
+    (folder / "bill.pdf").write_bytes(BOXES)
+    (folder / "letter.pdf").write_bytes(pdf(rows(["Dear neighbour"])))
+    (folder / "holidays.txt").write_text("Bring sunscreen.\n")
     test = visit(ctx.db, "data")
-    (table,) = [table.value for table in test.dataframe if "how" in table.value]
-    assert [str(day)[:10] for day in table["to"]] == ["2026-06-19"] * 2
-    assert all("19 Jun 2026" in how for how in table["how"])
+    test.text_input(key="folder-typed-None").set_value(str(folder))
+    press(test, LOOK)
+    assert not test.exception
+    assert [file.path.endswith("july.csv") for file in test.session_state["import-result"]] == [True]
+    assert [name for _, name, _ in test.session_state["bill-drafts"]] == ["bill.pdf"]
+    assert sorted(name for name, _ in test.session_state[LEFT]) == ["holidays.txt", "letter.pdf"]
+    press(test, "Save this bill")
+    (folder / "august.csv").write_text('01/08/2026,"-11.00","TEA ROOM",""\n')
+    test = press(visit(ctx.db, "data"), AGAIN)
+    assert [file.path.endswith("august.csv") for file in test.session_state["import-result"]] == [True]
+    assert test.session_state["bill-drafts"] == []
+    test = press(visit(ctx.db, "data"), AGAIN)
+    assert NOTHING_NEW in read(test)
+    with open_store(ctx.db) as store:
+        assert store.count("transactions") == 4
+
+
+def test_a_folder_that_is_not_there_is_refused_and_not_kept(ctx: Context, visit: Visit, tmp_path: Path) -> None:
+    test = visit(ctx.db, "data")
+    test.text_input(key="folder-typed-None").set_value(str(tmp_path / "nowhere"))
+    press(test, LOOK)
+    assert [names(warning.value, "nowhere") for warning in test.warning] == [True]
+    assert kept_folder(ctx) is None
 
 
 def test_a_copy_holds_everything(ctx: Context, visit: Visit, tmp_path: Path) -> None:

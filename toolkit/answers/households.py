@@ -208,6 +208,19 @@ class HouseholdStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Imported files by name."""
 
 
+class DataSource(msgspec.Struct, frozen=True, kw_only=True):
+    """An account or meter, and how newer data of it comes."""
+
+    label: str
+    to: date | None
+    """Last stored day."""
+    steps: str | None = None
+    """What to do at the bank or distributor; null where the service brings newer data."""
+    page: str | None = None
+    """Where the steps of this bank or distributor were read; null where they are those of any."""
+    read: date | None = None
+
+
 class Status(Answer, frozen=True, kw_only=True):
     """Households, consents and how fresh the data is: what `status` answers."""
 

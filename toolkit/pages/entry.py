@@ -24,7 +24,7 @@ from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.visit import IN_ADDRESS, field_key, leave_home, show_home
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import plain, readable, sentence
 from toolkit.pages.usage.page import render as render_usage
 
 ICON = Path(__file__).with_name("icon.png")
@@ -124,12 +124,12 @@ def main() -> None:
         st.error(sentence(error))
         return
     lock.watch(several=len(stored) > 1)
-    names = {home.id: home.name for home in stored}
+    names = {home.id: readable(home.name) for home in stored}
     asked = _asked()
     if names and asked is not None and asked not in names:
         _say_not_stored(names)
         return
-    active = {home.id: home.name for home in stored if home.archived_on is None or home.id == asked}
+    active = {home.id: names[home.id] for home in stored if home.archived_on is None or home.id == asked}
     chosen = _chosen_home(ctx, active or names, asked)
     several = len(names) > 1
     widgets.PAGES = _pages(chosen, answers.holdings(chosen) if chosen.household or not names else None, several=several)

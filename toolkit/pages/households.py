@@ -28,7 +28,7 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import connecting, files
 from toolkit.pages.server import background, visit
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import plain, readable, sentence
 
 DONE, OPENED, CHOSEN = "households-done", "household-opened", "household-selected"
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
@@ -198,7 +198,7 @@ def _words(ctx: Context, known: Household) -> None:
 
 
 def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> None:
-    names = {other.id: other.name for other in others if other.id != home.id}
+    names = {other.id: readable(other.name) for other in others if other.id != home.id}
     if not names:
         return
     with st.expander("Merge another household into this one"):
@@ -217,7 +217,7 @@ def _add(ctx: Context) -> None:
         into = st.selectbox(
             "Household",
             [None, *stored],
-            format_func=lambda home: stored.get(home, "A new household"),
+            format_func=lambda home: readable(stored.get(home, "A new household")),
             key="desk-into",
         )
         with st.form("desk-add", border=False):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import streamlit as st
@@ -15,24 +14,17 @@ from toolkit.charts import style
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.holdings import account_labels, meter_labels, meter_networks
 from toolkit.flows.household.listed import homes
+from toolkit.flows.household.newer_data import data_sources
 from toolkit.flows.household.status import status
-from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.wording import counted
-from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data.files import KINDS, written
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain
 
-METER_FILES = {"nem12", "nem13", "usage-csv", "greenbutton"}
-BY_UPDATE = "Select Update under Connected accounts"
-# What Ausgrid and Endeavour Energy ask for before they send a customer the reads, by their pages on meter data.
-ASKING = (
-    "Files may overlap: nothing is counted twice. For meter data have ready, as on your bill, the meter number (NMI), "
-    "the postcode and the surname."
-)
+BY_UPDATE = "Select Update under Connected accounts."
+OVERLAP = "Files may overlap: nothing is counted twice."
 DONE, COPY = "keeping-done", "keeping-copy"
 EVERYTHING = "delete everything"
 
@@ -51,46 +43,21 @@ def render(ctx: Context) -> None:
 
 
 def sources(ctx: Context) -> None:
-    """Show each account and meter with its last day, and how newer data comes; nothing where none is stored."""
+    """Show each account and meter with its last day, and the steps to newer data; nothing where none is stored."""
     if not ctx.db.exists() or ctx.household is None:
         return
     with explained():
-        (stored,) = ask(status, ctx).households
-        labels, meters = ask(account_labels, ctx), ask(meter_labels, ctx)
-        rows = [
-            {
-                "what": labels.get(account.id, account.name or account.id),
-                "to": account.to,
-                "how": BY_UPDATE if account.source == "service" else _at_the_bank(account.to),
-            }
-            for account in ask(list_accounts, ctx).accounts
-        ]
-        from_files = any(file.kind in METER_FILES for file in stored.files)
-        networks = ask(meter_networks, ctx) if from_files else {}
-        rows += [
-            {
-                "what": meters.get(meter.service_point_id, meter.service_point_id),
-                "to": meter.to,
-                "how": _of_the_meter(meter.to, networks.get(meter.service_point_id)) if from_files else BY_UPDATE,
-            }
-            for meter in stored.meter_coverage
-        ]
-        if not rows:
+        listed = ask(data_sources, ctx)
+        if not listed:
             return
         st.subheader("Bring up to date")
-        columns = {"what": widgets.words("What"), "to": widgets.day("Data to"), "how": widgets.words("For newer data")}
-        widgets.table(rows, columns, name="sources", download=False)
-        if from_files:
-            st.caption(ASKING)
-
-
-def _at_the_bank(last: date | None) -> str:
-    since = f" from {style.day(last)}" if last else ""
-    return f"Export its transactions{since} in internet banking, then add the file above"
-
-
-def _of_the_meter(last: date, network: str | None) -> str:
-    return f"Ask your retailer{f' or {network}' if network else ' or distributor'} for reads from {style.day(last)}"
+        for source in listed:
+            until = f", to {style.day(source.to)}" if source.to else ""
+            st.markdown(f"**{plain(source.label)}**{plain(until)}  \n{plain(source.steps or BY_UPDATE)}")
+        pages = dict.fromkeys(f"{source.page} on {style.day(source.read)}" for source in listed if source.read)
+        read = f" Steps as read at {'; '.join(pages)}." if pages else ""
+        if any(source.steps for source in listed):
+            st.caption(plain(f"{OVERLAP}{read}"))
 
 
 def _files(ctx: Context) -> None:

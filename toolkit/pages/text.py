@@ -23,8 +23,13 @@ def plain(text: object) -> str:
     Backslashes stop what the parser reads. Addresses, e-mail addresses and `:icon:` names are found in the parsed
     text afterwards, backslashes or not; an invisible joiner inside them stops that.
     """
-    escaped = _PUNCTUATION.sub(r"\\\1", with_signs(text, length=_LONGEST))
+    escaped = _PUNCTUATION.sub(r"\\\1", readable(text))
     return _BREAKS_LINKS.sub(rf"\1{WORD_JOINER}", escaped)
+
+
+def readable(text: object) -> str:
+    """Return text for a field or HTML: control and direction characters as signs, cut as `plain`. Not escaped."""
+    return with_signs(text, length=_LONGEST)
 
 
 def message(text: object) -> str:

@@ -24,7 +24,7 @@ from toolkit.answers import base
 from toolkit.answers.base import Note, to_builtins, with_signs
 from toolkit.charts import style, values
 from toolkit.errors import Problem
-from toolkit.pages.text import message, plain
+from toolkit.pages.text import message, plain, readable
 from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY
 
 K = TypeVar("K")
@@ -393,10 +393,14 @@ def last_drawn(now: T, *, key: str) -> T:
 
 
 def distinct(labels: Mapping[K, str]) -> dict[K, str]:
-    """Return labels that all differ, the later of two alike with a number: of such options Streamlit takes the last."""
+    """Return labels as a field shows them; all differ, the later of two alike with a number.
+
+    Of options that are alike Streamlit takes the last.
+    """
     used: Counter[str] = Counter()
     found = {}
-    for name, label in labels.items():
+    for name, text in labels.items():
+        label = readable(text)
         used[label] += 1
         found[name] = label if used[label] == 1 else f"{label} ({used[label]})"
     return found

@@ -42,6 +42,7 @@ R = TypeVar("R")
 _METHOD = 2
 """Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
 _DERIVED = {"household_figures", "insight_decisions", "visits", "spending_months", "rollups", "account_suggestions"}
+_OF_NO_FIGURE = ("raw", "note", "follow_up", "archived_on", "folder")
 _IN_PLACE = ("choices", "typed_concessions", "consents", "persons")
 """Small tables with rows that change in place."""
 
@@ -114,7 +115,7 @@ def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
     offered = store.count("plans", where={"household_id": "", "vanished_at": None})
     facts: dict[str, list[object]] = {home: [] for home in households}
     for name in ("households", *_IN_PLACE):
-        columns = [column for column in table(name).names if column not in ("raw", "note", "follow_up", "archived_on")]
+        columns = [column for column in table(name).names if column not in _OF_NO_FIGURE]
         place = columns.index("household_id")
         for row in store.tuples(name, columns):
             if row[place] in facts:

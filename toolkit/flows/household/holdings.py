@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolkit.analytics.money.account_summary import name_of
+from toolkit.answers.base import with_signs
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import bills_by_point, fuel_of, service_points
 from toolkit.flows.money.spending import accounts_as_set
-from toolkit.tables.reference.places import network_of_nmi
 
 MOST_TO_CHOOSE_FROM = 500
 """Published plans are offered for choice up to this number of stored plans."""
+_LONGEST_LABEL = 200
+"""Characters of a label; no honest name is longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,8 @@ def account_labels(ctx: Context) -> dict[str, str]:
     labels = {}
     for row in accounts:
         name, number = name_of(row) or "", row.masked_number or ""
-        labels[row.account_id] = (
-            name if number and name.endswith(number) else f"{name} {number}".strip() or row.account_id
-        )
+        label = name if number and name.endswith(number) else f"{name} {number}".strip() or row.account_id
+        labels[row.account_id] = with_signs(label, length=_LONGEST_LABEL)
     return labels
 
 
@@ -68,19 +69,9 @@ def meter_labels(ctx: Context) -> dict[str, str]:
     labels = {}
     for point in points:
         number = numbers[point.id]
-        known = f"ending {number[-4:]}" if endings[number[-4:]] == 1 else number
+        known = with_signs(f"ending {number[-4:]}" if endings[number[-4:]] == 1 else number, length=_LONGEST_LABEL)
         labels[point.id] = f"{point.fuel.capitalize()} {'bills' if point.id in of_bills else f'meter {known}'}"
     return labels
-
-
-def meter_networks(ctx: Context) -> dict[str, str]:
-    """Return service point id → electricity distributor as set, as stored, or as the meter's number suggests."""
-    with open_home(ctx) as (store, household):
-        found = {
-            point.id: household.network or point.network or network_of_nmi(point.national_metering_id or point.id)
-            for point in service_points(store, household, fuel="ELECTRICITY")
-        }
-    return {point: network for point, network in found.items() if network}
 
 
 def plan_names(ctx: Context, plans: Sequence[str] | None = None) -> dict[str, str]:
@@ -89,7 +80,7 @@ def plan_names(ctx: Context, plans: Sequence[str] | None = None) -> dict[str, st
         chosen = {} if plans is None else {"plan_id": list(plans)}
         where = {"household_id": ["", household.household_id], **chosen}
         named = store.tuples("plans", ("plan_id", "name"), where=where)
-    return {plan: name for plan, name in named if name}
+    return {plan: with_signs(name, length=_LONGEST_LABEL) for plan, name in named if name}
 
 
 def plan_choices(ctx: Context, chosen: str | None) -> dict[str, str]:

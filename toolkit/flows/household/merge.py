@@ -31,7 +31,7 @@ _TOGETHER = (
     ("postcode", "state", "network", "timezone"),
     ("plan_id", "plan_since", "other_plans"),
     *((name,) for name in ("customer_type", "panels_kw", "billing", "note", "follow_up", "purpose")),
-    *((name,) for name in ("arrays", "inverter_kw", "battery_kwh")),
+    *((name,) for name in ("arrays", "inverter_kw", "battery_kwh", "folder")),
 )
 """Facts that describe one thing: they are taken together, or not at all."""
 _APART = ("households", "choices", JOURNAL)

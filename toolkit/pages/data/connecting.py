@@ -25,7 +25,7 @@ from toolkit.pages.data import frame
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
 from toolkit.pages.server.background import Job
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import plain, readable, sentence
 
 WAIT_SECONDS = 600
 FLOW, OUTCOME, DIRECTORY, INVITED = "consent-flow", "consent-outcome", "institutions", "invitation"
@@ -86,7 +86,7 @@ def _who(people: list[EndUser]) -> Asked:
     """The person to connect: one of the household's, or a new one."""
     known = {person.email: person.name or person.email for person in people if person.email}
     if known:
-        names: dict[str | None, str] = {email: f"{name} ({email})" for email, name in known.items()}
+        names: dict[str | None, str] = {email: readable(f"{name} ({email})") for email, name in known.items()}
         names[None] = SOMEBODY_NEW
         chosen = st.selectbox("Account owner", list(names), format_func=names.__getitem__, key="connect-who")
         if chosen is not None:

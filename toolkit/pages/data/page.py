@@ -16,6 +16,7 @@ def render(ctx: Context) -> None:
     with of_files:
         files.render(ctx)
         keeping.sources(ctx)
+        files.folder(ctx)
         bank_columns.render(ctx)
     with of_home:
         home.render(ctx)

@@ -16,7 +16,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, readable
 
 PriceKey = tuple[str, str | None]
 """A component and the label of a price; None for energy that no price takes."""
@@ -30,7 +30,7 @@ def render(ctx: Context, bill: Bill, question: BillingQuestion) -> None:
     """Show the days and reads of one price. bill: with its days, as answered for the question."""
     st.subheader("From the bill to the meter", anchor=ANCHOR)
     days = list(bill.by_day or ())
-    prices = {_key(row): _name(row) for row in days}
+    prices = {_key(row): readable(_name(row)) for row in days}
     if not prices:
         st.info("None of the lines of this bill charges for energy.")
         return

@@ -90,6 +90,15 @@ def any_kept(ctx: Context) -> bool:
     return bool(_bills(ctx).invoices)
 
 
+def is_kept(ctx: Context, draft: InvoiceDraft) -> bool:
+    """Return whether a bill of the same number, or of the same fuel and days, is stored."""
+    return any(
+        (draft.invoice_number and draft.invoice_number == bill.invoice_number)
+        or (draft.from_ and (draft.fuel, draft.from_, draft.to) == (bill.fuel, bill.from_, bill.to))
+        for bill in _bills(ctx).invoices
+    )
+
+
 def _bills(ctx: Context) -> Invoices:
     try:
         return ask(list_invoices, ctx)

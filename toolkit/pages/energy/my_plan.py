@@ -27,7 +27,7 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.energy import published_plans
 from toolkit.pages.energy import typed_plan as form
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, readable
 
 NAMES: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
@@ -99,7 +99,7 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
         "Retailer",
         found.names,
         likely,
-        format_func=lambda name: name or "Not named",
+        format_func=lambda name: readable(name or "Not named"),
         placeholder="As on your bill",
         key=f"my-retailer-{fuel}",
     )
@@ -239,7 +239,7 @@ def _earlier(ctx: Context, known: Mapping[Fuel, MyPlan]) -> None:
             f"Your {NAMES[fuel].lower()} plan before {style.day(since)}" if since else NAMES[fuel],
             list(choices),
             list(choices).index(now) if now in choices else 0,
-            format_func=lambda plan: choices.get(plan, plan),
+            format_func=lambda plan: readable(choices.get(plan, plan)),
             accept_new_options=True,
             key=f"plan-before-{fuel}",
             help="Choose a stored plan, or type its plan ID. One that is not stored can be typed on the Data page.",

@@ -20,6 +20,7 @@ from toolkit.flows.money.recurring import calendar_of, recurring
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.money import cash_flow
+from toolkit.pages.text import readable
 from toolkit.pages.widgets import Metric
 
 HOW_TO_START = (
@@ -148,9 +149,9 @@ def _calendar(ctx: Context, coming: Sequence[Upcoming]) -> None:
 
 
 def _cell(day: date, due: Sequence[Upcoming], month: date) -> str:
-    names = ", ".join(f"{entry.name} {style.aud(entry.amount)}" for entry in due)
+    names = ", ".join(f"{readable(entry.name)} {style.aud(entry.amount)}" for entry in due)
     lines = "".join(
-        f"<span class='name'>{html.escape(entry.name)}</span>"
+        f"<span class='name'>{html.escape(readable(entry.name))}</span>"
         f"<span class='{'out' if entry.amount < 0 else 'in'}'>{style.aud(entry.amount, cents=False)}</span><br>"
         for entry in due[:MOST_A_DAY]
     )

@@ -12,6 +12,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.wording import category_name, local_month
 from toolkit.pages.answers import ask
+from toolkit.pages.text import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Names:
         listed = ask(list_categories, ctx).categories
         code_of: dict[str, str] = {}
         for category in listed:
-            code_of.setdefault(category.name, category.code)
+            code_of.setdefault(readable(category.name), category.code)
         return cls(code_of, {category.code: category.name for category in listed})
 
     @property

@@ -18,7 +18,7 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names
 from toolkit.pages.money.transaction_list import finish
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, readable
 
 PLACE, SHOWN, LISTED = "review-place", "review-shown", "review-listed"
 NOTHING = "Nothing to review."
@@ -93,7 +93,7 @@ def _transfer(ctx: Context, item: ReviewItem) -> None:
         with column:
             st.markdown(f"**{plain(f'{direction} {labels.get(leg.account_id, leg.account_id)}')}**")
             st.text(f"{style.aud(leg.amount)}, {style.day(leg.date) if leg.date else 'no date'}")
-            st.text(leg.description or "")
+            st.text(readable(leg.description or ""))
     out, into = (leg.id for leg in legs)
     with st.container(horizontal=True):
         if st.button(

@@ -32,6 +32,7 @@ class HouseholdRow(TableRow, frozen=True):
     )
     inverter_kw: Annotated[float | None, "rated output of the inverter", Unit("kW")] = None
     battery_kwh: Annotated[float | None, "capacity of the battery; 0: there is none", Unit("kWh")] = None
+    folder: Annotated[str | None, "folder of this computer that its files come from"] = None
 
 
 @table_row("end_users", key=("household_id", "end_user_id"))
