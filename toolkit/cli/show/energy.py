@@ -74,8 +74,9 @@ def _totals(point: ServicePointUsage) -> Iterator[str]:
     else:
         load = point.controlled_load_kwh
         including = f" (including {kwh(load)} of controlled load)" if load else ""
-        yield f"  used {kwh(point.import_kwh)}{including}"
-        yield f"  exported {kwh(point.export_kwh)}; {coverage}"
+        exports = any(register.direction == "export" for register in point.registers)
+        used = f"  used {kwh(point.import_kwh)}{including}"
+        yield from (used, f"  exported {kwh(point.export_kwh)}; {coverage}") if exports else (f"{used}; {coverage}",)
 
 
 def bill(answer: Bill) -> Iterator[str]:

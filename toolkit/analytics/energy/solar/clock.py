@@ -70,7 +70,8 @@ def clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
     if slots.is_empty() or not slots["export_kwh"].sum():
         return None
     days = matrix_of(slots, city)
-    return _constant_error(days) or (None if battery_suspected(days) else _summer_error(days))
+    has_battery = battery_suspected(days) or _is_served_at_night(days, days.bought)
+    return _constant_error(days) or (None if has_battery else _summer_error(days))
 
 
 def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
