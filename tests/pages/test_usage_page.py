@@ -13,6 +13,7 @@ from tests.pages.seen import TODAY, metrics, press, read, said
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
+from toolkit.pages.usage.days import WAY_TO_READS
 
 Visit = Callable[..., AppTest]
 
@@ -64,6 +65,13 @@ def test_a_home_with_hot_water_sees_dollars_by_hour_and_controlled_load_apart(tm
     assert names(read(test), "$30.80")
     assert "$289.52" in read(test)
     assert drawn(test) == 1
+
+
+def test_an_average_day_leads_to_the_reads_behind_it(tmp_path: Path, visit: Visit) -> None:
+    test = visit(imported(tmp_path, ("meter.csv", level("4103000001", date(2026, 5, 1), 40))), "usage")
+    press(test, WAY_TO_READS)
+    assert not test.exception
+    assert "The reads" in [expander.label for expander in test.expander]
 
 
 def test_days_are_paged_through_down_to_their_reads(tmp_path: Path, visit: Visit) -> None:

@@ -22,9 +22,10 @@ def made(number: int, slot: int) -> float:
     return round((2.0 if number % 3 else 0.8) * max(0.0, 1 - abs(slot - 23.5) / 12), 3)
 
 
-def meter(nmi: str = "4103000001") -> str:
-    """A home that uses 0.2 kWh in each half hour."""
-    sold = [[max(0.0, round(made(n, slot) - 0.2, 3)) for slot in range(48)] for n in range(DAYS)]
+def meter(nmi: str = "4103000001", *, late_kwh: float = 0.0) -> str:
+    """A home that uses 0.2 kWh in each half hour. late_kwh: sold in each of those from 20:00 to 23:00, by a battery."""
+    late = [late_kwh if 40 <= slot < 46 else 0.0 for slot in range(48)]
+    sold = [[max(late[slot], round(made(n, slot) - 0.2, 3)) for slot in range(48)] for n in range(DAYS)]
     bought = [[max(0.0, round(0.2 - made(n, slot), 3)) for slot in range(48)] for n in range(DAYS)]
     when = [(FIRST + timedelta(n)).strftime("%Y%m%d") for n in range(DAYS)]
     rows = [register("E1", nmi=nmi), *map(day, when, bought), register("B1", nmi=nmi), *map(day, when, sold)]
@@ -116,6 +117,14 @@ def test_generation_of_another_home_is_refused(put) -> None:
 
 def by_the_sun(taken: ImportedFile) -> list[str]:
     return [code for code in taken.note_codes if code.startswith(("file_clock", "generation_off_noon"))]
+
+
+def test_beside_a_battery_that_sells_generation_is_no_other_homes(put) -> None:
+    """On each day the battery sells 18 kWh, which may come from the grid; the panels make up to 24."""
+    _, file = put(meter=meter(late_kwh=3.0), inverter=inverter())
+    assert file.added == DAYS
+    assert not file.problems
+    assert "generation_beside_battery" in file.note_codes
 
 
 @pytest.mark.parametrize("hours", [-3, 3, 5, -10])

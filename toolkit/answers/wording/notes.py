@@ -21,6 +21,9 @@ WORDING: Mapping[str, str] = {
     "register_is_not_controlled": "Register {register} is not controlled load any more, on all its days.",
     "dates_month_first": "Dates are read with the month first, because some of them are only possible that way.",
     "generation_below_zero": ("{count:value|values} below zero (the inverter's own use at night) are taken as 0."),
+    "generation_beside_battery": (
+        "Meter {meter} exports in the dark, as where a battery sells: this generation is not compared with its export."
+    ),
     "generation_not_compared": "Meter {meter} has no reads of export on these days to compare with.",
     "generation_off_noon": (
         "Generation in this file is centred about an hour {side} noon by the sun: the roof faces {facing}, or the "

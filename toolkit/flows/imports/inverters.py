@@ -9,7 +9,7 @@ import polars as pl
 
 from toolkit.analytics.energy.solar.alignment import Alignment, alignment
 from toolkit.analytics.energy.solar.measured import INVERTER_METER
-from toolkit.analytics.energy.usage.clock import generation_clock_note
+from toolkit.analytics.energy.usage.clock import generation_clock_note, sells_stored_energy
 from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
@@ -53,8 +53,8 @@ def attach(imported: Imported, point: ServicePoint) -> None:
 def check(store: Store, household_id: str, point: ServicePoint, source: Source, imported: Imported) -> None:
     """Compare stored generation with the meter's export and with the sun on the file's days.
 
-    Warns of another clock, and of a day's export beyond what was generated. Raises ImportFailedError if the generation
-    is of another home.
+    Warns of another clock, and of a day's export beyond what was generated, unless a battery sells, which hides both.
+    Raises ImportFailedError if the generation is of another home.
     """
     days = [
         day
@@ -66,6 +66,9 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
     if not days:
         return
     reads, _ = all_reads(store, household_id, point, from_=min(days), to=max(days), generation=True)
+    if _sells_stored_energy(reads, point):
+        imported.notes.append(Note("generation_beside_battery", meter=point.id))
+        return
     found = alignment(reads, zone=point.zone)
     if found.is_other_home:
         raise ImportFailedError(
@@ -88,10 +91,19 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
         imported.notes.append(Note("generation_not_compared", meter=point.id))
 
 
-def _by_the_sun(reads: pl.DataFrame, point: ServicePoint, source: Source) -> Note | None:
+def _generated(reads: pl.DataFrame) -> pl.DataFrame:
+    """Return the half hours of the inverter's generation, as `export_kwh`."""
     generation = (pl.col("direction") == "generation") & (pl.col("meter_id") == INVERTER_METER)
-    slots = half_hours(reads.filter(generation).with_columns(direction=pl.lit("export")))
-    return generation_clock_note(slots, point.zone, point.state, point.postcode, file=quote(source.name))
+    return half_hours(reads.filter(generation).with_columns(direction=pl.lit("export")))
+
+
+def _sells_stored_energy(reads: pl.DataFrame, point: ServicePoint) -> bool:
+    exported = half_hours(reads.filter(pl.col("direction") == "export"))
+    return sells_stored_energy(exported, _generated(reads), point.state, point.postcode)
+
+
+def _by_the_sun(reads: pl.DataFrame, point: ServicePoint, source: Source) -> Note | None:
+    return generation_clock_note(_generated(reads), point.zone, point.state, point.postcode, file=quote(source.name))
 
 
 def _shifted(source: Source, point: ServicePoint, found: Alignment) -> Message:

@@ -130,6 +130,7 @@ def _tabs(
     if exporting:
         drawn[EXPORTS] = partial(_export, mine, exporting[0], key if opens_days else None)
     if opens_days:
+        drawn |= {tab: days.with_way_to_reads(draw, key=key) for tab, draw in drawn.items() if tab != EXPORTS}
         drawn[days.TAB] = partial(days.show, mine, exporting[0], days_of(exporting[0]))
     return drawn
 

@@ -22,6 +22,7 @@ from toolkit.pages.widgets import Period
 SPANS = ("Day", "Week", "Month")
 TAB = "Day by day"
 PICK_A_MONTH = "Select a month to see its half-hours and reads."
+WAY_TO_READS = "The half-hours and reads behind these figures →"
 DAY, SPAN = "shown-day", "shown-span"
 
 
@@ -67,6 +68,20 @@ def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
             "quality": widgets.words("Quality"),
         }
         widgets.table(meters.in_words(reads), columns, name="reads-of-periods")
+
+
+def with_way_to_reads(draw: Callable[[], None], *, key: str) -> Callable[[], None]:
+    """Return what draws a tab with a button below that opens the tab of days and reads. key: of the tabs."""
+
+    def drawn() -> None:
+        draw()
+        st.button(WAY_TO_READS, key=f"made-of-{key}-reads", type="tertiary", on_click=_open, args=(key,))
+
+    return drawn
+
+
+def _open(key: str) -> None:
+    widgets.open_tab(TAB, key=key)
 
 
 def open_day(day: date) -> None:

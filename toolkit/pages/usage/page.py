@@ -67,6 +67,9 @@ def render(ctx: Context) -> None:
             BY_MONTH: partial(_by_month, part),
             METER: partial(_meter, mine, part),
         }
+        if part.heat_map:
+            of_reads = (AVERAGE_DAY, WHAT_IT_COSTS, METER)
+            drawn |= {tab: days.with_way_to_reads(drawn[tab], key=TABS) for tab in of_reads}
         if part.energy_unit != "kWh":
             del drawn[WHAT_IT_COSTS]
         if not part.average_day:

@@ -13,7 +13,7 @@ from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.inference import Days, battery_suspected, envelope_misfit, matrix_of
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, clear_kwh
 
-__all__ = ["OFF_NOON", "ClockError", "clock_error", "generation_clock_error", "hours_from_noon"]
+__all__ = ["OFF_NOON", "ClockError", "clock_error", "exports_in_the_dark", "generation_clock_error", "hours_from_noon"]
 
 Values = NDArray[np.float64]
 
@@ -130,6 +130,14 @@ def _constant_error(days: Days) -> ClockError | None:
 def _in_the_dark(days: Days, sold: Values) -> float:
     """Return the share of the home's export that is `sold` while the sun is down."""
     return float(np.nansum(sold[days.sun.up < _DARK]) / np.nansum(days.sold))
+
+
+def exports_in_the_dark(slots: pl.DataFrame, city: City) -> bool:
+    """Return whether half hours (`half_hours`) export while the sun is down: by a right clock, from a battery alone."""
+    if slots.is_empty() or not slots["export_kwh"].sum():
+        return False
+    days = matrix_of(slots, city)
+    return _in_the_dark(days, days.sold) >= _EXPORTED_IN_THE_DARK
 
 
 def _is_served_at_night(days: Days, bought: Values) -> bool:

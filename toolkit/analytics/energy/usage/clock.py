@@ -15,12 +15,13 @@ from toolkit.analytics.energy.solar.clock import (
     OFF_NOON,
     ClockError,
     clock_error,
+    exports_in_the_dark,
     generation_clock_error,
     hours_from_noon,
 )
 from toolkit.answers.base import Note
 
-__all__ = ["FEWEST_DAYS", "clock_note", "generation_clock_note"]
+__all__ = ["FEWEST_DAYS", "clock_note", "generation_clock_note", "sells_stored_energy"]
 
 Values = NDArray[np.float64]
 
@@ -83,6 +84,17 @@ def generation_clock_note(
         return None
     side, facing = ("before", "east") if hours < 0 else ("after", "west")
     return Note("generation_off_noon", side=side, facing=facing)
+
+
+def sells_stored_energy(
+    exported: pl.DataFrame, generated: pl.DataFrame, state: str | None, postcode: str | None
+) -> bool:
+    """Return whether the home exports in the dark while the clock of its generation fits the sun: a battery sells.
+
+    exported, generated: half hours, both as `export_kwh`. state, postcode: as in `clock_note`.
+    """
+    place = city(state, postcode) or CITIES[0]
+    return exports_in_the_dark(exported, place) and generation_clock_error(generated, place) is None
 
 
 def _note(error: ClockError, evidence: str, zone: str, *, file: str, in_any_zone: bool) -> Note:
