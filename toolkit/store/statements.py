@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import astuple
 
 from toolkit.tables import schema
@@ -246,8 +246,7 @@ def _known(table: Table, name: str) -> str:
 # ---- upserts
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """How many rows of an upsert were added, updated or unchanged; the sum is the number of rows given."""
 
     added: int = 0

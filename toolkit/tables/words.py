@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 
 ALIKE = 0.75
 """Two names of which this share of letters agrees, in order, are close: one typing error in four letters."""
@@ -33,6 +32,8 @@ def _likeness(wanted: str, known: str) -> float:
 
 
 def _ratio(one: str, other: str) -> float:
+    from difflib import SequenceMatcher  # only a misspelt name needs it
+
     return SequenceMatcher(None, one.replace(" ", ""), other.replace(" ", "")).ratio()
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -370,4 +369,6 @@ def _is_known(store: Store, households: list[HouseholdRow], wanted: str) -> bool
 
 
 def _id_of(name: str, number: int) -> str:
+    from hashlib import sha256  # 2 ms of a short command, which makes no household
+
     return "home_" + sha256(f"{name}\n{number}".encode()).hexdigest()[:12]

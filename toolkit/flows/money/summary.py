@@ -6,9 +6,8 @@ What needs frames is imported where it is used: a cold command that the roll-ups
 from __future__ import annotations
 
 import json
-from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from msgspec.structs import replace
 
@@ -169,7 +168,7 @@ def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str]
 def can_use_rollups(store: Store, household: HouseholdRow, question: Question) -> bool:
     """Return whether roll-ups have the exact answer: whole months, no payees or tags, every row dated, up to date."""
     first, last = question.from_, question.to
-    whole = (first is None or first.day == 1) and (last is None or last.day == monthrange(last.year, last.month)[1])
+    whole = (first is None or first.day == 1) and (last is None or (last + timedelta(1)).day == 1)
     if question.by in ("merchant", "tag") or not whole or not is_current(store, household):
         return False
     return not store.count(ROLLUP, household.household_id, where={"month": ""})

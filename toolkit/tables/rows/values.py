@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from math import isinf
@@ -54,8 +53,7 @@ def column(rows: Sequence[RecordRow], name: str) -> Sequence[Any]:
     return rows.columns[name] if isinstance(rows, ColumnRows) else [row.get(name) for row in rows]
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """The household of records, and when they were read (aware). institution_id, end_user_id: as requested.
 
     controlled: (service point, register) known to measure controlled load, for reads that do not say.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
-from types import NoneType
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 Cell = str | int | float | bytes | Decimal | dt.date | Sequence["Cell"] | Mapping[str, "Cell"] | None
 """A value of a row to be written: sequences and mappings are stored as canonical JSON."""
@@ -39,8 +38,7 @@ class Reference(NamedTuple):
     table: str
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """One table of the store, or (`stored=False`) one frame that only travels in memory.
 
     key: the columns that identify a row. search: text columns in the full-text index.
@@ -57,11 +55,11 @@ class Table:
     stored: bool = True
     references: tuple[Reference, ...] = ()
     internal: bool = False
-    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    names: tuple[str, ...] = ()
     """The names of its columns, in order."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", tuple(column.name for column in self.columns))
+        force_setattr(self, "names", tuple(column.name for column in self.columns))
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -103,6 +101,11 @@ KINDS: dict[type, Kind] = {
     dt.date: "date",
     dt.datetime: "instant",
 }
+_OF_TYPE: dict[Any, tuple[Kind, bool]] = {
+    **{python_type: (kind, True) for python_type, kind in KINDS.items()},
+    **{python_type | None: (kind, False) for python_type, kind in KINDS.items()},
+}
+"""Type of a field → kind of its column, and whether it is never null."""
 
 
 _TABLES: dict[str, Table] = {}
@@ -144,20 +147,15 @@ def table(name: str) -> Table:
 
 def _column(field: str, hint: Any) -> Column:
     """Describe the column of a field annotated `Annotated[TYPE, "meaning"]`, with `JSON` or `Unit("kW")` behind it."""
-    annotated, meaning, *marks = get_args(hint)
-    (python_type,) = {annotated, *get_args(annotated)} & KINDS.keys()
-    unit = next((mark.name for mark in marks if isinstance(mark, Unit)), "UTC" if python_type is dt.datetime else "")
-    return Column(
-        field.removesuffix("_"),  # `from_` is the column `from`
-        "json" if JSON in marks else KINDS[python_type],
-        meaning,
-        unit,
-        required=NoneType not in get_args(annotated),
-    )
+    kind, required = _OF_TYPE[hint.__origin__]
+    meaning, *marks = hint.__metadata__
+    unit = next((mark.name for mark in marks if isinstance(mark, Unit)), "UTC" if kind == "instant" else "")
+    # `from_` is the column `from`
+    return Column(field.removesuffix("_"), "json" if JSON in marks else kind, meaning, unit, required)
 
 
 def _reference(field: str, hint: Any) -> Reference | None:
-    return next((Reference((field,), mark.table) for mark in get_args(hint) if isinstance(mark, KeyOf)), None)
+    return next((Reference((field,), mark.table) for mark in hint.__metadata__ if isinstance(mark, KeyOf)), None)
 
 
 Household = Annotated[str, "household of the row", KeyOf("households")]

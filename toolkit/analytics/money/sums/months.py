@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from toolkit.answers.base import Note
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
@@ -42,8 +43,7 @@ SUMMED = (
 ROLLUP_KEY = ("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What spending is asked for."""
 
     from_: date | None = None
