@@ -15,9 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 from toolkit.errors import SettingsError
+from toolkit.units import zone_key
 
 APP = "finance-energy-toolkit"
 PREFIX = "TOOLKIT_"
@@ -224,10 +224,10 @@ class Settings:
     @cached_property
     def timezone(self) -> str | None:
         zone = self._text("TOOLKIT_TIMEZONE")
-        try:
-            return ZoneInfo(zone).key if zone else None
-        except (ValueError, OSError, KeyError):  # an unknown zone is a KeyError, a folder's name an OSError
+        key = zone_key(zone) if zone else None
+        if zone and key is None:
             self._refuse("TOOLKIT_TIMEZONE", "is not an IANA zone such as Australia/Brisbane.")
+        return key
 
     @cached_property
     def idle_minutes(self) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta, timezone
+from zoneinfo import ZoneInfo
 
 NANO = 1_000_000_000
 """Energy is stored in whole 10^-9 of its unit (kWh, gas MJ): `energy_nano / NANO` is the energy."""
@@ -21,6 +22,15 @@ AEST_NAME = "Etc/GMT-10"
 
 DEFAULT_ZONE = "Australia/Sydney"
 """Time zone where neither the person, the state nor the postcode gives one."""
+
+
+def zone_key(name: str) -> str | None:
+    """Return the key of an IANA time zone; None where no zone has that name."""
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, OSError, ValueError):  # an unknown name; that of a folder of zones; no name at all
+        return None
+
 
 HOME_CURRENCY = "AUD"
 """The currency of every sum; rows in others are listed apart."""

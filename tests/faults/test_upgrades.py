@@ -21,7 +21,7 @@ from tests.faults.victims import Victims, contents
 from tests.references import broken_references, declared_references
 from toolkit.errors import StoreTooNewError
 from toolkit.store import open_store
-from toolkit.store.connection import fingerprint_of, upgraded_of, version_of
+from toolkit.store.connection import before_upgrade, fingerprint_of, unfinished, upgraded_of, version_of
 from toolkit.store.schema import FINGERPRINT, VERSION
 from toolkit.tables.schema import STORED
 
@@ -134,6 +134,18 @@ def test_a_store_of_a_later_schema_is_refused_in_one_sentence(tmp_path: Path, ru
     ended = run("status", "--db", db)
     assert (ended.code, ended.err.count("\n"), ended.out) == (1, 1, "")
     assert db.read_bytes() == before
+
+
+def test_a_copy_that_was_cut_short_is_made_again(tmp_path: Path) -> None:
+    """After a power failure the unfinished copy may hold anything."""
+    db = unpacked(MIGRATED[0], tmp_path / "data")
+    original = db.read_bytes()
+    part = unfinished(before_upgrade(db, stored_schema(MIGRATED[0])[0], FINGERPRINT))
+    part.write_bytes(b"half a page")
+    with open_store(db) as store:
+        assert store.damage() == []
+    assert [dump(path.read_bytes()) for path in upgraded_of(db)] == [dump(original)]
+    assert not part.exists()
 
 
 @pytest.mark.parametrize("name", [MIGRATED[0], MIGRATED[-1]])

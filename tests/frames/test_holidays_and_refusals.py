@@ -148,6 +148,7 @@ REFUSED: dict[str, Callable[[pl.DataFrame, Plan], object]] = {
     "a day as text": lambda reads, plan: toolkit.forecast(reads, plan, today="2025-11-05"),  # type: ignore[arg-type]
     "a time for a day": lambda reads, plan: toolkit.usage(reads, from_=datetime(2025, 11, 3, tzinfo=UTC)),
     "an unknown zone": lambda reads, plan: toolkit.usage(reads, zone="Sydney"),
+    "a folder of zones": lambda reads, plan: toolkit.usage(reads, zone="Australia"),
     "blocks": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], blocks="day"),  # type: ignore[arg-type]
     "discounts": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], discounts="some"),  # type: ignore[arg-type]
     "a stamp": lambda reads, plan: toolkit.reads(

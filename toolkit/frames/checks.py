@@ -8,7 +8,6 @@ from datetime import date, datetime, timedelta
 from functools import cache, wraps
 from types import NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import polars as pl
 
@@ -18,6 +17,7 @@ from toolkit.tables.reference import places
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.tables.schema import Table
 from toolkit.tables.schema.meters import ReadRow
+from toolkit.units import DEFAULT_ZONE, zone_key
 
 _DATA_TYPES: dict[str, tuple[type[pl.DataType], ...]] = {
     "text": (pl.String, pl.Categorical, pl.Enum),
@@ -92,10 +92,8 @@ _WANTED: dict[type, str] = {Plan: "a plan (toolkit.read_plans)"}
 
 def check_zone(zone: object) -> None:
     """Raise FrameError unless `zone` is an IANA time zone."""
-    try:
-        ZoneInfo(str(zone))
-    except (ZoneInfoNotFoundError, ValueError):
-        raise FrameError(f"zone={zone!r} is not an IANA time zone, for example Australia/Sydney.") from None
+    if zone_key(str(zone)) is None:
+        raise FrameError(f"zone={zone!r} is not an IANA time zone, for example {DEFAULT_ZONE}.")
 
 
 def polars_frame(frame: object) -> pl.DataFrame:

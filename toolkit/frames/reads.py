@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import polars as pl
 
@@ -16,7 +15,7 @@ from toolkit.frames.checks import check_fuel, checked, column, polars_frame, ref
 from toolkit.tables.registers import ACTUAL, LARGEST, MISSING, QUALITIES, direction
 from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.meters import ReadRow
-from toolkit.units import AEST_NAME, AEST_OFFSET, DAY_MINUTES, NANO, NANO_DECIMALS
+from toolkit.units import AEST_NAME, AEST_OFFSET, DAY_MINUTES, DEFAULT_ZONE, NANO, NANO_DECIMALS, zone_key
 
 Stamp = Literal["start", "end"]
 
@@ -213,12 +212,8 @@ def _instants(long: pl.DataFrame, zone: str | None) -> pl.DataFrame:
             'zone="AEST" for meter time, which has no daylight saving.'
         )
     name = AEST_NAME if zone == "AEST" else zone
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        raise FrameError(
-            f"zone={zone!r} is neither an IANA time zone, for example Australia/Sydney, nor AEST."
-        ) from None
+    if zone_key(name) is None:
+        raise FrameError(f"zone={zone!r} is neither an IANA time zone, for example {DEFAULT_ZONE}, nor AEST.")
     instants = long.with_columns(_utc(name, "earliest").alias("stamp"), _utc(name, "latest").alias("latest"))
     skipped = instants.filter(pl.col("stamp").is_null())
     refuse_where(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import TypeVar
-from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
 import polars as pl
@@ -25,7 +24,7 @@ from toolkit.answers.base import Note, to_builtins, with_signs
 from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain, readable
-from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY
+from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY, zone_key
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -289,10 +288,7 @@ def timestamp(label: str, pattern: str = "D MMM YYYY, HH:mm", *, in_utc: bool = 
 
 def time_zone() -> str:
     """Return the time zone of the reader's browser; Sydney's where it is not known."""
-    try:
-        return ZoneInfo(st.context.timezone or DEFAULT_ZONE).key
-    except (KeyError, OSError, ValueError):  # browsers may call theirs `Etc/Unknown`
-        return DEFAULT_ZONE
+    return zone_key(st.context.timezone or "") or DEFAULT_ZONE  # browsers may call theirs `Etc/Unknown`
 
 
 def month(label: str) -> ColumnConfig:

@@ -338,6 +338,13 @@ def copy_database(connection: sqlite3.Connection, target: Path) -> Path:
     return part.replace(target)
 
 
+def discard_unfinished(target: Path) -> None:
+    """Delete what is left of a copy that was cut short, whatever is in it; only where nobody else makes that copy."""
+    for rest in ("", "-journal", "-wal", "-shm"):
+        part = unfinished(target)
+        part.with_name(part.name + rest).unlink(missing_ok=True)
+
+
 def copy_file(source: Path, target: Path) -> Path:
     """Copy a database without changing it, its mode and version included: it may be on a read-only disk."""
     with failures(source), closing(sqlite3.connect(f"file:{quote(str(source.absolute()))}?mode=ro", uri=True)) as read:

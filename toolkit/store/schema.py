@@ -28,6 +28,7 @@ from toolkit.store.connection import (
     before_upgrade,
     connect,
     copy_database,
+    discard_unfinished,
     fingerprint_of,
     is_at,
     use_write_ahead_log,
@@ -310,8 +311,10 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
     try:
         if not is_at(connection, VERSION, FINGERPRINT):
             if version := version_of(connection):
+                copy = before_upgrade(path, version, FINGERPRINT)
+                discard_unfinished(copy)
                 with closing(connect(path)) as reader:  # a copy cannot be read through a connection that writes
-                    copy_database(reader, before_upgrade(path, version, FINGERPRINT))
+                    copy_database(reader, copy)
             _apply(connection)
         connection.execute("COMMIT")
     except BaseException:

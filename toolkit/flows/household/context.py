@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -32,6 +31,7 @@ from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 from toolkit.tables.words import closest, not_one
+from toolkit.units import DEFAULT_ZONE, zone_key
 
 Fuels = Callable[[str], Collection[str]]
 """Returns the fuels of a stored plan; none where it is not stored."""
@@ -304,12 +304,9 @@ def _state(value: object) -> str:
 
 
 def _zone(value: object) -> str:
-    try:
-        return ZoneInfo(str(value)).key
-    except (OSError, ValueError) as error:  # ZoneInfoNotFoundError is a KeyError, and a folder's name an OSError
-        raise UsageError(f"{value!r} is not a valid time zone (for example Australia/Sydney).") from error
-    except KeyError as error:
-        raise UsageError(f"{value!r} is not a valid time zone (for example Australia/Sydney).") from error
+    if (key := zone_key(str(value))) is None:
+        raise UsageError(f"{value!r} is not a valid time zone (for example {DEFAULT_ZONE}).")
+    return key
 
 
 def _customer_type(value: object) -> str:

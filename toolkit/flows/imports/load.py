@@ -12,7 +12,6 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -55,7 +54,7 @@ from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import FileRow
 from toolkit.tables.schema.meters import RegisterRow, ServicePointRow
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
-from toolkit.units import DEFAULT_ZONE
+from toolkit.units import DEFAULT_ZONE, zone_key
 
 Stored = dict[Key, Row]
 _MOST_CLOCKS = 3
@@ -352,10 +351,8 @@ def load(  # noqa: PLR0913  # one argument for each option
     does not stop the others. Each file is stored completely or not at all. Spending roll-ups are updated. Raises
     ImportFailedError if no file could be read.
     """
-    try:
-        ZoneInfo(timezone or DEFAULT_ZONE)
-    except (KeyError, OSError, ValueError) as error:
-        raise UsageError(f"{timezone!r} is not a valid time zone (for example Australia/Sydney).") from error
+    if zone_key(timezone or DEFAULT_ZONE) is None:
+        raise UsageError(f"{timezone!r} is not a valid time zone (for example {DEFAULT_ZONE}).")
     with open_store(ctx.db) as store:
         refuse_slip(store, ctx)
         if ctx.household is None and store.count("households") > 1:

@@ -7,7 +7,6 @@ from toolkit.analytics.energy.bills.pricing import (
     of_segments,
     on_one_time_zone,
     price,
-    price_matrices,
     price_segments,
 )
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
@@ -28,6 +27,5 @@ __all__ = [
     "on_one_time_zone",
     "prepare",
     "price",
-    "price_matrices",
     "price_segments",
 ]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import reduce
 from itertools import chain, groupby
 from operator import add
@@ -12,12 +11,11 @@ from operator import add
 import polars as pl
 
 from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
-from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, yearly_energy
+from toolkit.analytics.energy.intervals.matrix import yearly_energy
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
-from toolkit.analytics.energy.pricing import Market, price_home, price_market
-from toolkit.analytics.energy.pricing.engine import home_of
+from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.pricing.model import Bill, Options
-from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
+from toolkit.analytics.energy.rates.model import Rates
 from toolkit.answers.base import Period
 from toolkit.units import DEFAULT_ZONE
 
@@ -41,22 +39,6 @@ def price(
     """
     usage = reads if isinstance(reads, Usage) else prepare(reads, zone=zone, unit=rates.unit)
     return price_market(Market.of([rates]), usage, periods, options, whole_periods).bill(0)
-
-
-def price_matrices(
-    matrices: Mapping[PlanTimeZone, IntervalMatrix],
-    rates: Rates,
-    periods: Sequence[Period],
-    *,
-    options: Options,
-    yearly: Decimal | None = None,
-) -> Bill:
-    """Price as `price` does, from matrices by time zone that contain the periods' days, such as simulated futures.
-
-    Every matrix counts days in the plan's own time zone (`Usage.matrix`), so that a row is the same day in all of them.
-    """
-    market = Market.of([rates])
-    return price_home(market, home_of(market, matrices, periods, options, yearly), options).bill(0)
 
 
 @dataclass(frozen=True, slots=True)
