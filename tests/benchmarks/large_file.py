@@ -19,7 +19,7 @@ from pathlib import Path
 HEAD = "NMI,Register,Start,Usage (kWh)\n"
 START = datetime.fromisoformat("2016-01-01T00:00")
 METERS = 13
-ROW_BYTES = 39
+ROW_BYTES = 40
 ORDERS = ("meter", "time", "newest")
 
 

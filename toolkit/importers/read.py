@@ -196,7 +196,7 @@ def read_source(source: Source, options: Options) -> Imported:
         raise ImportFailedError(source.at(1), "is nested too deeply") from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
         raise ImportFailedError(source.at(1), "cannot be read: its content is not as files of its kind are") from error
-    if kind != INVERTER:
+    if kind != INVERTER and imported.tables.get("registers"):
         warn_of_doubtful_energy(imported, source.at(1))
     return imported
 

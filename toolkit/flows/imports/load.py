@@ -442,7 +442,8 @@ class _Loading:
             if "transactions" in imported.tables:
                 imported = self._with_account(source, imported)
                 refuse_as_another_account(self.store, home.household_id, source.name, source.sha256, imported)
-            warn_of_days_to_come(imported, source.name, self.today)
+            if "registers" in imported.tables:
+                warn_of_days_to_come(imported, source.name, self.today)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             if imported.kind == INVERTER:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)

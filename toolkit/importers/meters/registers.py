@@ -350,10 +350,7 @@ def keep_latest(days: list[Day], imported: Imported) -> list[Day]:
 
 def warn_of_doubtful_energy(imported: Imported, where: str) -> None:
     """Warn where a meter's file has no energy, or as much or as little a day as hints at another unit."""
-    registers = imported.tables.get("registers", [])
-    days = imported.tables.get("register_days", [])
-    if not registers:
-        return
+    registers, days = imported.tables["registers"], imported.tables.get("register_days", [])
     if all(row["direction"] in _NO_ENERGY for row in registers):
         named = sorted({f"{row['register_suffix']!s} in {row['unit']!s}" for row in registers})
         found = ", ".join([*named[:_MOST_NAMED], *["…"][: len(named) > _MOST_NAMED]])
