@@ -1,4 +1,4 @@
-"""Texts from outside that would do something are only text: on the terminal and in exports."""
+"""Texts from outside that would do something are only text: on the terminal, in reports, exports and notebooks."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from datetime import date
+from html.parser import HTMLParser
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tests.command_line import Run
-from tests.hostile import filled, infest, marks, texts
+from tests.hostile import filled, infest, marks, misread, texts
+from toolkit.charts import spending as spending_charts
+from toolkit.charts.svg.drawing import svg
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.summary import spending
+from toolkit.store import open_store
 
 TODAY = date(2026, 6, 20)
 LISTS = (
@@ -36,6 +43,8 @@ LISTS = (
     ("fees",),
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+OF_HTML = [hostile for hostile in texts() if set("<&") & set(hostile.lead)]
+"""Texts that HTML would read; what begins with other signs, such as # and *, payees are cleaned of."""
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 
 
@@ -47,6 +56,40 @@ def infested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
+class Markup(HTMLParser):
+    """Text nodes of a page, and what in it would do something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.active: list[str] = []
+        self._label: str | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note scripts, frames, handlers and addresses of elsewhere."""
+        if tag == "text":
+            self._label = ""
+        if tag in ("script", "iframe", "object", "embed", "form", "base", "marquee", "video"):
+            self.active.append(tag)
+        for name, value in attrs:
+            outside = name in ("src", "href", "action") and not (value or "").startswith(("#", "data:image/"))
+            if name.startswith("on") or outside:
+                self.active.append(f"{tag} {name}={value}")
+
+    def handle_data(self, data: str) -> None:
+        """Note a text node; of a chart's label, a line each in a part of its own, the whole."""
+        if self._label is None:
+            self.texts.append(data)
+        else:
+            self._label += data
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note the label of a chart."""
+        if tag == "text" and self._label is not None:
+            self.texts.append(self._label)
+            self._label = None
+
+
 def unprintable(text: str) -> Iterator[str]:
     """Yield the control, format and direction characters of a text, but for line ends."""
     return (f"U+{ord(char):04X}" for char in text if unicodedata.category(char)[0] == "C" and char not in "\n\u2060")
@@ -56,6 +99,19 @@ def unprintable(text: str) -> Iterator[str]:
 def test_a_terminal_gets_no_control_character(infested: Path, run: Run, command: tuple[str, ...]) -> None:
     ended = run(*command, "--db", infested, "--today", TODAY)
     assert set(unprintable(ended.out + ended.err)) == set()
+
+
+def test_a_report_shows_texts_as_text(infested: Path, run: Run, tmp_path: Path) -> None:
+    out, table = tmp_path / "report.html", tmp_path / "report.csv"
+    ended = run("report", "--out", out, "--csv", table, "--today", TODAY, "--db", infested)
+    assert ended.code == 0, ended.err
+    page = Markup()
+    page.feed(out.read_text())
+    assert page.active == []
+    assert len(marks(page.texts)) > 5
+    assert list(misread(page.texts, OF_HTML)) == []
+    assert set(unprintable(out.read_text())) == set()
+    assert formulas(table) == []
 
 
 def test_an_export_holds_no_formula_and_its_views_no_markup(infested: Path, run: Run, tmp_path: Path) -> None:
@@ -77,3 +133,18 @@ def formulas(path: Path) -> list[str]:
     finally:
         csv.field_size_limit(usual)  # of the whole process: the importers' tests rely on it
     return [cell[:60] for cell in cells if cell.startswith(FORMULA) and not NUMBER.fullmatch(cell)]
+
+
+def test_a_notebook_shows_texts_as_text(infested: Path) -> None:
+    shown = Markup()
+    with open_store(infested) as store, pl.Config(tbl_rows=-1, tbl_cols=-1, fmt_str_lengths=200):
+        shown.feed(store.read("transactions")._repr_html_())
+    assert shown.active == []
+    assert len(marks(shown.texts)) > 400
+    answer = spending(Context(infested, TODAY), months=True)
+    figure = spending_charts.by_category(answer.rows.frame(), names=answer.category_names)
+    drawn = svg(figure)
+    page = Markup()
+    page.feed(drawn)
+    assert page.active == []
+    assert list(misread(page.texts, OF_HTML)) == []

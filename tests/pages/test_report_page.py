@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.seen import TODAY, read
 from toolkit.flows.household.context import Context
 from toolkit.flows.report.stated_lines import list_stated_lines
+from toolkit.flows.report.write import ReportQuestion, make_report
 from toolkit.pages import report
 
 
@@ -28,6 +29,14 @@ def test_a_report_of_chosen_sections_is_made(db: Path, visit: Callable[..., AppT
     assert made.sections == ("usage", "overview")
     assert "Dear Ann" in made.page
     assert made.csv.startswith("section,name,amount")
+
+
+def test_solar_is_offered_but_not_chosen_where_there_is_none(db: Path, visit: Callable[..., AppTest]) -> None:
+    sections = visit(db, "report").multiselect(key="report-sections")
+    assert "Solar" in sections.options
+    assert "solar" not in sections.value
+    assert "solar" not in make_report(Context(db, TODAY), ReportQuestion()).sections
+    assert make_report(Context(db, TODAY), ReportQuestion(["solar"])).sections == ("solar",)
 
 
 def test_lines_stated_by_the_person_are_added_and_removed(db: Path, visit: Callable[..., AppTest]) -> None:

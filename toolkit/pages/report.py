@@ -12,7 +12,7 @@ from toolkit.charts.statement import SECTION_NAMES
 from toolkit.charts.style import aud
 from toolkit.flows.household.context import Context
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line, list_stated_lines, remove_stated_line
-from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report
+from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report, usual_sections
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import plain
 
@@ -25,7 +25,7 @@ def render(ctx: Context) -> None:
     if outcome := st.session_state.pop(DONE, None):
         st.success(outcome)
     with st.form("report", border=False):
-        question = _chosen()
+        question = _chosen(ctx)
         asked = st.form_submit_button("Make the report", type="primary")
     if asked:
         with explained(), st.spinner("Making the report …"):
@@ -38,9 +38,10 @@ def render(ctx: Context) -> None:
         _stated(ctx)
 
 
-def _chosen() -> ReportQuestion:
+def _chosen(ctx: Context) -> ReportQuestion:
+    usual = ask(usual_sections, ctx) if ctx.db.exists() else tuple(MAKERS)
     names = st.multiselect(
-        "Sections", list(MAKERS), list(MAKERS), format_func=lambda name: MAKERS[name][0], key="report-sections"
+        "Sections", list(MAKERS), list(usual), format_func=lambda name: MAKERS[name][0], key="report-sections"
     )
     left, middle, right = st.columns(3)
     first = left.date_input("First day (if not all)", None, format="DD/MM/YYYY", key="report-from")

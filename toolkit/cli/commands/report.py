@@ -24,7 +24,10 @@ text_file = options.NamedPath(dir_okay=False, exists=True)
 @click.option("--out", type=options.NamedPath(dir_okay=False), required=True, help="HTML file to write.")
 @click.option("--csv", type=options.NamedPath(dir_okay=False), help="Also write income and expenses to this CSV file.")
 @click.option(
-    "--sections", metavar="NAME,…", default="", help=f"Sections, in this order: {', '.join(MAKERS)} [default: all]."
+    "--sections",
+    metavar="NAME,…",
+    default="",
+    help=f"Sections, in this order: {', '.join(MAKERS)} [default: all that apply].",
 )
 @click.option(
     "--per",

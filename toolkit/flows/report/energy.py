@@ -12,13 +12,16 @@ from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import Comparison
+from toolkit.answers.energy.solar import ServicePointSolar, Solar
 from toolkit.charts import solar as solar_charts
 from toolkit.charts import usage as usage_charts
 from toolkit.charts.forecast import fan
 from toolkit.charts.plans import PlanBar, comparison
 from toolkit.charts.style import aud, day, kwh
+from toolkit.errors import ToolkitError
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage, usage_map
+from toolkit.flows.household.context import Context
 from toolkit.flows.report.material import Compared, Material, plain_notes, plan_name, span, worded
 from toolkit.flows.wording import counted
 from toolkit.report import Section, Table
@@ -243,10 +246,21 @@ def use(material: Material) -> Section:
     )
 
 
+def has_panels(ctx: Context) -> bool:
+    """Return whether it is known of any meter of the home what its panels make."""
+    try:
+        return bool(_with_panels(solar(ctx)))
+    except ToolkitError:  # no meter data
+        return False
+
+
+def _with_panels(answer: Solar) -> list[ServicePointSolar]:
+    return [point for point in answer.service_points if point.generation_kwh.values is not None]
+
+
 def panels(material: Material) -> Section:
     """Show what the panels make and earn."""
-    answer = solar(material.ctx, from_=material.from_, to=material.to)
-    points = [point for point in answer.service_points if point.generation_kwh.values is not None]
+    points = _with_panels(solar(material.ctx, from_=material.from_, to=material.to))
     if not points:
         return Section("Solar", text=["No solar is recorded for these days."])
     facts: list[tuple[str, str]] = []

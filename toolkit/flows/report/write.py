@@ -37,9 +37,9 @@ MAKERS: Mapping[str, tuple[str, Callable[[Material], Section]]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReportQuestion:
-    """What a report holds. sections: names in order; empty: all. from_, to: days of money, bills, use and solar.
+    """What a report holds. sections: names in order; empty: the usual ones.
 
-    per: of income and expenses. opening, closing: own words as plain text.
+    from_, to: days of money, bills, use and solar. per: of income and expenses. opening, closing: own words as text.
     """
 
     sections: Sequence[str] = ()
@@ -65,8 +65,7 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
     A section without data gives the reason. The page has no account numbers. Raises UsageError for a section that is
     not one, or own words that are too long.
     """
-    names = tuple(dict.fromkeys(question.sections)) or tuple(MAKERS)
-    if unknown := [name for name in names if name not in MAKERS]:
+    if unknown := [name for name in question.sections if name not in MAKERS]:
         raise UsageError(f"{unknown[0]!r} is not a section of the report: choose from {', '.join(MAKERS)}.")
     if any(len(words) > MOST_WORDS for words in (question.opening, question.closing)):
         raise UsageError(f"Own words can have at most {MOST_WORDS:,} characters.")
@@ -74,12 +73,18 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
         raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_home(ctx) as (_store, household):
         title = f"Money and energy of {household.name}"
+    names = tuple(dict.fromkeys(question.sections)) or usual_sections(ctx)
     material = Material(ctx, question.from_, question.to, question.per)
     sections = [_made(*MAKERS[name], material) for name in names]
     asked = f", about {span(question.from_, question.to)}" if question.from_ or question.to else ""
     when = f"As of {day(ctx.today)}{asked}"
     page = render(title, when, sections, opening=question.opening, closing=question.closing)
     return MadeReport(page, names, money.statement_csv(material.statement))
+
+
+def usual_sections(ctx: Context) -> tuple[str, ...]:
+    """Return the names of all sections but for Solar, where it is not known of any panels what they make."""
+    return tuple(name for name in MAKERS if name != "solar" or energy.has_panels(ctx))
 
 
 def write_report(ctx: Context, out: Path, question: ReportQuestion, csv: Path | None = None) -> WrittenReport:
