@@ -187,7 +187,7 @@ def _words(ctx: Context, known: Household) -> None:
         purpose = left.text_input("What the client agreed to", known.purpose or "", key=f"desk-purpose-{known.id}")
         note = right.text_input("Note", known.note or "", key=f"desk-note-{known.id}")
         if st.form_submit_button("Save"):
-            del st.session_state[kept]  # what is different is said once
+            del st.session_state[kept]  # what is different is shown once
             with explained():
                 words = {"note": note, "purpose": purpose, "follow_up": follow_up or ""}
                 refused = set_home_by_field(ctx, shown=shown, name=name, persons=(), **words)

@@ -134,7 +134,7 @@ def _service() -> None:
         is_sent = st.form_submit_button("Save", type="primary")
     if not is_sent:
         return
-    del st.session_state[kept]  # what is different is said once
+    del st.session_state[kept]  # what is different is shown once
     given = {name: value.strip() for name, value in typed.items() if value.strip() not in ("", shown.get(name))}
     if changed := {FIELDS[name]: now[name] for name in now if name in given and now[name] != shown[name]}:
         st.warning(sentence(changed_since("service", changed)))

@@ -71,7 +71,7 @@ class Metric:
 def metrics(shown: Sequence[Metric], *, key: str = "") -> None:
     """Figures side by side, as many as fit; `help` explains the word in the label.
 
-    key: tells figures of the same label on one page apart.
+    key: distinguishes figures of the same label on one page.
     """
     with st.grid("auto", min_column_width=NARROW):
         for metric in shown:
@@ -84,7 +84,7 @@ def metrics(shown: Sequence[Metric], *, key: str = "") -> None:
 
 
 def metrics_in_a_row(shown: Sequence[Metric], *, key: str = "") -> Sequence[Metric]:
-    """Show as many figures as fit beside each other on a laptop; return the others, to be shown below the chart."""
+    """Show as many figures as fit side by side on a laptop; return the others, to be shown below the chart."""
     metrics(shown[:_IN_A_ROW], key=key)
     return shown[_IN_A_ROW:]
 

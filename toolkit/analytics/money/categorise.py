@@ -279,7 +279,7 @@ def _end_of_number(text: pl.Expr) -> pl.Expr:
 
 
 def _names_nobody() -> pl.Expr:
-    """Whether what is left of a text is no name: next to nothing, or with an account's number the payer's comment."""
+    """Whether what is left of a text names nobody: next to nothing, or with an account's number the payer's comment."""
     is_comment = pl.col("_to_person") & pl.col("_name").is_in(merchants().comments) & (pl.col("_end") != "")
     return (pl.col("_name").str.len_chars() < 2) | is_comment
 

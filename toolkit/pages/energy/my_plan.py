@@ -198,7 +198,7 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
     if not isinstance(first, date):
         st.warning("Enter the first day of the new prices.")
         return
-    del st.session_state[kept]  # what is different is said once
+    del st.session_state[kept]  # what is different is shown once
     before = dict(prices_of(shown))
     if changed := {label: price for label, price in prices_of(plan) if price != before.get(label)}:
         raise UsageError(changed_since("plan", changed))

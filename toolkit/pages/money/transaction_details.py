@@ -41,7 +41,7 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
                 "Exclude from every sum", row.kind == "excluded", key=f"exclude-{whole}", help="It stays listed."
             )
             if st.form_submit_button("Save", type="primary", on_click=_note_sent, args=(row.id,)):
-                del st.session_state[kept]  # what is different is said once
+                del st.session_state[kept]  # what is different is shown once
                 with explained():
                     words = {name: text for name, text in (("tag", tag), ("note", note)) if text != _word(shown, name)}
                     if changed := {name: now for name in words if (now := _word(row, name)) != _word(shown, name)}:
