@@ -164,7 +164,7 @@ def holdings(ctx: Context) -> Holdings:
 
 
 @contextmanager
-def beside(fields: Mapping[str, DeltaGenerator]) -> Iterator[None]:
+def refused_below(fields: Mapping[str, DeltaGenerator]) -> Iterator[None]:
     """Show a refusal below the field that it is about, other failures as `explained`. fields: by option of the flow."""
     with explained():
         try:

@@ -172,7 +172,7 @@ def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed
 def unpaid_bills(store: Store, household: HouseholdRow, today: date) -> list[IssuedBill]:
     """Return the bills that are due from today on and that no bank payment can have settled, amounts as stated.
 
-    Of a bill that the service says is partly paid the whole amount counts: what is left of it is not known.
+    Of a bill that the service calls partly paid the whole amount counts: what is left of it is not known.
     """
     try:
         entries = stored_invoices(store, household, None).entries

@@ -351,7 +351,7 @@ def load(  # noqa: PLR0913  # one argument for each option
     does not stop the others. Each file is stored completely or not at all. Spending roll-ups are updated. Raises
     ImportFailedError if no file could be read.
     """
-    if zone_key(timezone or DEFAULT_ZONE) is None:
+    if timezone is not None and zone_key(timezone) is None:
         raise UsageError(f"{timezone!r} is not a valid time zone (for example {DEFAULT_ZONE}).")
     with open_store(ctx.db) as store:
         refuse_slip(store, ctx)

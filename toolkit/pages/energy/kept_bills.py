@@ -20,7 +20,7 @@ from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, beside, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Period
 
@@ -36,7 +36,7 @@ MISSING = {
     "--to": "Enter the last day, as printed on the bill.",
     "--billed": "Enter the amount, as printed on the bill.",
 }
-"""What is said below a field that is needed and empty, by the option of the flow."""
+"""What stands below a field that is needed and empty, by the option of the flow."""
 READS = {None: "Not known", False: "Actual", True: "Estimated"}
 
 
@@ -78,7 +78,7 @@ def add(ctx: Context, start: InvoiceDraft, *, key: str, source: str = "typed") -
     sent = _fields(start, key=key, button="Save this bill", source=source)
     saved = None
     if sent is not None:
-        with beside(sent.below):
+        with refused_below(sent.below):
             kept = add_invoice(ctx, sent.form)
             bill = next(each for each in kept.invoices if each.id == kept.changed)
             saved = f"The bill of {_days(bill)} is saved."
@@ -178,7 +178,7 @@ def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
     bill = newest_first[chosen or 0]
     shown = widgets.shown_by_form(bill, key=SHOWN + bill.id, field=f"{bill.id}-billed")
     sent = _fields(bill, key=bill.id, button="Save the changes")
-    with beside(sent.below if sent else {}):
+    with refused_below(sent.below if sent else {}):
         if sent is not None:
             del st.session_state[SHOWN + bill.id]  # what differs is shown once
             edit_invoice(ctx, bill.id, sent.form, shown=shown)

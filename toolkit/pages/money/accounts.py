@@ -22,7 +22,7 @@ from toolkit.flows.money.cashflow import net_worth
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.wording import changed_since
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, beside, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric
 
@@ -151,7 +151,7 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
             day = at if isinstance(at, date) else None
             del st.session_state[SHOWN + account.id]  # what differs is shown once
             typed = _Typed(name.strip(), kind, person.strip(), balance.strip(), day)
-            with beside({"--balance": below_balance}):
+            with refused_below({"--balance": below_balance}):
                 _save(ctx, shown, typed)
     latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"accounts-latest-{ctx.household}")
     if st.button("Undo the last change", key="accounts-undo"):

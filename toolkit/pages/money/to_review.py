@@ -65,7 +65,7 @@ def _show(items: Sequence[ReviewItem], place: int) -> None:
 
 
 def _place(items: Sequence[ReviewItem]) -> int:
-    """Return the place of the item on screen; where that was decided since, of the next, and the page says so."""
+    """Return the place of the item on screen; where that was decided since, of the next, which the page states."""
     shown, keys = st.session_state.get(SHOWN), [_key(item) for item in items]
     place = keys.index(shown) if shown in keys else min(st.session_state.get(PLACE, 0), len(items) - 1)
     if shown is not None and shown not in keys:
