@@ -60,6 +60,21 @@ def test_every_pair_is_there_cheapest_first_with_its_components(priced: pl.DataF
     ]
 
 
+def test_neither_the_order_of_homes_nor_the_other_homes_change_a_bill(tmp_path: Path) -> None:
+    """Two homes at once, in either order, cost what each costs by itself."""
+    (tmp_path / "one.csv").write_text(level("4103000001", FIRST, 10, "0.5"))
+    (tmp_path / "two.csv").write_text(level("4103000002", FIRST, 5))
+    (tmp_path / "plan.json").write_text(json.dumps(plan_file("CHEAP", "1.00", "0.20")))
+    plans = toolkit.read_plans(tmp_path / "plan.json")
+    one, two = (toolkit.read_usage(tmp_path / name) for name in ("one.csv", "two.csv"))
+
+    def bills(*homes: pl.DataFrame) -> pl.DataFrame:
+        return toolkit.price_all(pl.concat(homes), plans, FIRST, LAST).sort("service_point_id")
+
+    assert bills(two, one).equals(bills(one, two))
+    assert pl.concat([bills(one), bills(two)]).equals(bills(one, two))
+
+
 def test_what_cannot_be_priced_is_listed_with_its_reason(priced: pl.DataFrame) -> None:
     unpriced = priced.filter(pl.col("reason").is_not_null())
     assert unpriced["plan_id"].to_list() == ["EMPTY", "EMPTY"]
