@@ -36,7 +36,7 @@ def render(ctx: Context) -> None:
     """Show the settings of the app on this computer."""
     if done := st.session_state.pop(DONE, None):
         st.success(plain(done))
-    app, service = st.tabs(["This app", "Data-sharing service"])
+    app, service = widgets.tabs(["This app", "Data-sharing service"], key="settings-tab")
     with app:
         _updates()
         _locking(ctx)
