@@ -83,7 +83,7 @@ def test_more_than_any_meter_shows_is_left_out_by_its_place_and_the_rest_goes_in
     assert imported.rejected == 1
     path = tmp_path / "file.csv"
     path.write_text(text)
-    [report] = load(Context(tmp_path / "home.db", date(2026, 3, 15)), [path]).files
+    [report] = load(Context(tmp_path / "home.db", date(2026, 5, 15)), [path]).files
     assert (report.rejected, len(report.problems)) == (1, len(imported.problems))
 
 
@@ -219,5 +219,5 @@ def test_a_kind_that_there_is_not_is_a_wrong_question():
 def test_a_number_of_a_json_plan_beyond_all_bounds_is_kept_as_it_is(tmp_path):
     path = tmp_path / "plan.json"
     path.write_text(json.dumps({"planId": "P", "electricityContract": {"x": 10**400}}))
-    [report] = load(Context(tmp_path / "home.db", date(2026, 3, 15)), [path]).files
+    [report] = load(Context(tmp_path / "home.db", date(2026, 5, 15)), [path]).files
     assert report.added == 1

@@ -168,7 +168,7 @@ def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str]
 def can_use_rollups(store: Store, household: HouseholdRow, question: Question) -> bool:
     """Return whether roll-ups have the exact answer: whole months, no payees or tags, every row dated, up to date."""
     first, last = question.from_, question.to
-    whole = (first is None or first.day == 1) and (last is None or (last + timedelta(1)).day == 1)
+    whole = (first is None or first.day == 1) and (last is None or last == date.max or (last + timedelta(1)).day == 1)
     if question.by in ("merchant", "tag") or not whole or not is_current(store, household):
         return False
     return not store.count(ROLLUP, household.household_id, where={"month": ""})
