@@ -44,10 +44,11 @@ CUT_OFF = """() => [...document.querySelectorAll('[data-testid=stMetric] *')]
 """Texts of figures that are wider than their place."""
 FOCUSED = """() => {
   const part = document.activeElement, style = getComputedStyle(part);
-  const name = part.matches('section') ? '' : part.getAttribute('aria-label') || part.innerText || '';
-  return [name, style.outlineStyle !== 'none' || style.boxShadow !== 'none' || part.matches('body, main, section')];
+  const isControl = part.matches('a, button, input, summary, [role=button], [role=combobox], [role=tab]');
+  const name = isControl ? part.getAttribute('aria-label') || part.innerText || '' : '';
+  return [name, style.outlineStyle !== 'none' || style.boxShadow !== 'none' || !isControl];
 }"""
-"""Name of the part of the page that the keyboard is on, and whether that shows."""
+"""Name of the control that the keyboard is on, and whether that shows; Chromium also stops at what can be scrolled."""
 MOST_KEYS, LAST = 80, "My bill is too high"
 """Keys pressed at most, and the name of the last button of the Overview."""
 
