@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import Error as PlaywrightError
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -67,7 +68,10 @@ class Watched:
     def drawn(self, at_least: int) -> int:
         charts = self.page.locator(".js-plotly-plot .main-svg:first-child")
         if at_least:
-            charts.nth(at_least - 1).wait_for(state="attached", timeout=WAIT)
+            try:
+                charts.nth(at_least - 1).wait_for(state="attached", timeout=WAIT)
+            except PlaywrightError as error:
+                raise AssertionError(self.page.get_by_test_id("stApp").inner_text()) from error
         return charts.count()
 
     def failures(self) -> list[str]:

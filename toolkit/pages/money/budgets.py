@@ -34,7 +34,7 @@ def render(ctx: Context) -> None:
         _budget(budget, names)
     now = {budget.category: f"{style.aud(budget.budget)} a {budget.per}" for budget in answer.budgets}
     shown = widgets.last_drawn(now, key=f"budgets-shown-{ctx.household}")
-    with st.expander("Set or remove a budget", expanded=not answer.budgets):
+    with st.expander("Set or remove a budget", expanded=not shown):  # open still where another tab set the first one
         with st.form("set-budget", border=False):
             category = st.selectbox("Category", names.choices, key="budget-category")
             amount = st.text_input("Amount", key="budget-amount", placeholder="400")
