@@ -92,6 +92,7 @@ def test_days_that_are_named_take_their_place(reads: pl.DataFrame, plan: Callabl
     assert total(reads, plan("Ausgrid"), holidays=[date(2025, 11, 5)]) == WITH_HOLIDAY
 
 
+# Notebooks are not type-checked: each `type: ignore` passes what a person there could pass, and is refused at run.
 REFUSED: dict[str, Callable[[pl.DataFrame, Plan], object]] = {
     "another state": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], state="Bavaria"),
     "a postcode of letters": lambda reads, plan: toolkit.compare(
