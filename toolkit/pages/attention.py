@@ -8,7 +8,7 @@ from datetime import timedelta
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from toolkit.answers.insights import Insight, SinceLastVisit
+from toolkit.answers.insights import Insight, InsightKind, SinceLastVisit
 from toolkit.charts import style
 from toolkit.flows.desk.figures import current_figures, is_current
 from toolkit.flows.desk.insights import decide, stored_insights
@@ -17,6 +17,10 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
+from toolkit.pages.data import CONNECTED_ACCOUNTS
+from toolkit.pages.energy.bills import CORRECT
+from toolkit.pages.energy.solar import IS_IT_WORKING
+from toolkit.pages.money.coming_up import AGAIN, CASH_FLOW
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
@@ -28,6 +32,14 @@ EXPLAINED_ON: Mapping[str, str] = {
     "solar": "See the days",
     "data": "Update data",
 }
+OPENED: Mapping[InsightKind, str] = {
+    "balance": CASH_FLOW,
+    "bill": CORRECT,
+    "consent": CONNECTED_ACCOUNTS,
+    "price": AGAIN,
+    "solar": IS_IT_WORKING,
+}
+"""The tab of the page that explains it; the first where none is named."""
 LATER = {"Tomorrow": 1, "In a week": 7, "In a month": 30}
 ADDED = {
     "transactions": ("transaction", "transactions"),
@@ -87,7 +99,7 @@ def _insight(ctx: Context, insight: Insight) -> None:
         text.markdown(sentence(insight.text))
         with buttons.container(horizontal=True, horizontal_alignment="right"):
             if st.button(EXPLAINED_ON[insight.page], key=f"go-{insight.id}", type="primary"):
-                st.switch_page(widgets.PAGES[insight.page])
+                widgets.go_to(insight.page, tab=OPENED.get(insight.kind))
             st.button("Done", key=f"done-{insight.id}", on_click=_decide, args=(ctx, insight.id, None))
             with st.popover("Remind me later"):
                 for label, days in LATER.items():

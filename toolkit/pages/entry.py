@@ -139,7 +139,7 @@ def main() -> None:
     page = st.navigation(menu, expanded=True)
     if st.session_state.pop(households.OPENED, False) and page is not widgets.PAGES["overview"]:
         # Fields of a page that stays would keep, in the browser, what was typed for the household before.
-        st.switch_page(widgets.PAGES["overview"])
+        widgets.go_to("overview")
     welcome.banner()
     if chosen.household is not None:
         updating.begin_if_due(chosen)
@@ -266,7 +266,7 @@ def _page(name: str, view: View, ctx: Context, *, chosen: bool) -> Callable[[], 
         st.caption(view.question)
         if not chosen and name not in WITHOUT_HOME:
             st.write("Choose a household first.")
-            st.page_link(widgets.PAGES["households"], label="**All households →**")
+            widgets.link("households", "**All households →**")
             return
         try:
             view.render(ctx)

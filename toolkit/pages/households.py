@@ -26,7 +26,7 @@ from toolkit.flows.household.settings import archive, set_home_by_field
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.data import connecting, files
+from toolkit.pages.data import FILES, connecting, files
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain, readable, sentence
 
@@ -244,7 +244,7 @@ def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:
         taken = files.read_uploads(ctx, uploaded)
     visit.open_home(ctx.household)
     files.keep(taken)
-    st.switch_page(widgets.PAGES["data"])
+    widgets.go_to("data", tab=FILES)
 
 
 def _archived(ctx: Context) -> None:

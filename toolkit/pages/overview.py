@@ -25,7 +25,9 @@ from toolkit.flows.money.summary import spending
 from toolkit.pages import answers, attention, welcome, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import high_bill, published_plans
+from toolkit.pages.energy.bills import WHICH_PLAN, YOUR_BILLS
 from toolkit.pages.energy.meters import FROM_BILLS
+from toolkit.pages.energy.solar import EXPORTS
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -223,7 +225,7 @@ def _which_plan(ctx: Context) -> None:
     except (PlanRequiredError, NothingStoredError) as error:
         if isinstance(error, PlanRequiredError) or error.missing == "plan":
             how = "Choose it, or type its prices from a bill, to see your next bill and what other plans would cost."
-            widgets.empty("Which energy plan are you on?", how, page="bills", label="Choose your plan")
+            widgets.empty("Which energy plan are you on?", how, page="bills", label="Choose your plan", tab=WHICH_PLAN)
     except ToolkitError:
         return
 
@@ -242,7 +244,7 @@ def _a_day(meter: UsedLately) -> list[Metric]:
     if now.export_kwh:
         sent = [(name, each.export_kwh if each else None) for name, each in earlier]
         exported = style.kwh(now.export_kwh / meter.days.days)
-        shown.append(Metric("Solar exports a day", exported, about, _against(sent, now.export_kwh), "solar"))
+        shown.append(Metric("Solar exports a day", exported, about, _against(sent, now.export_kwh), "solar", EXPORTS))
     return shown
 
 
@@ -257,7 +259,7 @@ def _last_bill(ctx: Context, meter: UsedLately) -> list[Metric]:
     earlier = [("the bill before", answer.before), ("last year", answer.year_before)]
     amounts = [(name, bill.billed if bill else None) for name, bill in earlier]
     label = f"Last {'gas' if gas else 'power'} bill"
-    shown = [Metric(label, style.aud(last.billed), about, _against(amounts, last.billed), "bills")]
+    shown = [Metric(label, style.aud(last.billed), about, _against(amounts, last.billed), "bills", YOUR_BILLS)]
     if last.used_a_day is not None:
         used = [(name, bill.used_a_day if bill else None) for name, bill in earlier]
         label = "Gas a day" if gas else "Grid power a day"
@@ -297,4 +299,4 @@ def _missing(*, transactions: bool, meter: bool) -> None:
     wanted = "meter data to see when you use power and your next bill" if transactions else NO_TRANSACTIONS
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Add {wanted}.", width="stretch")
-        st.page_link(widgets.PAGES["data"], label="**Go to Data →**")
+        widgets.link("data", "**Go to Data →**")

@@ -43,7 +43,7 @@ def render(ctx: Context) -> None:
         _passphrase()
         if not several_homes(ctx):
             st.subheader("Several households", anchor=False)
-            st.page_link(widgets.PAGES["households"], label="**Look after several households →**")
+            widgets.link("households", "**Look after several households →**")
         st.subheader("Your disk", anchor=False)
         st.write(about_disk(is_encrypted(ctx.db)))
         _program()

@@ -13,7 +13,9 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.flows.household.listed import homes
 from toolkit.pages import answers, widgets
+from toolkit.pages.data import CONNECTED_ACCOUNTS, ENERGY_PLAN, FILES
 from toolkit.pages.data import progress as watched
+from toolkit.pages.energy.bills import WHICH_PLAN
 from toolkit.pages.server import background
 from toolkit.pages.server.visit import leave_home
 
@@ -37,14 +39,12 @@ def doors(ctx: Context) -> None:
     with files.container(border=True, height="stretch"):
         st.subheader("Bring files", anchor=False)
         st.write("A meter file from your retailer or distributor, exports from your bank, a power bill as PDF.")
-        st.page_link(widgets.PAGES["data"], label="**Add files →**")
+        widgets.link("data", "**Add files →**")
     with connect.container(border=True, height="stretch"):
         st.subheader("Connect accounts", anchor=False)
         st.write("With an account at the data-sharing service, bank and energy data arrive by themselves.")
-        st.page_link(
-            widgets.PAGES["data"], label="**Connect accounts →**", query_params={widgets.TAB: "Connected accounts"}
-        )
-    st.page_link(widgets.PAGES["households"], label="**I look after several households →**")
+        widgets.link("data", "**Connect accounts →**", tab=CONNECTED_ACCOUNTS)
+    widgets.link("households", "**I look after several households →**")
     job = background.job(DEMO)
     if job is not None and job.ended and job.error is None:
         background.clear(DEMO)
@@ -84,17 +84,18 @@ class Step:
 
     def link(self, label: str) -> None:
         """Show a link to where the step is done."""
-        st.page_link(widgets.PAGES[self.page], label=label, query_params={widgets.TAB: self.tab} if self.tab else None)
+        widgets.link(self.page, label, tab=self.tab)
 
 
 def _steps(ctx: Context, stored: Holdings) -> list[Step]:
     home = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
     has_place = bool(home and home.postcode) or stored.plans
+    where_chosen = ("bills", WHICH_PLAN) if stored.meter else ("data", ENERGY_PLAN)
     return [
-        Step("Add bank transactions", stored.transactions, "data", "Files"),
-        Step("Add meter data", stored.meter, "data", "Files"),
+        Step("Add bank transactions", stored.transactions, "data", FILES),
+        Step("Add meter data", stored.meter, "data", FILES),
         Step("Enter your postcode, so that plans at your address are found", has_place, "plans"),
-        Step("Choose your energy plan", bool(home and home.plan_id) or stored.own_plans, "bills"),
+        Step("Choose your energy plan", bool(home and home.plan_id) or stored.own_plans, *where_chosen),
     ]
 
 
@@ -117,6 +118,6 @@ def next_step(ctx: Context) -> None:
     stored = answers.holdings(ctx)
     left = [step for step in _steps(ctx, stored) if not step.is_done]
     with st.container(horizontal=True):
-        st.page_link(widgets.PAGES["overview"], label="**See what it shows →**")
+        widgets.link("overview", "**See what it shows →**")
         if left:
             left[0].link(f"**Next: {left[0].label[0].lower()}{left[0].label[1:]} →**")

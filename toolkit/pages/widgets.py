@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import plotly.graph_objects as go
 import polars as pl
@@ -57,6 +57,8 @@ class Metric:
     note: str | None = None
     page: str | None = None
     """The page that shows what the figure is made of."""
+    tab: str | None = None
+    """The tab of that page; its first where None, or where the page does not have it."""
     place: tuple[str, str] | None = None
     """What the figure is made of, and the anchor of the part of this page that shows it."""
     opens: tuple[str, Callable[[], None]] | None = None
@@ -91,7 +93,7 @@ def metrics_in_a_row(shown: Sequence[Metric], *, key: str = "") -> Sequence[Metr
 
 def _link(metric: Metric, key: str) -> None:
     if metric.page is not None:
-        st.page_link(PAGES[metric.page], label=f"{PAGES[metric.page].title} →")
+        link(metric.page, f"{PAGES[metric.page].title} →", tab=metric.tab)
     elif metric.place is not None:
         name, anchor = metric.place
         st.markdown(f"[{name} ↓](#{anchor})")
@@ -338,12 +340,26 @@ def dates(stored: Period, *, key: str) -> Period:
     return Period(chosen[0], chosen[-1]) if isinstance(chosen, tuple) and len(chosen) == 2 else stored
 
 
-def empty(what: str, how: str, *, page: str = "data", label: str = "Go to Data") -> None:
-    """Show what is missing, and a link to the page where it is given."""
+def empty(what: str, how: str, *, page: str = "data", label: str = "Go to Data", tab: str | None = None) -> None:
+    """Show what is missing, and a link to the page, and the tab of it, where it is given."""
     with st.container(border=True):
         st.subheader(what)
         st.markdown(how)
-        st.page_link(PAGES[page], label=f"**{label} →**")
+        link(page, f"**{label} →**", tab=tab)
+
+
+def link(page: str, label: str, *, tab: str | None = None) -> None:
+    """Show a link to a page, which opens one of its tabs; the first where `tab` is None or no tab of the page."""
+    st.page_link(PAGES[page], label=label, query_params=_in_address(tab))
+
+
+def go_to(page: str, *, tab: str | None = None) -> NoReturn:
+    """Leave for a page, and for one of its tabs, as `link` leads to."""
+    st.switch_page(PAGES[page], query_params=_in_address(tab))
+
+
+def _in_address(tab: str | None) -> dict[str, str] | None:
+    return None if tab is None else {TAB: tab}
 
 
 def tabs(names: Sequence[str], *, key: str, default: str | None = None) -> Sequence[TabContainer]:
@@ -405,7 +421,7 @@ def distinct(labels: Mapping[K, str]) -> dict[K, str]:
 def button_to(page: str, label: str, *, key: str) -> None:
     """Show a button that leads to another page."""
     if st.button(label, key=key, icon=":material/help:"):
-        st.switch_page(PAGES[page])
+        go_to(page)
 
 
 def problems(rows: Sequence[Problem], *, key: str) -> None:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from toolkit.flows.household.context import Context
 from toolkit.pages import keeping, widgets
-from toolkit.pages.data import accounts, bank_columns, concessions, files, home, stored
+from toolkit.pages.data import (
+    CONNECTED_ACCOUNTS,
+    ENERGY_PLAN,
+    FILES,
+    STORED_DATA,
+    YOUR_HOME,
+    accounts,
+    bank_columns,
+    concessions,
+    files,
+    home,
+    stored,
+)
 from toolkit.pages.energy import my_plan
 
-TABS = ("Files", "Your home", "Energy plan", "Connected accounts", "Stored data")
+TABS = (FILES, YOUR_HOME, ENERGY_PLAN, CONNECTED_ACCOUNTS, STORED_DATA)
 
 
 def render(ctx: Context) -> None:

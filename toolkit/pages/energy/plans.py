@@ -26,7 +26,7 @@ from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import meters, my_plan, plan_page, whatif
 from toolkit.pages.energy import published_plans as published
-from toolkit.pages.energy.bills import DISCOUNTS
+from toolkit.pages.energy.bills import DISCOUNTS, WHICH_PLAN
 from toolkit.pages.text import message, plain
 from toolkit.pages.widgets import Metric, Period
 
@@ -96,7 +96,7 @@ def _compared(ctx: Context) -> None:
 
 def _answered(ctx: Context, answer: Comparison) -> None:
     if answer.current is None:
-        widgets.empty("Which plan are you on?", NO_CURRENT, page="bills", label="Choose your plan")
+        widgets.empty("Which plan are you on?", NO_CURRENT, page="bills", label="Choose your plan", tab=WHICH_PLAN)
     if not answer.plans:
         st.info(NONE_WHOLE if answer.unpriced else NONE_FITS)
     else:

@@ -78,7 +78,7 @@ def offer(ctx: Context) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.write(f"Plan prices were last looked up on {style.day(prices.looked_up)}, {age} days ago.")
         if prices.postcode is None:
-            st.page_link(widgets.PAGES["plans"], label="**Get current prices →**")
+            widgets.link("plans", "**Get current prices →**")
         elif st.button(f"Get current prices for {plain(prices.postcode)}", key="offer-plans"):
             _start_here(ctx)
             st.rerun()

@@ -19,6 +19,7 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
+from toolkit.pages.data import YOUR_HOME
 from toolkit.pages.energy.meters import NO_METER_DATA, days_of, months
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import days
@@ -83,7 +84,7 @@ def render(ctx: Context) -> None:
 def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: bool) -> None:
     """Show one meter. is_only: no other exports, so that the page has room for its days and reads in a tab."""
     if point.panels_kw is None and not point.export_kwh:
-        widgets.empty("No solar found", NO_SOLAR)
+        widgets.empty("No solar found", NO_SOLAR, tab=YOUR_HOME)
         return
     key = f"solar-tab-{point.service_point_id}"
     drawn = _tabs(ctx, point, chosen, key, is_only=is_only)
@@ -100,7 +101,7 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
     if point.reason:
         st.info(sentence(point.reason))
     if point.panels_source not in STATED:
-        st.page_link(widgets.PAGES["data"], label="**Enter the size of your panels on Data →**")
+        widgets.link("data", "**Enter the size of your panels on Data →**", tab=YOUR_HOME)
     if drawn:
         widgets.draw_open_tab(drawn, key=key)
     widgets.metrics(others, key=key)
@@ -195,7 +196,8 @@ def _energy(point: ServicePointSolar) -> list[Metric]:
     shown = []
     if point.panels_kw is not None:
         source = None if point.panels_source in STATED else point.panels_source
-        shown.append(Metric("Panels", f"{point.panels_kw:g} kW", "Their rated size.", source, page="data"))
+        rated = "Their rated size."
+        shown.append(Metric("Panels", f"{point.panels_kw:g} kW", rated, source, page="data", tab=YOUR_HOME))
     if made := point.generation_kwh.values:
         both = f"{made[0]:,.0f} to {made[2]:,.0f}"
         source = MEASURED.get(point.generation_source or "")

@@ -37,7 +37,7 @@ def render(ctx: Context) -> None:
     answer = ask(cashflow, ctx)
     if answer.low_point is None:
         st.info("No balance of an everyday, savings or card account is known. Enter one once on the Accounts page.")
-        st.page_link(widgets.PAGES["accounts"], label="**Go to Accounts →**")
+        widgets.link("accounts", "**Go to Accounts →**")
         _due(answer.days)
         return
     _figures(answer)

@@ -29,6 +29,7 @@ from toolkit.pages.energy.meters import (
     service_point,
     source_of,
 )
+from toolkit.pages.energy.solar import EXPORTS
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import costs, days, devices
 from toolkit.pages.widgets import Metric, Period
@@ -96,7 +97,7 @@ def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> Sequence
         shown.append(Metric("A day, on average", _energy(taken / chosen.days, unit), opens=reads))
     if point.export_kwh:
         what = "Solar power that you sent to the grid."
-        shown.append(Metric("Exported", _energy(point.export_kwh, unit), what, page="solar"))
+        shown.append(Metric("Exported", _energy(point.export_kwh, unit), what, page="solar", tab=EXPORTS))
     basis = {row.figure: row for row in point.basis}
     if point.base_load_kw is not None and basis["base_load_kw"].is_enough:
         what = "What runs all night: fridge, standby, pumps. Each 0.1 kW is about 876 kWh a year."
