@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -25,10 +27,13 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 PROGRAM = """
+import faulthandler
+import signal
 import sys
 from datetime import date
 from pathlib import Path
 from toolkit.pages.server.launch import launch
+faulthandler.register(signal.SIGUSR1)
 today = date.fromisoformat(sys.argv[2])
 launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: print(url, flush=True), today=today)
 """
@@ -53,15 +58,40 @@ def connected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ctx.db
 
 
+_servers: set[subprocess.Popen[str]] = set()
+
+
+def show_threads() -> None:
+    """Have each running app write where its threads stand, beside what a failed test shows."""
+    for process in _servers:
+        process.send_signal(signal.SIGUSR1)
+    if _servers:
+        time.sleep(1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None]:
+    try:
+        return (yield)
+    except Exception:
+        show_threads()
+        raise
+
+
 @contextmanager
 def serving(db: Path, cwd: Path, today: date = TODAY) -> Iterator[str]:
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(db), str(today)], stdout=subprocess.PIPE, text=True, cwd=cwd
     ) as process:
         assert process.stdout is not None
+        _servers.add(process)
         try:
             yield process.stdout.readline().strip()
+        except Exception:
+            show_threads()
+            raise
         finally:
+            _servers.discard(process)
             process.terminate()
             process.wait(timeout=20)
 

@@ -83,7 +83,7 @@ def test_meter_data_a_bank_export_and_a_bill(chromium: Browser, tmp_path: Path, 
         (tmp_path / name).write_bytes(content)
     with visiting(chromium, tmp_path) as visitor:
         visitor.go("Data")
-        visitor.page.locator("input[type=file]").first.set_input_files([str(tmp_path / name) for name in files])
+        visitor.add_files(*(tmp_path / name for name in files))
         visitor.press("Import")
         visitor.press("Save this bill")
         visitor.wait_for("The bill of 1 May 2026 to 31 May 2026 is saved.")
@@ -196,7 +196,7 @@ def test_a_bank_export_answers_where_it_went_what_went_up_what_is_coming_and_whe
     with visiting(chromium, tmp_path) as visitor:
         visitor.page.set_default_timeout(4 * WAIT)
         visitor.go("Data")
-        visitor.page.locator("input[type=file]").first.set_input_files(str(tmp_path / "bank.csv"))
+        visitor.add_files(tmp_path / "bank.csv")
         visitor.press("Import")
         visitor.go("Spending")
         assert (visitor.figure("Spent"), visitor.figure("Income")) == (SPENT, PAY)

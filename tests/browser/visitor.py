@@ -81,7 +81,10 @@ class Visitor:
         return self.page.get_by_test_id("stMain").inner_text().replace("\u2060", "")
 
     def add_files(self, *paths: Path) -> None:
+        """Choose files, and wait until they are uploaded: a form sent before that is sent without them."""
         self.page.locator("input[type=file]").first.set_input_files(paths)
+        self.page.get_by_test_id("stFileChipName").nth(len(paths) - 1).wait_for(state="attached")
+        self.page.get_by_test_id("stFileChipIconSpinner").first.wait_for(state="detached")
         self.settle()
 
     def download(self, button: str, to: Path) -> Path:
@@ -118,7 +121,12 @@ def visiting(
         page.goto(address)
         page.get_by_role("heading", name="Overview", exact=True).wait_for()
         visitor.settle()
-        yield visitor
+        try:
+            yield visitor
+        except Exception:
+            for shown in page.context.pages:
+                print(f"{shown.url}\n{shown.get_by_test_id('stApp').inner_text()}")
+            raise
 
 
 def command(db: Path, name: str, *options: str) -> dict[str, Any]:
