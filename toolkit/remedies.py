@@ -158,6 +158,10 @@ class Remedy(Enum):
         "Say what it is with `toolkit accounts set ACCOUNT --kind KIND`",
         "Say what it is on the Accounts page",
     )
+    OWN_ACCOUNT = (
+        "If one of them is your own, say so: `toolkit rules add NAME own-account --payee`",
+        "If one of them is your own, say so under To review",
+    )
     NEW_CATEGORY = " Add --new-category to make it one.", ""
     CONNECT = "Run `toolkit connect`", "Connect the accounts on the Data page"
     CONNECT_AGAIN = "Connect again (`toolkit connect`)", "Connect again on the Data page"

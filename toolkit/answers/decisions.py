@@ -128,10 +128,10 @@ class Categories(Answer, frozen=True, kw_only=True):
 
 
 class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to look at: a payee, two rows that may be a transfer, or an unusual amount."""
+    """Something to look at: a payee, one that may be an own account, a likely transfer, or an unusual amount."""
 
     kind: str
-    """`payee`, `transfer` or `unusual`."""
+    """`payee`, `own_account`, `transfer` or `unusual`."""
     name: str | None
     """The payee."""
     amount: Decimal
@@ -147,6 +147,8 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """Median of the payee's earlier amounts, for unusual ones."""
     transactions: tuple[Transaction, ...]
     """The two legs of a transfer, else the newest, at most five."""
+    own_person: bool = False
+    """Whether the payee is one of the household's own people, by name."""
 
 
 class ToReview(Answer, frozen=True, kw_only=True):

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from toolkit.answers.base import Note
 from toolkit.answers.money import SpendingRow
-from toolkit.tables.reference.categories import category_name
+from toolkit.tables.reference.categories import OWN_ACCOUNT, category_name
 from toolkit.tables.words import counted
 
-__all__ = ["category_name", "counted", "local_month", "rows_by_name", "with_local_dates"]
+__all__ = ["OWN_ACCOUNT", "category_name", "counted", "local_month", "rows_by_name", "with_local_dates"]
 
 _OPTIONS = "from", "to", "since", "today", "reads"
 _TYPED = "".join(f"(?<!--{option} )" for option in _OPTIONS)

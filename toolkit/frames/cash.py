@@ -15,7 +15,7 @@ from toolkit.analytics.money.accounts import account_rows, settings_of, with_set
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
 from toolkit.analytics.money.cash.coming_up import recurring_answer, with_account_names
 from toolkit.analytics.money.cash.energy_bill import bill_to_come
-from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring
+from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring, moves_elsewhere
 from toolkit.analytics.money.classify import Classified, classify
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.money import Cashflow, Recurring
@@ -160,7 +160,7 @@ def cashflow(  # noqa: PLR0913 - the household's decisions
     )
     stored = [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in stored]
     locked, unnamed = locked_accounts(known.accounts, stored, activity, main)
-    paid = replace(known, money=replace(known.money, rows=debt_payments(known.money.rows, locked)))
+    paid = replace(known, money=replace(known.money, rows=moves_elsewhere(debt_payments(known.money.rows, locked))))
     holidays = _holidays(state, today)
     money = Money.of(
         paid.money.rows,

@@ -18,6 +18,7 @@ from toolkit.analytics.money.basis import S, merged_settings
 from toolkit.tables.reference.categories import (
     INCOME,
     INTEREST_CHARGE,
+    OWN_ACCOUNT,
     begins_locality,
     by_word,
     category_of,
@@ -33,6 +34,8 @@ from toolkit.tables.schema.journal import OverrideRow
 TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")
 """The columns that rules and keywords are searched in."""
 
+BY_PERSON = ("manual", "rule")
+"""The sources of a category that a person decided."""
 _FEWEST_LETTERS = 5
 """Of a word of a place that is cut short, so that no other word is taken for one."""
 _SOURCES = {
@@ -138,6 +141,12 @@ def is_about(rule: OverrideRow) -> pl.Expr:
     if rule.kind == "payee":
         return pl.col("merchant").str.to_lowercase() == rule.subject.lower()
     return matches(pl.col("_text"), rule.subject)
+
+
+def is_own_account() -> pl.Expr:
+    """Whether a person said that the other side of a row is an own account, among the data or not."""
+    chosen = (pl.col("primary_category") == OWN_ACCOUNT) & pl.col("category_source").is_in(BY_PERSON)
+    return chosen.fill_null(value=False)
 
 
 def in_force(overrides: pl.DataFrame | None, *kinds: str) -> list[OverrideRow]:

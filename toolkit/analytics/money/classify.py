@@ -18,7 +18,7 @@ from toolkit.analytics.money.accounts import (
     with_settings,
 )
 from toolkit.analytics.money.basis import NAMES
-from toolkit.analytics.money.categorise import in_force, with_categories, with_merchants
+from toolkit.analytics.money.categorise import in_force, is_own_account, with_categories, with_merchants
 from toolkit.analytics.money.edits.settings import (
     TRANSACTION,
     split_ids,
@@ -62,9 +62,9 @@ class Classified:
     They have the columns of table `transactions`, and these: `day` and `month`, the local day and `YYYY-MM`, null where
     the row has no readable date-time; `account`, as `account_id`, a linked account under the id that it counts under;
     `merchant`, who was paid or who paid; `category_source`, null as the categories are for transfers between own
-    accounts; `kind`, transfer, income, expense, or excluded where a person left the row out of sums; `tag` and `note`,
-    as people set them; `partner`, id of the other leg of a transfer, null also for repayments of which only one leg is
-    stored; `repays`, of money out the own loan or card account that it pays off.
+    accounts, unless a person said of the row alone that it is one; `kind`, transfer, income, expense, or excluded where
+    a person left the row out of sums; `tag` and `note`, as people set them; `partner`, id of the other leg of a
+    transfer, null where only one leg is stored; `repays`, of money out the own loan or card account that it pays off.
     """
     suggestions: pl.DataFrame
     """Pairs that may be transfers, for a person to accept or reject: `out_id` and `in_id` of the two rows, `day`,
@@ -84,9 +84,10 @@ def classify(
 ) -> Classified:
     """Classify transactions: day, merchant and category, and whether each is spending, income or a transfer.
 
-    An income category makes income, whatever the sign. A transfer needs evidence in both rows. A row of the
-    category transfer that has no partner among the own accounts is money from, or to, somebody else: it stays in its
-    category and counts as spending (or less spending), as does a refund.
+    An income category makes income, whatever the sign. A transfer needs evidence in both rows, or a person who says
+    that the other side of a row is an account of the household's own: the category `OWN_ACCOUNT`. Without that, a row
+    of the category transfer that has no partner among the own accounts is money from, or to, somebody else: it stays in
+    its category and counts as spending (or less spending), as does a refund.
 
     Args:
         transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.
@@ -183,18 +184,20 @@ def _about_originals(overrides: pl.DataFrame | None, links: AccountLinks) -> pl.
 def _with_kind(
     rows: pl.DataFrame, pairs: pl.DataFrame, alone: Collection[str], overrides: pl.DataFrame | None
 ) -> pl.DataFrame:
-    rows = with_groups(rows, overrides)
+    rows = with_groups(rows.with_columns(_own=is_own_account()), overrides)
     partners = dict(pairs.select("out_id", "in_id").iter_rows())
     partners |= {into: out for out, into in partners.items()}
     partner = pl.col("id").replace_strict(partners, default=None, return_dtype=pl.String)
     income = (pl.col("primary_category") == INCOME).fill_null(False)
-    transfer = pl.col("partner").is_not_null() | pl.col("id").is_in(sorted(alone))
+    transfer = pl.col("partner").is_not_null() | pl.col("id").is_in(sorted(alone)) | pl.col("_own")
     kind = pl.when(transfer).then(pl.lit("transfer")).when(income).then(pl.lit("income")).otherwise(pl.lit("expense"))
     typed = rows.with_columns(partner=partner).with_columns(kind=kind)
+    decided = pl.col("_own") & pl.col("partner").is_null()
     return typed.with_columns(
-        pl.when(~transfer).then(name).alias(name)
-        for name in ("primary_category", "secondary_category", "category_source")
-    )
+        pl.when(~transfer).then("primary_category").alias("primary_category"),
+        pl.when(~transfer).then("secondary_category").alias("secondary_category"),
+        pl.when(~transfer | decided).then("category_source").alias("category_source"),
+    ).drop("_own")
 
 
 def problems_without_date(rows: pl.DataFrame) -> tuple[Problem, ...]:

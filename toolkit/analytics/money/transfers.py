@@ -43,11 +43,12 @@ import polars as pl
 
 from toolkit.analytics.money.accounts import CARDS
 from toolkit.analytics.money.accounts import LOANS as DEBTS
-from toolkit.analytics.money.categorise import TEXTS, in_force
+from toolkit.analytics.money.categorise import BY_PERSON, TEXTS, in_force, is_own_account
 from toolkit.tables.reference.categories import (
     CARD_PAYMENT,
     CASH,
     LOANS,
+    OWN_ACCOUNT,
     TRANSFERS,
     keywords,
     primaries,
@@ -279,8 +280,7 @@ def _neutral_words() -> frozenset[str]:
 EVIDENCE = ("names", "other_end", "account_end", "is_transfer_hint", "mentions", "is_spending_hint", "never_transfer")
 """The columns that `with_evidence` adds."""
 
-_PERSON = ("manual", "rule")
-_TRUSTED = (*_PERSON, "provider", "bank", "mcc")
+_TRUSTED = (*BY_PERSON, "provider", "bank", "mcc")
 _REPAID = r"\b(?:payment|repayment|repaid|paid|thank you|credit|deposit)\b"
 
 WINDOW_DAYS = 5
@@ -292,6 +292,7 @@ _LEG = (
     *("id", "account", "words", "names", "other_end", "account_end"),
     *("is_transfer_hint", "mentions", "is_spending_hint", "end_to_end_id", "status", "primary_category"),
 )
+_LEG_FACTS = ("is_out", "is_loan", "is_chosen")
 _COUNTERPARTY = {"is_own": pl.Boolean, "third_party": pl.String, "comment": pl.String}
 _SERIES = ("out_account", "out_words", "in_account", "in_words")
 
@@ -324,7 +325,7 @@ def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame, people: Sequence[P
         is_spending_hint=_is_spending_hint(),
     )
     return texted.with_columns(
-        never_transfer=pl.col("is_spending_hint") & pl.col("category_source").is_in(_PERSON)
+        never_transfer=pl.col("is_spending_hint") & pl.col("category_source").is_in(BY_PERSON)
     ).drop("_text")
 
 
@@ -368,21 +369,28 @@ def _pattern(digits: str, *, alone: bool) -> str:
 def _is_transfer_hint(accounts: pl.DataFrame) -> pl.Expr:
     """Whether there is weak evidence of a transfer. Cash withdrawals and new debt are none."""
     primary, secondary, text = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_text")
-    by_type = pl.col("type").str.to_uppercase().str.contains(rf"^(?:{'|'.join(keywords().transfer_types)})")
-    by_category = primary.is_in(TRANSFERS) | (secondary == CARD_PAYMENT)
+    by_category = primary.is_in([*TRANSFERS, OWN_ACCOUNT]) | (secondary == CARD_PAYMENT)
     owed = accounts.filter(pl.col("product_category").is_in([*DEBTS, *CARDS]))["account"].to_list()
     repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)
     by_account = repaid & ((primary == LOANS) | text.str.contains(_REPAID))
     by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(owed))
-    by_words = text.str.contains(rf"\b(?:{'|'.join(keywords().transfer_words)})\b")
-    hints = [by_type, by_category, by_words, by_account, by_loan]
+    hints = [says_transfer(text), by_category, by_account, by_loan]
     return pl.any_horizontal([part.fill_null(False) for part in hints]) & ~secondary.is_in(CASH).fill_null(False)
+
+
+def says_transfer(text: pl.Expr) -> pl.Expr:
+    """Whether a row's type or text, lower case, names a transfer."""
+    by_type = pl.col("type").str.to_uppercase().str.contains(rf"^(?:{'|'.join(keywords().transfer_types)})")
+    by_words = text.str.contains(rf"\b(?:{'|'.join(keywords().transfer_words)})\b")
+    return by_type.fill_null(value=False) | by_words.fill_null(value=False)
 
 
 def _is_spending_hint() -> pl.Expr:
     """Whether a trusted source names a purpose other than a transfer. The category of a repayment does not count."""
     primary = pl.col("primary_category")
-    moving = primary.is_in([*TRANSFERS, LOANS]) & ~pl.col("secondary_category").is_in(CASH).fill_null(False)
+    moving = primary.is_in([*TRANSFERS, LOANS, OWN_ACCOUNT]) & ~pl.col("secondary_category").is_in(CASH).fill_null(
+        False
+    )
     named = primary.is_in(primaries()) & pl.col("category_source").is_in(_TRUSTED)
     return (named & ~moving).fill_null(False)
 
@@ -476,7 +484,8 @@ def _is_strong() -> pl.Expr:
 def _with_counterparties(pairs: pl.DataFrame, rows: pl.DataFrame, own: OwnNames) -> pl.DataFrame:
     """Add `out_is_own`, `out_third_party`, `out_comment` and the same of the incoming leg.
 
-    A row of a loan's category names nobody: it is paid to whoever lent the money. Texts that differ in their numbers
+    A row of a loan's category names nobody: it is paid to whoever lent the money. The other party of a row that a
+    person put into `OWN_ACCOUNT` is the household itself, whatever it is called. Texts that differ in their numbers
     alone are parsed once.
     """
     ids = pl.concat([pairs["out_id"], pairs["in_id"]]).unique()
@@ -485,11 +494,12 @@ def _with_counterparties(pairs: pl.DataFrame, rows: pl.DataFrame, own: OwnNames)
         *(pl.col(name).str.replace_all(r"\d+", "0") for name in Texts._fields),
         is_out=pl.col("amount_minor") < 0,
         is_loan=(pl.col("primary_category") == LOANS).fill_null(value=False),
+        is_chosen=is_own_account(),
     )
     alike = legs.drop("id").unique(maintain_order=True)
     parsed = [
-        Counterparty() if is_loan else counterparty_of(Texts(*texts), own, is_out=is_out)
-        for *texts, is_out, is_loan in alike.select(*Texts._fields, "is_out", "is_loan").iter_rows()
+        Counterparty(is_chosen) if is_loan or is_chosen else counterparty_of(Texts(*texts), own, is_out=is_out)
+        for *texts, is_out, is_loan, is_chosen in alike.select(*Texts._fields, *_LEG_FACTS).iter_rows()
     ]
     counterparties = pl.DataFrame([asdict(entry) for entry in parsed], _COUNTERPARTY)
     known = legs.join(pl.concat([alike, counterparties], how="horizontal"), on=alike.columns, nulls_equal=True)

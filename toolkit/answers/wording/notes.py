@@ -588,6 +588,9 @@ WORDING: Mapping[str, str] = {
         "Loan repayments of ${spent:,.2f} count as spending and include principal: their interest is not known, as no "
         "account here is known to be that loan's."
     ),
+    "transfers_count_as_spending": (
+        "${spent:,.2f} went to accounts that are not in this data, and counts as spending. {OWN_ACCOUNT}."
+    ),
     # Income and expenses
     "statement_without_transactions": (
         "There are no transactions in these days, so only what the person stated is listed."

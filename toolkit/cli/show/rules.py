@@ -19,7 +19,7 @@ from toolkit.cli.output import aud, day, printable, show_notes, show_problems, t
 from toolkit.cli.show.money import SHOWN_OF_ID, words
 from toolkit.flows.wording import counted, local_month
 
-REVIEWS = {"payee": "payee", "transfer": "a transfer?", "unusual": "unusual amount"}
+REVIEWS = {"payee": "payee", "own_account": "your own account?", "transfer": "a transfer?", "unusual": "unusual amount"}
 
 
 def rules(answer: Rules) -> Iterator[str]:

@@ -15,7 +15,7 @@ from toolkit.analytics.money.account_summary import (
 from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
 from toolkit.analytics.money.cash.energy_bill import IssuedBill, NextBill, bill_to_come
-from toolkit.analytics.money.cash.recurring import debt_payments
+from toolkit.analytics.money.cash.recurring import debt_payments, moves_elsewhere
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
 from toolkit.answers.base import Note
@@ -59,7 +59,7 @@ def _known(store: Store, household: HouseholdRow, today: date) -> Money:
     activity = activity_in(store, household)
     stored = balances_of(store, household, main, activity)
     locked, unnamed = locked_accounts(accounts, stored, activity, main)
-    rows = debt_payments(money.rows, locked)
+    rows = moves_elsewhere(debt_payments(money.rows, locked))
     series, planned = expected_series(store, household, replace(money, rows=rows), today)
     holidays = bank_holidays(household, today)
     return Money.of(rows, accounts, stored, series, planned, holidays=holidays, locked=locked, unnamed=unnamed)

@@ -36,7 +36,7 @@ def render(ctx: Context) -> None:
     shown = widgets.last_drawn(now, key=f"budgets-shown-{ctx.household}")
     with st.expander("Set or remove a budget", expanded=not shown):  # open still where another tab set the first one
         with st.form("set-budget", border=False):
-            category = st.selectbox("Category", names.choices, key="budget-category")
+            category = st.selectbox("Category", names.spending, key="budget-category")
             amount = st.text_input("Amount", key="budget-amount", placeholder="400")
             per = st.selectbox("For", list(PERS), index=1, key="budget-per")
             if st.form_submit_button("Save", type="primary") and category:

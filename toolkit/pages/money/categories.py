@@ -11,7 +11,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.rule_file import import_rules_text, rules_text
 from toolkit.flows.money.edits.settings import add_category, list_categories, name_category
 from toolkit.flows.money.rules import add_rule, list_rules, remove_rule, try_rule
-from toolkit.flows.wording import changed_since, counted
+from toolkit.flows.wording import OWN_ACCOUNT, changed_since, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names, months_between
@@ -109,10 +109,10 @@ def _categories(ctx: Context, names: Names) -> None:
     rows = [
         {"group": names.name(row.group), "name": row.name, "own": "Yours" if row.own else None}
         for row in listed
-        if row.code != row.group or row.own
+        if row.code != row.group or row.own or row.code == OWN_ACCOUNT
     ]
     columns = {"group": widgets.words("Group"), "name": widgets.words("Category"), "own": widgets.words("Added by")}
-    groups = list(dict.fromkeys(names.name(row.group) for row in listed))
+    groups = list(dict.fromkeys(names.name(row.group) for row in listed if row.group != OWN_ACCOUNT))
     with st.expander("Add a category"), st.form("add-category", border=False):
         name = st.text_input("Name", key="new-category-name")
         group = st.selectbox("In the group", groups, index=None, key="new-category-group")

@@ -10,7 +10,7 @@ import polars as pl
 from toolkit.charts.spending import UNKNOWN
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.settings import list_categories
-from toolkit.flows.wording import category_name, local_month
+from toolkit.flows.wording import OWN_ACCOUNT, category_name, local_month
 from toolkit.pages.answers import ask
 from toolkit.pages.text import readable
 
@@ -36,6 +36,11 @@ class Names:
     def choices(self) -> list[str]:
         """The names to choose from."""
         return list(self.code_of)
+
+    @property
+    def spending(self) -> list[str]:
+        """The names of categories that are no moves between own accounts."""
+        return [name for name, code in self.code_of.items() if code != OWN_ACCOUNT]
 
     def name(self, code: str | None) -> str:
         """Return the name of a code; that for rows without a category where there is none."""

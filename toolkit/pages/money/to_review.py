@@ -13,7 +13,7 @@ from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.edits.review import list_to_review, mark_fine
 from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfer
 from toolkit.flows.money.summary import spending
-from toolkit.flows.wording import counted
+from toolkit.flows.wording import OWN_ACCOUNT, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names
@@ -40,6 +40,8 @@ def render(ctx: Context) -> None:
     with st.container(border=True):
         if item.kind == "transfer":
             _transfer(ctx, item)
+        elif item.kind == "own_account":
+            _own_account(ctx, item, names)
         else:
             _payee(ctx, item, names)
         with st.container(horizontal=True):
@@ -57,7 +59,7 @@ def render(ctx: Context) -> None:
 def _key(item: ReviewItem) -> str:
     """Return what an item is about: a payee, or transactions."""
     ids = sorted(row.id for row in item.transactions)
-    return f"{item.kind}-{item.name if item.kind == 'payee' else '-'.join(ids)}"
+    return f"{item.kind}-{item.name if item.kind in ('payee', 'own_account') else '-'.join(ids)}"
 
 
 def _show(items: Sequence[ReviewItem], place: int) -> None:
@@ -108,6 +110,23 @@ def _transfer(ctx: Context, item: ReviewItem) -> None:
                 _finish("They are not a transfer.")
 
 
+def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
+    who = item.name or "Not named"
+    st.subheader(plain(f"{who}: {style.aud(item.amount)} in {counted(item.count, 'transaction')}. Your own account?"))
+    if item.own_person:
+        st.caption(plain(f"{who} is one of your household's people, and that account is not in your data."))
+    st.caption(
+        plain(
+            f"It counts as {names.name(item.category)} now. Money between your own accounts is neither spending nor "
+            "income. With that account's file or consent both sides are found."
+        )
+    )
+    _rows(item)
+    if st.button("Yes, our own account", key=f"review-own-{_key(item)}", type="primary", shortcut="y"):
+        _categorise(ctx, item, OWN_ACCOUNT, names)
+    _choose_category(ctx, item, names)
+
+
 def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
     who = item.name or "Not named"
     if item.usual is not None:
@@ -118,6 +137,12 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
         times = counted(item.count, "transaction")
         st.subheader(plain(f"{who}: {style.aud(item.amount)} in {times}"))
         st.caption(plain(f"Counted as {names.name(item.category)}. Which category is it, for all of its transactions?"))
+    _rows(item)
+    if item.name is not None and item.usual is None:
+        _choose_category(ctx, item, names)
+
+
+def _rows(item: ReviewItem) -> None:
     rows = [{"date": row.date, "amount": row.amount, "description": row.description} for row in item.transactions]
     columns = {
         "date": widgets.day("Date"),
@@ -125,8 +150,9 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
         "description": widgets.words("Description"),
     }
     widgets.table(rows, columns, name="review-rows", download=False)
-    if item.name is None or item.usual is not None:
-        return
+
+
+def _choose_category(ctx: Context, item: ReviewItem, names: Names) -> None:
     quick = _usual_categories(ctx)
     with st.container(horizontal=True):
         for number, code in enumerate(quick, 1):
@@ -155,7 +181,7 @@ def _usual_categories(ctx: Context) -> list[str]:
 
 
 def _listed(items: Sequence[ReviewItem], names: Names) -> None:
-    what = {"payee": "Payee", "transfer": "Transfer?", "unusual": "Unusual amount"}
+    what = {"payee": "Payee", "own_account": "Your own account?", "transfer": "Transfer?", "unusual": "Unusual amount"}
     rows = [
         {
             "what": what[item.kind],

@@ -30,7 +30,8 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
         day = style.day(row.date) if row.date else "no date"
         account = ask(account_labels, ctx).get(row.account_id, row.account_id)
         st.caption(plain(f"{day} · {account} · {row.description or ''}"))
-        st.caption(plain(f"{names.name(row.secondary_category or row.primary_category)}: {why}"))
+        category = row.secondary_category or row.primary_category
+        st.caption(plain(why if row.kind == "transfer" else f"{names.name(category)}: {why}"))
         whole, is_part = row.id.partition("#")[0], "#" in row.id
         kept = f"details-shown-{whole}"
         shown = widgets.shown_by_form(row, key=kept, field=f"note-{whole}")

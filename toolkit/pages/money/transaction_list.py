@@ -22,7 +22,7 @@ from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.money.rules import add_rule, list_rules, set_categories, try_rule
 from toolkit.flows.money.transactions import transactions
-from toolkit.flows.wording import changed_since, counted
+from toolkit.flows.wording import OWN_ACCOUNT, changed_since, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money import transaction_details
@@ -41,7 +41,9 @@ SOURCES = {
     "type": "Kind of payment",
     "keyword": "Words in the description",
 }
-KINDS = {"transfer": "Between your accounts", "excluded": "Excluded by you"}
+TRANSFER, EXCLUDED = "transfer", "excluded"
+KINDS = {TRANSFER: "Between your accounts", EXCLUDED: "Excluded by you"}
+ELSEWHERE = "Money to or from your own account is neither spending nor income."
 NARROW_DATE, NARROW_PAYEE, NARROW_AMOUNT, DETAILS = 92, 148, 84, 66
 """Pixels, so that date, payee and amount are in sight on a phone."""
 
@@ -230,12 +232,14 @@ def _cells(
 
 
 def _code(row: Transaction) -> str | None:
+    if row.kind == TRANSFER and row.category_source is not None:
+        return OWN_ACCOUNT  # somebody said so of this row or its payee
     return row.secondary_category or row.primary_category
 
 
 def why(row: Transaction, rules: dict[int, Override]) -> str:
     """Say why a row has its category, or counts as what it does."""
-    if row.kind in KINDS:
+    if row.kind == EXCLUDED or (row.kind == TRANSFER and row.category_source is None):
         return KINDS[row.kind]
     if row.rule in rules:
         rule = rules[row.rule]
@@ -266,6 +270,8 @@ def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> Non
             st.markdown(
                 f"**{plain(row.merchant or row.description or '')}**: {plain(before)} → {plain(names.name(code))}"
             )
+        if OWN_ACCOUNT in changed.values():
+            st.caption(ELSEWHERE)
         with st.container(horizontal=True):
             if st.button(
                 "Only this one" if not more else f"Change these {len(changed)}", key="category-one", type="primary"

@@ -31,7 +31,7 @@ from toolkit.answers.base import Note
 from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
 from toolkit.tables.cadences import in_month
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import ENERGY
+from toolkit.tables.reference.categories import ENERGY, OWN_ACCOUNT
 from toolkit.tables.schema.banking import AccountRow
 
 _MONTHS_LOOKED_AT = 38
@@ -65,11 +65,13 @@ class Money:
     ) -> Money:
         """Leave out the accounts with money that cannot be spent, and the transfers among the others.
 
-        rows: classified, with debt payments. stored: balances, oldest first. locked, unnamed: of `locked_accounts`.
+        rows: classified, with debt payments and moves elsewhere. stored: balances, oldest first. locked, unnamed: of
+        `locked_accounts`.
         """
         balances = {account: each for account, each in latest_by_account(stored).items() if account not in locked}
         pool = list(balances) or sorted({account.account_id for account in accounts} - set(locked))
         every_row = rows.filter(pl.col("account_id").is_in(pool))
+        series = [replace(entry, source="transfer") if entry.category == OWN_ACCOUNT else entry for entry in series]
         inside = every_row["id"].implode()
         among = (pl.col("kind") == "transfer") & pl.col("partner").is_in(inside).fill_null(value=False)
         return cls(

@@ -17,10 +17,11 @@ import polars as pl
 
 from toolkit.analytics.money.cash.habits import Habit, Payment, due_days, habit_of, prices, treatment_of
 from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.analytics.money.categorise import BY_PERSON
 from toolkit.answers.money import AmountRange, PriceChange, RecurringPayment
 from toolkit.tables.cadences import Cadence, in_month, on_business_day
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import INCOME, LOANS
+from toolkit.tables.reference.categories import INCOME, LOANS, OWN_ACCOUNT
 from toolkit.units import HOME_CURRENCY
 
 DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS")
@@ -168,6 +169,19 @@ def debt_payments(rows: pl.DataFrame, debts: Sequence[str]) -> pl.DataFrame:
     return rows.with_columns(
         kind=pl.when(paid).then(pl.lit("expense")).otherwise("kind"),
         primary_category=pl.when(paid).then(pl.lit(LOANS)).otherwise("primary_category"),
+    )
+
+
+def moves_elsewhere(rows: pl.DataFrame) -> pl.DataFrame:
+    """Turn moves to and from own accounts elsewhere into payments: kind `expense`, category `OWN_ACCOUNT`.
+
+    Money leaves (or reaches) the accounts that are known, on days that recur as those of bills do.
+    """
+    alone = (pl.col("kind") == "transfer") & pl.col("partner").is_null() & pl.col("repays").is_null()
+    elsewhere = alone & pl.col("category_source").is_in(BY_PERSON).fill_null(value=False)
+    return rows.with_columns(
+        kind=pl.when(elsewhere).then(pl.lit("expense")).otherwise("kind"),
+        primary_category=pl.when(elsewhere).then(pl.lit(OWN_ACCOUNT)).otherwise("primary_category"),
     )
 
 

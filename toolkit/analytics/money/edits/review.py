@@ -1,24 +1,28 @@
-"""What is worth a look after new data: new payees, likely transfers, unusual amounts; most money first."""
+"""What is worth a look after new data: new payees, likely transfers, own accounts, unusual amounts; most first."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 import msgspec
 import polars as pl
 
-from toolkit.analytics.money.categorise import UNSURE, in_force
+from toolkit.analytics.money.categorise import BY_PERSON, UNSURE, in_force
 from toolkit.analytics.money.classify import Classified, newest_first
 from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.analytics.money.sums.months import EXCLUDED
-from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
+from toolkit.analytics.money.transactions import SEARCHED, transactions_of, with_masked_numbers
+from toolkit.analytics.money.transfers import is_own_name, people_called, says_transfer, words_of
 from toolkit.answers.decisions import ReviewItem
 from toolkit.tables.money import amount
+from toolkit.tables.reference.categories import CASH, TRANSFERS
 from toolkit.units import HOME_CURRENCY
 
 MOST = 30
+OF_PAYEES = ("payee", "own_account")
+"""The kinds of items about all rows of a payee."""
 SHOWN_ROWS = 5
 _NEW_DAYS, _HISTORY_DAYS, _UNUSUAL_DAYS, _YEAR = 31, 90, 60, 365
 _FEWEST_EARLIER = 4
@@ -42,7 +46,9 @@ class _Household:
     transactions: set[tuple[str, ...]]
     numbers: Collection[str]
 
-    def item(self, kind: str, cents: int, rows: pl.DataFrame, usual: int | None = None) -> ReviewItem:
+    def item(
+        self, kind: str, cents: int, rows: pl.DataFrame, usual: int | None = None, *, own_person: bool = False
+    ) -> ReviewItem:
         """Return an item about rows: of several the newest are shown."""
         newest = newest_first(rows)
         first = newest.row(0, named=True)
@@ -56,19 +62,21 @@ class _Household:
             category=first["secondary_category"] or first["primary_category"],
             category_source=first["category_source"],
             usual=None if usual is None else amount(usual),
+            own_person=own_person,
             transactions=transactions_of(shown, self.money.suggestions),
         )
 
 
 def to_review(
-    money: Classified, overrides: pl.DataFrame | None, numbers: Collection[str] = ()
+    money: Classified, overrides: pl.DataFrame | None, numbers: Collection[str] = (), people: Sequence[str] = ()
 ) -> tuple[ReviewItem, ...]:
     """Return what to look at, most money first, at most `MOST` items.
 
     New payees are those of the last 31 days, where there are 90 days of history, and payees without a category or with
-    one that the service is not sure of; nobody decided about them yet. Unusual amounts are of the last 60 days, at
-    least twice the payee's median, $50 and three median deviations above it. overrides: table `choices`. numbers: the
-    household's account numbers, to be masked.
+    one that the service is not sure of; nobody decided about them yet. Likely accounts elsewhere are payees named like
+    one of the household's people, or with transfers of which no account here has the other side. Unusual amounts are of
+    the last 60 days, at least twice the payee's median, $50 and three median deviations above it. overrides: table
+    `choices`. numbers: the household's account numbers, to be masked. people: names of the household's own people.
     """
     done = [msgspec.json.decode(row.value, type=Reviewed) for row in in_force(overrides, REVIEWED)]
     legs = pl.concat([money.suggestions["out_id"], money.suggestions["in_id"]])
@@ -88,7 +96,10 @@ def to_review(
     items = [*_transfers(household)]
     days: list[date] = household.rows["day"].unique().sort().to_list()
     if days:
-        items += [*_payees(household, days[0], days[-1]), *_unusual(household, days[-1])]
+        elsewhere = list(_accounts_elsewhere(household, days[-1], people))
+        asked = {(item.name or "").lower() for item in elsewhere}
+        payees = [item for item in _payees(household, days[0], days[-1]) if (item.name or "").lower() not in asked]
+        items += [*elsewhere, *payees, *_unusual(household, days[-1])]
     return tuple(sorted(items, key=lambda item: (-item.amount, item.kind, item.name or "")))[:MOST]
 
 
@@ -96,7 +107,7 @@ def _payees(household: _Household, first: date, last: date) -> Iterator[ReviewIt
     rows = household.rows.filter(pl.col("merchant").is_not_null()).with_columns(
         _who=pl.col("merchant").str.to_lowercase()
     )
-    decided = pl.col("category_source").is_in(["manual", "rule"]).fill_null(value=False)
+    decided = pl.col("category_source").is_in(BY_PERSON).fill_null(value=False)
     unsure = (pl.col("category_source") == "provider") & (pl.col("category_confidence") == UNSURE)
     year = rows.filter(pl.col("day") > last - timedelta(days=_YEAR))
     groups = year.group_by("_who").agg(
@@ -113,6 +124,27 @@ def _payees(household: _Household, first: date, last: date) -> Iterator[ReviewIt
     )
     for who, cents in open_.sort("cents", "_who", descending=[True, False]).head(MOST).select("_who", "cents").rows():
         yield household.item("payee", cents, year.filter(pl.col("_who") == who).drop("_who"))
+
+
+def _accounts_elsewhere(household: _Household, last: date, people: Sequence[str]) -> Iterator[ReviewItem]:
+    """Yield payees that may be accounts of the household's own which are not among the data, and own people by name."""
+    who = pl.col("merchant").str.to_lowercase()
+    year = household.rows.filter(pl.col("day") > last - timedelta(days=_YEAR), who.is_not_null()).with_columns(_who=who)
+    primary, cash = pl.col("primary_category"), pl.col("secondary_category").is_in(CASH).fill_null(value=False)
+    moved = (primary.is_in(TRANSFERS) & ~cash) | (primary.is_null() & says_transfer(pl.col(SEARCHED)))
+    known = people_called(people)
+    named = [name for name in year["_who"].unique() if is_own_name(words_of(name), known)]
+    own = pl.col("_who").is_in(named)
+    decided = pl.col("category_source").is_in(BY_PERSON).fill_null(value=False)
+    groups = year.group_by("_who").agg(
+        likely=(moved.fill_null(value=False) | own).any(),
+        decided=decided.any(),
+        cents=pl.col("amount_minor").abs().sum(),
+    )
+    open_ = groups.filter("likely", ~pl.col("decided"), ~pl.col("_who").is_in(sorted(household.payees)))
+    for name, cents in open_.sort("cents", "_who", descending=[True, False]).head(MOST).select("_who", "cents").rows():
+        rows = year.filter(pl.col("_who") == name).drop("_who")
+        yield household.item("own_account", cents, rows, own_person=name in named)
 
 
 def _transfers(household: _Household) -> Iterator[ReviewItem]:

@@ -13,7 +13,7 @@ from toolkit.analytics.money.categorise import in_force, latest_settings
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.errors import UsageError
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import INCOME, category_name, primary_of
+from toolkit.tables.reference.categories import INCOME, OWN_ACCOUNT, category_name, primary_of
 
 TRANSACTION = "transaction"
 """The kind of a decision about one transaction; its subject is the id, its value `TransactionSettings` as JSON."""
@@ -129,11 +129,13 @@ def with_transaction_settings(rows: pl.DataFrame, overrides: pl.DataFrame | None
     place = pl.int_range(pl.len()).alias("_place")
     joined = rows.with_columns(place).join(parts, on="id", how="left", maintain_order="left_right")
     is_part = pl.col("_part").is_not_null()
-    kind = pl.when(pl.col("_primary") == INCOME).then(pl.lit("income")).otherwise(pl.lit("expense"))
+    own = (pl.col("_primary") == OWN_ACCOUNT).fill_null(value=False)
+    is_income = pl.col("_primary") == INCOME
+    kind = pl.when(own).then(pl.lit("transfer")).when(is_income).then(pl.lit("income")).otherwise(pl.lit("expense"))
     return joined.with_columns(
         id=pl.when(is_part).then(pl.format("{}#{}", "id", "_part")).otherwise("id"),
         amount_minor=pl.coalesce("_minor", "amount_minor"),
-        primary_category=pl.coalesce("_primary", "primary_category"),
+        primary_category=pl.when(~own).then(pl.coalesce("_primary", "primary_category")),
         secondary_category=pl.when(is_part).then("_secondary").otherwise("secondary_category"),
         category_source=pl.when(is_part).then(pl.lit("manual")).otherwise("category_source"),
         kind=pl.when(is_part & (pl.col("kind") != EXCLUDED)).then(kind).otherwise("kind"),

@@ -16,7 +16,7 @@ from msgspec import Struct
 from toolkit.answers.base import Note
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
+from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, TRANSFERS
 from toolkit.units import HOME_CURRENCY
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ class Totalled(NamedTuple):
     pending: bool
     repays_loan: bool
     """Whether its category is a repayment of a loan, which holds principal; payments of cards are none."""
+    moved: bool
+    """Whether its category is a transfer that is not cash: its other side is no account among the data."""
     amount_minor: int
     """Signed, in minor units."""
     out_minor: int
@@ -103,6 +105,11 @@ class MonthSum(NamedTuple):
     def repays_loan(self) -> bool:
         """Return whether its category is a repayment of a loan; see `Totalled`."""
         return self.primary_category == LOANS and self.secondary_category != CARD_PAYMENT
+
+    @property
+    def moved(self) -> bool:
+        """Return whether its category is a transfer that is not cash; see `Totalled`."""
+        return self.primary_category in TRANSFERS and self.secondary_category not in CASH
 
 
 def buckets(rows: pl.DataFrame) -> pl.DataFrame:
@@ -154,9 +161,9 @@ def spending_of_months(sums: Iterable[MonthSum], question: Question) -> Spending
 
 def _alike(sums: Iterable[MonthSum]) -> list[Totalled]:
     """Add up sums that count alike in the totals."""
-    added: dict[tuple[str, str, bool, bool], list[int]] = defaultdict(lambda: [0, 0, 0])
+    added: dict[tuple[str, str, bool, bool, bool], list[int]] = defaultdict(lambda: [0, 0, 0])
     for entry in sums:
-        total = added[entry.currency, entry.kind, entry.pending, entry.repays_loan]
+        total = added[entry.currency, entry.kind, entry.pending, entry.repays_loan, entry.moved]
         total[0] += entry.amount_minor
         total[1] += entry.out_minor
         total[2] += entry.transactions
@@ -198,9 +205,12 @@ def _minor(sums: Iterable[Totalled]) -> int:
 
 
 def _notes(included: Iterable[Totalled]) -> Iterator[Note]:
-    """Yield that repayments of loans hold principal, where some count as spending."""
+    """Yield that repayments of loans hold principal, and what went to accounts elsewhere, where it is spending."""
+    included = list(included)
     if spent := -_minor(entry for entry in included if entry.repays_loan):
         yield Note("repayments_hold_principal", spent=amount(spent))
+    if (sent := -sum(entry.out_minor for entry in included if entry.moved)) > 0:
+        yield Note("transfers_count_as_spending", spent=amount(sent))
 
 
 def _other_currencies(sums: Iterable[Totalled], question: Question) -> tuple[OtherCurrency, ...]:

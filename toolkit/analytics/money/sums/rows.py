@@ -10,7 +10,7 @@ import polars.selectors as cs
 from toolkit.analytics.money.sums.months import COLUMNS, Question, Totalled, totalled
 from toolkit.answers.money import Found, Spending, SpendingRows
 from toolkit.tables.money import aud
-from toolkit.tables.reference.categories import CARD_PAYMENT, LOANS
+from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, TRANSFERS
 from toolkit.units import HOME_CURRENCY
 
 _COUNTED = ("currency", "kind", "status", "primary_category", "secondary_category")
@@ -81,7 +81,8 @@ def _alike(summed: pl.DataFrame) -> list[Totalled]:
     """Add up sums that count alike in the totals."""
     primary, secondary = pl.col("primary_category"), pl.col("secondary_category")
     repays_loan = ((primary == LOANS) & secondary.ne_missing(CARD_PAYMENT)).fill_null(value=False)
-    grouped = summed.group_by("currency", "kind", "pending", repays_loan=repays_loan).agg(
+    moved = (primary.is_in(TRANSFERS) & ~secondary.is_in(CASH).fill_null(value=False)).fill_null(value=False)
+    grouped = summed.group_by("currency", "kind", "pending", repays_loan=repays_loan, moved=moved).agg(
         pl.col("amount_minor", "out_minor").sum(), transactions=pl.col("count").sum()
     )
     return [Totalled(*row) for row in grouped.select(Totalled._fields).iter_rows()]

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from toolkit.analytics.money.edits.review import Reviewed, to_review
+from toolkit.analytics.money.edits.review import OF_PAYEES, Reviewed, to_review
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.answers.decisions import ReviewItem, ToReview
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import record
 from toolkit.flows.money.spending import account_numbers, classified
+from toolkit.flows.money.summary import own_people
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -29,9 +30,9 @@ def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToRevi
         fine = _listed(store, household).items if items is None else tuple(items)
         if fine:
             reviewed = Reviewed(
-                payees=tuple(item.name.lower() for item in fine if item.kind == "payee" and item.name),
+                payees=tuple(item.name.lower() for item in fine if item.kind in OF_PAYEES and item.name),
                 transactions=tuple(
-                    tuple(sorted(row.id for row in item.transactions)) for item in fine if item.kind != "payee"
+                    tuple(sorted(row.id for row in item.transactions)) for item in fine if item.kind not in OF_PAYEES
                 ),
             )
             record(store, household.household_id, REVIEWED, "", msgspec.json.encode(reviewed).decode())
@@ -41,5 +42,6 @@ def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToRevi
 def _listed(store: Store, household: HouseholdRow) -> ToReview:
     overrides = store.read("choices", household.household_id)
     numbers = account_numbers(store, household.household_id)
-    items = to_review(classified(store, household), overrides, numbers)
+    people = own_people(store, household.household_id)
+    items = to_review(classified(store, household), overrides, numbers, people)
     return ToReview(items=items, category_names=own_names(overrides))

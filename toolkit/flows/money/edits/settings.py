@@ -25,7 +25,7 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.rules import Decision, chosen_category, decide, transaction_called
 from toolkit.flows.money.spending import typed_minor
 from toolkit.store import Store
-from toolkit.tables.reference.categories import category_names, primary_of
+from toolkit.tables.reference.categories import OWN_ACCOUNT, category_names, code_named, primary_of
 from toolkit.tables.schema.identity import HouseholdRow
 
 LONGEST_NAME = 60
@@ -85,6 +85,8 @@ def name_category(ctx: Context, category: str, *, name: str | None = None, group
         code = chosen_category(store, household, category)
         settings = category_settings(store.read("choices", household.household_id))
         given = {}
+        if group:
+            _check_groups(code, group)
         if name is not None:
             given["name"] = _free_name(store, household.household_id, code, name)
         if group:
@@ -111,6 +113,8 @@ def add_category(ctx: Context, name: str, *, group: str = "") -> RuleAdded:
         shown = _free_name(store, household.household_id, code, name)
         if code in category_names():
             raise UsageError(f"There is a category {shown!r} already.")
+        if group:
+            _check_groups(code, group)
         in_group = chosen_category(store, household, group) if group else ""
         return CATEGORY, code, msgspec.json.encode(CategorySettings(shown, in_group)).decode()
 
@@ -132,6 +136,12 @@ def list_categories(ctx: Context) -> Categories:
 
     listed = [Category(code, shown_name(code, names), group_of(code), code not in category_names()) for code in codes]
     return Categories(categories=tuple(sorted(listed, key=order)))
+
+
+def _check_groups(code: str, group: str) -> None:
+    """Raise UsageError where transfers would be a group of spending, or in one."""
+    if OWN_ACCOUNT in (code, category_code(group), code_named(group)):
+        raise UsageError("Moves between your own accounts are not spending, so they are no group and in none.")
 
 
 def _free_name(store: Store, household_id: str, code: str, wanted: str) -> str:

@@ -27,6 +27,7 @@ from toolkit.flows.money.rules import chosen_category
 from toolkit.flows.money.spending import account_numbers, classified, typed_cents
 from toolkit.flows.money.summary import spending
 from toolkit.store import Store
+from toolkit.tables.reference.categories import OWN_ACCOUNT
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import HOME_CURRENCY
 
@@ -89,6 +90,8 @@ def _decide(ctx: Context, category: str, setting: BudgetSetting | None) -> Budge
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
         code = chosen_category(store, household, category)
+        if setting is not None and code == OWN_ACCOUNT:
+            raise UsageError("Moves between your own accounts are not spending, so they have no budget.")
         if setting is None and code not in budgets_of(store.read("choices", home)):
             raise UsageError(f"{code} has no budget.")
         record(store, home, KIND, code, msgspec.json.encode(setting or BudgetSetting(0)).decode())
