@@ -24,6 +24,7 @@ import toolkit
 from toolkit.answers.base import Rows
 from toolkit.answers.data import FleetRow
 from toolkit.answers.schema import descriptions
+from toolkit.frames.checks import ArrowTable
 from toolkit.frames.whatif import ChangeOptions
 from toolkit.tables.schema import Table
 from toolkit.tables.schema import table as table_of
@@ -51,6 +52,7 @@ kWh (gas in MJ), power in kW, money in AUD with GST. `help(toolkit.usage)`, and 
 - An answer is a frozen object with named fields; [table](table.md) makes frames of it. In a field's name a trailing
   underscore (`from_`) keeps it from being a Python keyword; the column is called `from`.
 - What is not known is None, never 0. `notes` say why; [notes.md](../notes.md) has all of them by their codes.
+- A table is a polars or pandas frame, an Arrow table or a DuckDB result.
 - What would be read wrongly is refused: [FrameError](FrameError.md)."""
 COMMON = {
     "notes": "What was assumed, left out or not measured (notes.md).",
@@ -240,13 +242,15 @@ def type_name(hint: Any) -> str:
     options = get_args(hint)
     if get_origin(hint) is Literal:
         return " or ".join(f'`"{option}"`' for option in options)
+    if ArrowTable in options:  # of `FrameLike`
+        return "a table or `None`" if NoneType in options else "a table"
     if get_origin(hint) in (Union, UnionType):
         return " or ".join(type_name(one) for one in options if one is not msgspec.UnsetType)
     if isinstance(hint, type) and issubclass(hint, Rows):
         return f"table of `{hint.row_type.__name__}`"
     if get_origin(hint) is tuple and options[1:] == (...,):
         return f"tuple of {type_name(options[0])}"
-    return "a table" if hint is object else f"`{plain(hint)}`"
+    return f"`{plain(hint)}`"
 
 
 PLAIN = {date: "datetime.date", datetime: "datetime.datetime", pl.DataFrame: "polars.DataFrame", NoneType: "None"}

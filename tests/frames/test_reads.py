@@ -290,4 +290,4 @@ def test_reads_that_were_elsewhere_in_between_mean_the_same() -> None:
     )
     named = reads.with_columns(pl.col("starts_at").dt.convert_time_zone("Etc/UTC"))
     for other in (moved, moved.to_arrow(), named):
-        assert toolkit.usage(other) == toolkit.usage(reads)  # type: ignore[arg-type]  # an Arrow table, as checked at run
+        assert toolkit.usage(other) == toolkit.usage(reads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pytest
@@ -81,3 +82,15 @@ def test_naive_times_are_local_ones() -> None:
     frame = pl.DataFrame({"t": when, "a": [-1], "d": ["X"]})
     transactions, accounts = toolkit.transactions(frame, date="t", amount="a", description="d")
     assert [row.month for row in toolkit.spending(transactions, accounts, months=True).rows] == ["2026-01"]
+
+
+def test_tables_that_were_elsewhere_in_between_mean_the_same() -> None:
+    """Tables come back from pyarrow and DuckDB without the data types of polars."""
+    transactions, accounts = toolkit.transactions(ROWS, **NAMES, account="bank")
+    expected = toolkit.cashflow(transactions, accounts, today=date(2026, 3, 5))
+    assert toolkit.cashflow(transactions.to_arrow(), accounts.to_arrow(), today=date(2026, 3, 5)) == expected
+    again, owned = duckdb.sql("from transactions"), duckdb.sql("from accounts")
+    assert toolkit.spending(again, owned) == toolkit.spending(transactions, accounts)
+    assert toolkit.cashflow(again, owned, today=date(2026, 3, 5)) == expected
+    rows = toolkit.classify(transactions, accounts).rows
+    assert toolkit.classify(transactions.lazy(), accounts.lazy()).rows.equals(rows)

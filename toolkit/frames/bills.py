@@ -19,7 +19,7 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.compile import collector_paused
 from toolkit.answers.energy.bills import Blocks, Discounts
 from toolkit.errors import PricingError
-from toolkit.frames.checks import check_period, checked, checked_reads
+from toolkit.frames.checks import FrameLike, check_period, checked, checked_reads
 from toolkit.frames.holidays import holidays_for
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
@@ -29,7 +29,7 @@ __all__ = ["compile_plan", "price", "price_all"]
 
 @checked
 def price(  # noqa: PLR0913 - the command's options
-    reads: pl.DataFrame,
+    reads: FrameLike,
     plan: Plan,
     from_: date,
     to: date,
@@ -111,7 +111,7 @@ def price(  # noqa: PLR0913 - the command's options
 
 @checked
 def price_all(  # noqa: PLR0913 - the options of `price`
-    reads: pl.DataFrame,
+    reads: FrameLike,
     plans: Sequence[Plan],
     from_: date,
     to: date,

@@ -20,7 +20,7 @@ from toolkit.analytics.money.classify import Classified, classify
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.money import Cashflow, Recurring
 from toolkit.errors import FrameError
-from toolkit.frames.checks import checked, checked_table, column, polars_frame, refuse_where
+from toolkit.frames.checks import FrameLike, checked, checked_table, column, polars_frame, refuse_where
 from toolkit.frames.holidays import checked_state
 from toolkit.frames.money import cents_of
 from toolkit.tables.schema.banking import AccountRow, TransactionRow
@@ -31,8 +31,8 @@ _MOST_DAYS = 366
 
 @checked
 def recurring(  # noqa: PLR0913 - the household's decisions
-    transactions: pl.DataFrame,
-    accounts: pl.DataFrame,
+    transactions: FrameLike,
+    accounts: FrameLike,
     *,
     today: date,
     zone: str = DEFAULT_ZONE,
@@ -92,9 +92,9 @@ def recurring(  # noqa: PLR0913 - the household's decisions
 
 @checked
 def cashflow(  # noqa: PLR0913 - the household's decisions
-    transactions: pl.DataFrame,
-    accounts: pl.DataFrame,
-    balances: object | None = None,
+    transactions: FrameLike,
+    accounts: FrameLike,
+    balances: FrameLike | None = None,
     *,
     today: date,
     days: int = 90,
@@ -150,6 +150,7 @@ def cashflow(  # noqa: PLR0913 - the household's decisions
     """
     if not 1 <= days <= _MOST_DAYS:
         raise FrameError(f"days={days} is not between 1 and {_MOST_DAYS}.")
+    transactions = checked_table(transactions, TransactionRow.table)
     known = _classified(transactions, accounts, zone=zone, overrides=overrides, people=people)
     main = known.money.links.main
     rows = transactions.filter(pl.col("vanished_at").is_null()).select(COLUMNS)
@@ -184,8 +185,8 @@ class _Household:
 
 
 def _classified(
-    transactions: pl.DataFrame,
-    accounts: pl.DataFrame,
+    transactions: FrameLike,
+    accounts: FrameLike,
     *,
     zone: str,
     overrides: pl.DataFrame | None,
@@ -207,7 +208,7 @@ def _holidays(state: str | None, today: date) -> frozenset[date]:
     return public_holidays(checked_state(state), range(today.year - 3, today.year + 2))
 
 
-def _balances(balances: object | None) -> list[Balance]:
+def _balances(balances: FrameLike | None) -> list[Balance]:
     if balances is None:
         return []
     frame = polars_frame(balances)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from functools import cache, wraps
 from types import NoneType, UnionType
-from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 import polars as pl
 
@@ -41,6 +41,17 @@ _KINDS = {
 P = ParamSpec("P")
 R = TypeVar("R")
 DIRECTIONS = ("import", "export", "generation", "reactive", "other")
+
+
+class ArrowTable(Protocol):
+    """A table that others read as an Arrow C stream: a polars or pandas frame, a pyarrow table, a DuckDB result."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule with the stream."""
+
+
+FrameLike = pl.DataFrame | pl.LazyFrame | ArrowTable
+"""What `polars_frame` reads."""
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
@@ -77,7 +88,8 @@ def _check_argument(name: str, value: object, hint: Any) -> None:
 
 def _check_kind(name: str, value: object, options: Sequence[Any]) -> None:
     """Refuse what is not of the toolkit's own types where only those are meant; tables are checked as they are read."""
-    kinds = tuple(one for one in options if isinstance(one, type) and one.__module__.startswith("toolkit."))
+    own = (one for one in options if isinstance(one, type) and one.__module__.startswith("toolkit."))
+    kinds = tuple(one for one in own if one is not ArrowTable)
     is_plans = isinstance(value, Sequence) and all(isinstance(one, Plan) for one in value)
     takes_plans = Sequence[Plan] in options
     if not (kinds or takes_plans) or (kinds and isinstance(value, kinds)) or (takes_plans and is_plans):
@@ -96,7 +108,7 @@ def check_zone(zone: object) -> None:
         raise FrameError(f"zone={zone!r} is not an IANA time zone, for example {DEFAULT_ZONE}.")
 
 
-def polars_frame(frame: object) -> pl.DataFrame:
+def polars_frame(frame: FrameLike) -> pl.DataFrame:
     """Return a polars, pandas, Arrow or DuckDB table as a polars frame; the index of a pandas frame becomes columns.
 
     NaN in a pandas frame is null, as pandas means it. Raises FrameError for anything else.
@@ -179,7 +191,7 @@ def check_fuel(fuel: str) -> None:
         raise FrameError(f"fuel={fuel!r} is neither ELECTRICITY nor GAS.")
 
 
-def checked_reads(reads: object, *, fuel: Fuel | None = None, one_home: bool = True) -> pl.DataFrame:
+def checked_reads(reads: FrameLike, *, fuel: Fuel | None = None, one_home: bool = True) -> pl.DataFrame:
     """Return frame `reads` after checks that it means what it is taken for.
 
     fuel: energy of the other fuel alone is refused. one_home: several service points are refused.
@@ -233,7 +245,7 @@ def _check_unit(units: pl.Series, fuel: Fuel) -> None:
         raise FrameError(f"These are {other} reads (column 'unit' is {energy.pop()}): pass fuel={passed!r}.")
 
 
-def checked_table(given: object, table: Table) -> pl.DataFrame:
+def checked_table(given: FrameLike, table: Table) -> pl.DataFrame:
     """Return a bank table after checks: it has the columns, and each row once. Raises FrameError."""
     frame = _typed(polars_frame(given), table, "toolkit.transactions, or read it with toolkit.read_transactions")
     key = table.key[-1]

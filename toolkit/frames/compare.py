@@ -29,7 +29,7 @@ from toolkit.analytics.energy.rates.compile import Compiled, collector_paused, c
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.energy.plans import Comparison
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked, checked_postcode, checked_reads
+from toolkit.frames.checks import FrameLike, check_period, checked, checked_postcode, checked_reads
 from toolkit.frames.holidays import checked_state, state_of
 from toolkit.tables.reference import places
 from toolkit.tables.rows.plans import Fuel, Plan
@@ -42,7 +42,7 @@ _LEAST_READ = 330
 
 @checked
 def compare(  # noqa: PLR0913 - the command's options
-    reads: pl.DataFrame,
+    reads: FrameLike,
     plans: Sequence[Plan],
     from_: date,
     to: date,

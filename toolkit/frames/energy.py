@@ -26,7 +26,7 @@ from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked, checked_postcode, checked_reads
+from toolkit.frames.checks import FrameLike, check_period, checked, checked_postcode, checked_reads
 from toolkit.frames.holidays import holidays_for
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
@@ -34,7 +34,7 @@ from toolkit.units import DEFAULT_ZONE
 
 @checked
 def usage(
-    reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, from_: date | None = None, to: date | None = None
+    reads: FrameLike, *, zone: str = DEFAULT_ZONE, from_: date | None = None, to: date | None = None
 ) -> ServicePointUsage:
     """Sum up what one service point used: totals, average days, base load, peak, months.
 
@@ -84,7 +84,7 @@ def usage(
 
 @checked
 def solar(  # noqa: PLR0913 - what may be known of the panels
-    reads: pl.DataFrame,
+    reads: FrameLike,
     *,
     zone: str = DEFAULT_ZONE,
     postcode: str | None = None,
@@ -162,7 +162,7 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
 
 @checked
 def forecast(  # noqa: PLR0913 - what a bill depends on
-    reads: pl.DataFrame,
+    reads: FrameLike,
     plan: Plan,
     *,
     today: date,
@@ -229,7 +229,7 @@ def forecast(  # noqa: PLR0913 - what a bill depends on
 
 @checked
 def backtest(  # noqa: PLR0913 - what a bill depends on
-    reads: pl.DataFrame,
+    reads: FrameLike,
     plan: Plan,
     *,
     today: date | None = None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from functools import wraps
 
 import polars as pl
 
@@ -15,7 +14,16 @@ from toolkit.analytics.money.sums.months import Question
 from toolkit.analytics.money.sums.rows import spending_of_rows, with_person
 from toolkit.answers.money import By, Spending
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked, checked_table, column, polars_frame, refuse_where, texts
+from toolkit.frames.checks import (
+    FrameLike,
+    check_period,
+    checked,
+    checked_table,
+    column,
+    polars_frame,
+    refuse_where,
+    texts,
+)
 from toolkit.tables.data_types import frame_schema
 from toolkit.tables.schema import Table
 from toolkit.tables.schema.banking import AccountRow, TransactionRow
@@ -25,23 +33,69 @@ __all__ = ["classify", "spending", "transactions"]
 
 
 @checked
-@wraps(classify_tables)
 def classify(
-    transactions: pl.DataFrame,
-    accounts: pl.DataFrame,
+    transactions: FrameLike,
+    accounts: FrameLike,
     *,
     zone: str = DEFAULT_ZONE,
     overrides: pl.DataFrame | None = None,
     people: Sequence[str] = (),
     links: AccountLinks | None = None,
 ) -> Classified:
+    """Classify transactions: day, merchant and category, and whether each is spending, income or a transfer.
+
+    An income category makes income, whatever the sign. A transfer needs evidence in both rows. A row of the
+    category transfer that has no partner among the own accounts is money from, or to, somebody else: it stays in its
+    category and counts as spending (or less spending), as does a refund.
+
+    Args:
+        transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.
+        accounts: Table `accounts`, from the same call.
+        zone: IANA time zone of the household, for local days.
+        overrides: Table `choices` of a database: the household's own decisions.
+        people: Names of the household's own people; a transfer to or from anybody else is not one between own accounts.
+        links: Which accounts count as one. Default: found out.
+
+    Returns:
+        The classified rows, pairs that may be transfers, and which accounts count as one.
+
+    Raises:
+        FrameError: A table is not one, or has a row twice; the zone is not known.
+
+    Examples:
+        >>> rows = toolkit.classify(transactions, accounts).rows
+        >>> rows.select("day", "amount_minor", "merchant", "secondary_category", "kind").tail(2)
+        shape: (2, 5)
+        ┌────────────┬──────────────┬──────────────────┬───────────────────────────┬─────────┐
+        │ day        ┆ amount_minor ┆ merchant         ┆ secondary_category        ┆ kind    │
+        │ ---        ┆ ---          ┆ ---              ┆ ---                       ┆ ---     │
+        │ date       ┆ i64          ┆ str              ┆ str                       ┆ str     │
+        ╞════════════╪══════════════╪══════════════════╪═══════════════════════════╪═════════╡
+        │ 2026-06-30 ┆ -222978      ┆ Interest Charged ┆ BANK_FEES_INTEREST_CHARGE ┆ expense │
+        │ 2026-06-30 ┆ 5870         ┆ Interest Paid    ┆ INCOME_INTEREST_EARNED    ┆ income  │
+        └────────────┴──────────────┴──────────────────┴───────────────────────────┴─────────┘
+
+        Transfers between own accounts cancel out:
+
+        >>> rows.group_by("kind").agg(pl.len(), pl.col("amount_minor").sum()).sort("kind")
+        shape: (3, 3)
+        ┌──────────┬─────┬──────────────┐
+        │ kind     ┆ len ┆ amount_minor │
+        │ ---      ┆ --- ┆ ---          │
+        │ str      ┆ u32 ┆ i64          │
+        ╞══════════╪═════╪══════════════╡
+        │ expense  ┆ 854 ┆ -7940845     │
+        │ income   ┆ 38  ┆ 11106896     │
+        │ transfer ┆ 108 ┆ 0            │
+        └──────────┴─────┴──────────────┘
+    """
     rows, owned = checked_table(transactions, TransactionRow.table), checked_table(accounts, AccountRow.table)
     return classify_tables(rows, owned, zone=zone, overrides=overrides, people=people, links=links)
 
 
 @checked
 def transactions(  # noqa: PLR0913 - what may be known of a frame
-    frame: object,
+    frame: FrameLike,
     *,
     date: str,
     amount: str,
@@ -154,8 +208,8 @@ def _table(table: Table, known: dict[str, pl.Series], height: int) -> pl.DataFra
 
 @checked
 def spending(  # noqa: PLR0913 - the command's options
-    transactions: pl.DataFrame,
-    accounts: pl.DataFrame,
+    transactions: FrameLike,
+    accounts: FrameLike,
     *,
     zone: str = DEFAULT_ZONE,
     from_: date | None = None,

@@ -11,7 +11,7 @@ from typing import Literal
 import polars as pl
 
 from toolkit.errors import FrameError, InputWarning
-from toolkit.frames.checks import check_fuel, checked, column, polars_frame, refuse_where, texts
+from toolkit.frames.checks import FrameLike, check_fuel, checked, column, polars_frame, refuse_where, texts
 from toolkit.tables.registers import ACTUAL, LARGEST, MISSING, QUALITIES, direction
 from toolkit.tables.rows.plans import Fuel
 from toolkit.tables.schema.meters import ReadRow
@@ -53,7 +53,7 @@ class _Named:
 
 @checked
 def reads(  # noqa: PLR0913 - what may be known of a frame
-    frame: object,
+    frame: FrameLike,
     *,
     time: str,
     energy: str | None = None,

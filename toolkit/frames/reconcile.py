@@ -22,7 +22,7 @@ from toolkit.analytics.energy.reconcile import (
 )
 from toolkit.answers.energy.invoices import Reconciliation
 from toolkit.errors import FrameError, PricingError
-from toolkit.frames.checks import checked, checked_reads, column, polars_frame, refuse_where
+from toolkit.frames.checks import FrameLike, checked, checked_reads, column, polars_frame, refuse_where
 from toolkit.frames.holidays import holidays_for
 from toolkit.frames.money import cents_of
 from toolkit.tables.rows.plans import Fuel, Plan
@@ -31,9 +31,9 @@ from toolkit.units import DEFAULT_ZONE
 
 @checked
 def reconcile(  # noqa: PLR0913 - the columns of a frame, and what a bill depends on
-    reads: pl.DataFrame,
+    reads: FrameLike,
     plan: Plan | Sequence[Plan],
-    bills: object,
+    bills: FrameLike,
     *,
     first: str = "from",
     last: str = "to",

@@ -16,7 +16,7 @@ from toolkit.answers.energy.carbon import Carbon
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.answers.energy.usage_costs import UsageCosts
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked, checked_reads
+from toolkit.frames.checks import FrameLike, check_period, checked, checked_reads
 from toolkit.frames.holidays import holidays_for
 from toolkit.tables.reference.carbon import carbon_factors
 from toolkit.tables.rows.plans import Plan
@@ -25,7 +25,7 @@ from toolkit.units import DEFAULT_ZONE
 
 @checked
 def usage_costs(  # noqa: PLR0913 - the options of `price`
-    reads: pl.DataFrame,
+    reads: FrameLike,
     plan: Plan,
     from_: date,
     to: date,
@@ -101,7 +101,7 @@ def usage_costs(  # noqa: PLR0913 - the options of `price`
 
 
 @checked
-def load_duration(reads: pl.DataFrame) -> pl.DataFrame:
+def load_duration(reads: FrameLike) -> pl.DataFrame:
     """Return power in falling order, with the share of the time that each is met or exceeded.
 
     Args:
@@ -129,7 +129,7 @@ def load_duration(reads: pl.DataFrame) -> pl.DataFrame:
 
 
 @checked
-def typical_days(reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, count: int = 4) -> pl.DataFrame:
+def typical_days(reads: FrameLike, *, zone: str = DEFAULT_ZONE, count: int = 4) -> pl.DataFrame:
     """Return a few real days that represent all others, the one that represents most first.
 
     Args:

@@ -24,7 +24,7 @@ from toolkit.answers.energy.bills import Cut
 from toolkit.answers.energy.whatif import Change, WhatIf
 from toolkit.answers.wording.invalid_values import invalid_value
 from toolkit.errors import FrameError
-from toolkit.frames.checks import check_period, checked, checked_postcode, checked_reads
+from toolkit.frames.checks import FrameLike, check_period, checked, checked_postcode, checked_reads
 from toolkit.frames.holidays import holidays_for
 from toolkit.tables.rows.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
@@ -61,7 +61,7 @@ class ChangeOptions(TypedDict, total=False):
 
 @checked
 def whatif(  # noqa: PLR0913 - what a change depends on
-    reads: pl.DataFrame,
+    reads: FrameLike,
     plan: Plan,
     changes: Mapping[Change, ChangeOptions],
     from_: date,
@@ -69,7 +69,7 @@ def whatif(  # noqa: PLR0913 - what a change depends on
     *,
     today: date | None = None,
     price: Decimal | float | None = None,
-    gas_reads: pl.DataFrame | None = None,
+    gas_reads: FrameLike | None = None,
     gas_plan: Plan | None = None,
     postcode: str | None = None,
     panels_kw: float | None = None,

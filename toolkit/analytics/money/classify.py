@@ -89,46 +89,9 @@ def classify(
     of the category transfer that has no partner among the own accounts is money from, or to, somebody else: it stays in
     its category and counts as spending (or less spending), as does a refund.
 
-    Args:
-        transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.
-        accounts: Table `accounts`, from the same call.
-        zone: IANA time zone of the household, for local days.
-        overrides: Table `choices` of a database: the household's own decisions.
-        people: Names of the household's own people; a transfer to or from anybody else is not one between own accounts.
-        links: Which accounts count as one. Default: found out.
-
-    Returns:
-        The classified rows, pairs that may be transfers, and which accounts count as one.
-
-    Raises:
-        FrameError: A table is not one, or has a row twice; the zone is not known.
-
-    Examples:
-        >>> rows = toolkit.classify(transactions, accounts).rows
-        >>> rows.select("day", "amount_minor", "merchant", "secondary_category", "kind").tail(2)
-        shape: (2, 5)
-        ┌────────────┬──────────────┬──────────────────┬───────────────────────────┬─────────┐
-        │ day        ┆ amount_minor ┆ merchant         ┆ secondary_category        ┆ kind    │
-        │ ---        ┆ ---          ┆ ---              ┆ ---                       ┆ ---     │
-        │ date       ┆ i64          ┆ str              ┆ str                       ┆ str     │
-        ╞════════════╪══════════════╪══════════════════╪═══════════════════════════╪═════════╡
-        │ 2026-06-30 ┆ -222978      ┆ Interest Charged ┆ BANK_FEES_INTEREST_CHARGE ┆ expense │
-        │ 2026-06-30 ┆ 5870         ┆ Interest Paid    ┆ INCOME_INTEREST_EARNED    ┆ income  │
-        └────────────┴──────────────┴──────────────────┴───────────────────────────┴─────────┘
-
-        Transfers between own accounts cancel out:
-
-        >>> rows.group_by("kind").agg(pl.len(), pl.col("amount_minor").sum()).sort("kind")
-        shape: (3, 3)
-        ┌──────────┬─────┬──────────────┐
-        │ kind     ┆ len ┆ amount_minor │
-        │ ---      ┆ --- ┆ ---          │
-        │ str      ┆ u32 ┆ i64          │
-        ╞══════════╪═════╪══════════════╡
-        │ expense  ┆ 854 ┆ -7940845     │
-        │ income   ┆ 38  ┆ 11106896     │
-        │ transfer ┆ 108 ┆ 0            │
-        └──────────┴─────┴──────────────┘
+    transactions, accounts: the tables of these names, of one household. zone: of the household, for local days.
+    overrides: table `choices`. people: names of the household's own people; a transfer to or from anybody else is not
+    one between own accounts. links: which accounts count as one; found out where not given.
     """
     stored = transactions.filter(pl.col("vanished_at").is_null())
     known = links or account_links(accounts, stored, overrides, zone=zone)

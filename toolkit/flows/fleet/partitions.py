@@ -17,7 +17,7 @@ import polars as pl
 
 from toolkit.errors import FrameError, NothingStoredError, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
-from toolkit.frames.checks import checked_reads
+from toolkit.frames.checks import FrameLike, checked_reads
 from toolkit.store import Store, open_store
 from toolkit.store.connection import private_folder
 from toolkit.tables.registers import MISSING, missing_mask, pack_integers, quality_runs
@@ -80,7 +80,7 @@ def rows_of(path: Path) -> list[tuple[Cell, ...]]:
     return pl.read_parquet(path).rows()
 
 
-def partition_reads(reads: object, root: Path, *, zone: str = DEFAULT_ZONE) -> list[Path]:
+def partition_reads(reads: FrameLike, root: Path, *, zone: str = DEFAULT_ZONE) -> list[Path]:
     """Write a partition for each service point of a frame `reads`, as a household of that name.
 
     zone: IANA, of the homes. Raises FrameError where the frame is not what `toolkit.reads` makes.

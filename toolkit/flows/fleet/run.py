@@ -26,6 +26,7 @@ from toolkit.flows.fleet.partitions import (
     write_partitions,
 )
 from toolkit.flows.household.context import Context
+from toolkit.frames.checks import FrameLike, polars_frame
 from toolkit.settings import data_dir
 from toolkit.store.connection import replace_private
 from toolkit.units import DEFAULT_ZONE
@@ -69,7 +70,7 @@ def over_households(  # noqa: PLR0913  the command's options, each by name
     *,
     db: Path | str | None = None,
     folder: Path | str | None = None,
-    frame: pl.DataFrame | None = None,
+    frame: FrameLike | None = None,
     analysis: Analysis = "spending",
     keep: Path | str | None = None,
     today: date | None = None,
@@ -142,7 +143,7 @@ def over_households(  # noqa: PLR0913  the command's options, each by name
         raise UsageError(f"{analysis} needs plans and homes: put the data into a database, and pass db=.")
     with _temporary() as root:
         if analysis == "spending":
-            folders = partition_transactions(frame, root, home=home, zone=zone)
+            folders = partition_transactions(polars_frame(frame), root, home=home, zone=zone)
         else:
             folders = partition_reads(frame, root, zone=zone)
         return _over(folders, analysis, ctx.today, cluster).frame()
