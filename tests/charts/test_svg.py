@@ -17,6 +17,7 @@ import pytest
 from defusedxml.ElementTree import fromstring
 from IPython.core.formatters import DisplayFormatter
 
+import toolkit
 from tests.charts.test_charts import FIGURES, HEAT, MONTHS
 from toolkit.answers.money import CashflowDay, LowPoint
 from toolkit.charts import bills, cash, spending, style, usage
@@ -189,8 +190,8 @@ def test_another_kind_of_trace_is_refused() -> None:
 
 def test_only_the_named_categories_are_labelled() -> None:
     """Twenty-four labels of hours would lie on each other."""
-    rows = pl.DataFrame({"hour": list(range(24)), "cost": [0.1] * 24, "kwh": [0.3] * 24})
-    drawn = svg(usage.hour_costs(rows))
+    reads = toolkit.reads(toolkit.sample("meter"), time="time", energy="import_kwh", zone="AEST")
+    drawn = svg(usage.hour_costs(toolkit.usage_costs(reads, toolkit.sample_plans()[0], *[date(2026, 6, 1)] * 2)))
     shown = re.findall(r">(\d\d:00)<", drawn)
     assert shown == [f"{hour:02}:00" for hour in range(0, 24, 3)]
 

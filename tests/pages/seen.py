@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+
 TODAY = date(2026, 6, 20)
+
+
+def with_bank_rows(folder: Path, rows: str) -> Context:
+    """A household with one account. rows: lines of a bank's file: day, amount, description, balance."""
+    ctx = Context(folder / "home.db", TODAY)
+    (folder / "everyday.csv").write_text(rows)
+    load(ctx, [folder / "everyday.csv"])
+    return ctx
 
 
 def metrics(test: AppTest) -> dict[str, str]:

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, metrics, read
+from tests.pages.seen import metrics, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
-from toolkit.flows.imports.load import load
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.rules import list_rules
 from toolkit.flows.money.summary import spending
@@ -35,16 +34,13 @@ ROWS = """\
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Path:
-    path = tmp_path / "home.db"
-    (tmp_path / "everyday.csv").write_text(ROWS)
-    load(Context(path, TODAY), [tmp_path / "everyday.csv"])
-    return path
+def ctx(tmp_path: Path) -> Context:
+    return with_bank_rows(tmp_path, ROWS)
 
 
 @pytest.fixture
-def ctx(db: Path) -> Context:
-    return Context(db, TODAY)
+def db(ctx: Context) -> Path:
+    return ctx.db
 
 
 def opened(visit: Visit, db: Path, tab: str = "Spending") -> AppTest:

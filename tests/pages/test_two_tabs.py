@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read as read_meter
-from tests.pages.seen import TODAY, press, read
+from tests.pages.seen import TODAY, press, read, with_bank_rows
 from tests.problems import names
 from toolkit import settings
 from toolkit.errors import UsageError
@@ -44,10 +44,7 @@ ROWS = """\
 @pytest.fixture
 def ctx(tmp_path: Path) -> Context:
     """Four bank rows, of two payees that are not known and of a supermarket."""
-    ctx = Context(tmp_path / "home.db", TODAY)
-    (tmp_path / "everyday.csv").write_text(ROWS)
-    load(ctx, [tmp_path / "everyday.csv"])
-    return ctx
+    return with_bank_rows(tmp_path, ROWS)
 
 
 def spending(visit: Visit, ctx: Context, tab: str) -> AppTest:

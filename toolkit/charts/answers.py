@@ -52,7 +52,7 @@ def chart(answer: Answer | pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:  #
         case ServicePointUsage():
             return usage.average_day(answer.average_day.frame(), look=look)
         case UsageCosts():
-            return usage.hour_costs(_of_hours(answer), look=look)
+            return usage.hour_costs(answer, look=look)
         case ServicePointSolar():
             if answer.generation_kwh.values is None or answer.export_kwh is None:
                 raise FrameError(f"Generation is not known. {answer.reason or ''}".rstrip())
@@ -67,12 +67,3 @@ def chart(answer: Answer | pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:  #
         case Cashflow():
             return cash.balance(answer.days, answer.low_point, look=look)
     raise FrameError(f"There is no chart of a {type(answer).__name__}. Make a frame with toolkit.table, and draw that.")
-
-
-def _of_hours(answer: UsageCosts) -> pl.DataFrame:
-    """Return cost and energy of each hour on an average day."""
-    rows = [
-        (hour.hour, float(hour.cost) / answer.days, (hour.kwh + hour.controlled_load_kwh) / answer.days)
-        for hour in answer.hours
-    ]
-    return pl.DataFrame(rows, schema=["hour", "cost", "kwh"], orient="row")

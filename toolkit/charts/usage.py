@@ -8,6 +8,7 @@ from itertools import product
 import plotly.graph_objects as go
 import polars as pl
 
+from toolkit.answers.energy.usage_costs import UsageCosts
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
 
@@ -159,23 +160,23 @@ def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> go
     )
 
 
-def hour_costs(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
-    """Draw what each hour costs on an average day. rows: `hour` (0 to 23), `cost` [AUD a day], `kwh` a day."""
+def hour_costs(costs: UsageCosts, *, look: Look = LIGHT) -> go.Figure:
+    """Draw what each hour costs on an average day of those priced."""
     made = style.figure("What each hour of the day costs, on average", look, height=300)
-    hours = [time_of_day(hour * 60) for hour in rows["hour"]]
+    hours = [time_of_day(row.hour * 60) for row in costs.hours]
+    dollars = [float(row.cost) / costs.days for row in costs.hours]
     made.add_bar(
         x=hours,
-        y=rows["cost"].to_list(),
+        y=dollars,
         name="Power from the grid",
         marker_color=style.CHARGE,
-        customdata=rows["kwh"].to_list(),
+        customdata=[(row.kwh + row.controlled_load_kwh) / costs.days for row in costs.hours],
         hovertemplate="from %{x}<br>$%{y:.2f} a day, %{customdata:.2f} kWh<extra></extra>",
     )
     made.update_xaxes(title_text="hour that starts at", tickvals=hours[::3], type="category")
     made.update_yaxes(title_text="$ a day", tickformat="$.2f", rangemode="tozero")
-    dearest = rows.sort("cost", descending=True).head(3)
-    parts = [(time_of_day(hour * 60), style.aud(cost)) for hour, cost in dearest.select("hour", "cost").iter_rows()]
-    return style.described(made, parts)
+    dearest = sorted(zip(dollars, hours, strict=True), key=lambda each: -each[0])[:3]
+    return style.described(made, [(hour, style.aud(cost)) for cost, hour in dearest])
 
 
 def half_hours(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:

@@ -11,11 +11,20 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from toolkit.answers.base import Note
+from toolkit.answers.households import HomeConcession, PackagedConcession
 from toolkit.answers.money import SpendingRow
 from toolkit.tables.reference.categories import OWN_ACCOUNT, category_name
 from toolkit.tables.words import counted
 
-__all__ = ["OWN_ACCOUNT", "category_name", "counted", "local_month", "rows_by_name", "with_local_dates"]
+__all__ = [
+    "OWN_ACCOUNT",
+    "category_name",
+    "concession_terms",
+    "counted",
+    "local_month",
+    "rows_by_name",
+    "with_local_dates",
+]
 
 _OPTIONS = "from", "to", "since", "today", "reads"
 _TYPED = "".join(f"(?<!--{option} )" for option in _OPTIONS)
@@ -38,6 +47,10 @@ def _local(written: re.Match[str]) -> str:
         day = date.fromisoformat(written[0])
     except ValueError:
         return written[0]
+    return _worded(day)
+
+
+def _worded(day: date) -> str:
     return f"{day.day} {day:%b %Y}"
 
 
@@ -68,6 +81,16 @@ def local_month(month: str) -> str:
         return f"{date.fromisoformat(f'{month}-01'):%b %Y}"
     except ValueError:
         return month
+
+
+def concession_terms(concession: HomeConcession | PackagedConcession) -> str:
+    """Word what a concession takes off and when: `17.5% of usage and supply above $171.60 a year, to 30 Jun 2027`."""
+    amount = "" if concession.amount is None else f"${concession.amount:,.2f} a year"
+    if concession.shape != "yearly":
+        above = f" and supply above {amount}" if concession.shape == "percent_above" else ""
+        amount = f"{concession.percent:f}% of usage{above}"
+    first = f", from {_worded(concession.from_)}" if concession.from_ else ""
+    return amount + first + (f", to {_worded(concession.to)}" if concession.to else "")
 
 
 def changed_since(

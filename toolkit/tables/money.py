@@ -35,7 +35,7 @@ def aud(cents: pl.Expr) -> pl.Expr:
 
 
 _PLAIN_CENTS = re.compile(r"-?[0-9]{1,12}\.[0-9]{2}")
-_MOST = 10**15
+MOST_MINOR = 10**15
 """Ten trillion dollars: what thousands of them come to still fits 64 bits, where sums turn over in silence."""
 
 _WRITTEN = re.compile(
@@ -81,7 +81,7 @@ def minor_units(text: str, currency: str = "AUD") -> int:
         raise ValueError(f"amount {text!r} is too large") from None
     if not amount.is_finite():
         raise ValueError(f"amount {text!r} is not a number")
-    if abs(amount) > _MOST:
+    if abs(amount) > MOST_MINOR:
         raise ValueError(f"amount {text!r} is too large")
     if amount != amount.to_integral_value():
         raise ValueError(f"amount {text!r} has more decimal places than {currency} allows")

@@ -185,7 +185,7 @@ def test_paying_off_the_home_loan_comes_again_but_saving_does_not() -> None:
     assert [(one.usual, one.account_id) for one in found(*rows)] == [(-200000, "everyday")]
 
 
-def scheduled(**more):
+def scheduled(*amounts: str, **more):
     recurrence = {
         "recurrence_u_type": "intervalSchedule",
         "interval_schedule": {"intervals": [{"interval": "P1M"}], **more},
@@ -200,7 +200,7 @@ def scheduled(**more):
                 "status": "ACTIVE",
                 "next_payment_date": date(2026, 4, 1),
                 "recurrence": json.dumps(recurrence),
-                "payment_set": json.dumps([{"amount": "450.00"}, {"amount": "50.00"}]),
+                "payment_set": json.dumps([{"amount": amount} for amount in amounts or ("450.00", "50.00")]),
             }
         ],
     )
@@ -214,6 +214,12 @@ def test_what_the_bank_will_pay_outranks_what_was_found() -> None:
     assert (one.last, one.merchants) == (date(2026, 3, 1), ("ray white",))
     assert found(planned=[scheduled_payment(scheduled(payments_remaining=1))], today=date(2026, 4, 2)) == []
     assert found(planned=[scheduled_payment(scheduled(final_payment_date="2026-03-31"))]) == []
+
+
+@pytest.mark.parametrize("amount", ["1e999999", "Infinity", "NaN", "1e30", "about 450"])
+def test_a_payment_whose_amount_cannot_be_read_comes_without_one(amount: str) -> None:
+    planned = scheduled_payment(scheduled(amount, "50.00"))
+    assert (planned.name, planned.amount_minor, planned.next) == ("Rent", None, date(2026, 4, 1))
 
 
 def test_a_direct_debit_names_its_source() -> None:

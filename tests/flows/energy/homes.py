@@ -6,6 +6,7 @@ import json
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from tests.meters import level
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
@@ -14,6 +15,8 @@ from toolkit.tables.rows.plans import account_plan_row, plan_row, read_account_p
 TODAY = date(2024, 8, 20)
 
 NMI = "4103000001"
+OF_NO_NETWORK = "NZZZ000001"
+"""A meter whose number does not say which network it is on."""
 
 
 def flat_plan(plan_id: str, cents: str, **more: object) -> dict[str, object]:
@@ -21,6 +24,14 @@ def flat_plan(plan_id: str, cents: str, **more: object) -> dict[str, object]:
     period = {"startDate": "01-01", "endDate": "12-31", "dailySupplyCharges": "90", "singleRate": rate}
     contract = {"timeZone": "AEST", "tariffPeriod": [period]}
     return {"planId": plan_id, "fuelType": "ELECTRICITY", "electricityContract": contract, **more}
+
+
+def metered(folder: Path, nmi: str = NMI) -> Context:
+    """A new home with meter data from 15 May to 10 August 2024, 12 kWh a day, evenly; no plan and no sun."""
+    ctx = Context(folder / "home.db", TODAY)
+    (folder / "meter.csv").write_text(level(nmi, date(2024, 5, 15), 88))
+    load(ctx, [folder / "meter.csv"])
+    return ctx
 
 
 def import_plans(ctx: Context, folder: Path, *plans: dict[str, object]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.energy.homes import NMI, TODAY, flat_plan, import_plans
+from tests.flows.energy.homes import NMI, TODAY, flat_plan, import_plans, metered
 from tests.meters import level
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, StoreError, UsageError
 from toolkit.flows.energy.bill import bill
@@ -24,12 +24,7 @@ from toolkit.store import open_store
 
 @pytest.fixture
 def ctx(tmp_path: Path) -> Context:
-    """Meter data from 15 May to 10 August 2024, 12 kWh a day; no plan."""
-    meter = tmp_path / "meter.csv"
-    meter.write_text(level(NMI, date(2024, 5, 15), 88))
-    ctx = Context(tmp_path / "home.db", TODAY)
-    load(ctx, [meter])
-    return ctx
+    return metered(tmp_path)
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.energy.homes import TODAY, flat_plan, import_plans
-from tests.meters import level
+from tests.flows.energy.homes import OF_NO_NETWORK, TODAY, flat_plan, import_plans, metered
 from toolkit.answers.base import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, UsageError
 from toolkit.flows.energy.bill import bill
@@ -23,8 +22,6 @@ from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.settings import data_dir
 from toolkit.store import open_store
-
-NMI = "NZZZ000001"  # of no network that the number tells
 
 
 def plan(plan_id: str, cents: str, *networks: str, **more: object) -> dict[str, object]:
@@ -41,10 +38,7 @@ def demand_plan() -> dict[str, object]:
 @pytest.fixture
 def ctx(tmp_path: Path) -> Context:
     """12 kWh a day from 15 May to 10 August 2024, and six stored plans."""
-    ctx = Context(tmp_path / "home.db", TODAY)
-    meter = tmp_path / "meter.csv"
-    meter.write_text(level(NMI, date(2024, 5, 15), 88))
-    load(ctx, [meter])
+    ctx = metered(tmp_path, OF_NO_NETWORK)
     discount = {"type": "CONDITIONAL", "methodUType": "percentOfBill", "percentOfBill": {"rate": "0.10"}}
     cheap = plan("B-CHEAP", "20", "Ausgrid", customerType="RESIDENTIAL")
     cheap["electricityContract"]["discounts"] = [discount]

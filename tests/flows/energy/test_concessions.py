@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.energy.homes import TODAY, flat_plan, import_plans
-from tests.meters import level
+from tests.flows.energy.homes import OF_NO_NETWORK, TODAY, flat_plan, import_plans, metered
 from toolkit.analytics.energy.bills.concessions import typed_concessions
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import bill
@@ -20,7 +19,6 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
-from toolkit.flows.imports.load import load
 from toolkit.tables.reference.concessions import listed_concessions
 from toolkit.tables.schema.typed import TypedConcessionRow
 
@@ -30,9 +28,7 @@ JULY = BillingQuestion(date(2024, 7, 1), date(2024, 7, 31), plan="MINE")
 
 @pytest.fixture
 def ctx(tmp_path: Path) -> Context:
-    ctx = Context(tmp_path / "home.db", TODAY)
-    (tmp_path / "meter.csv").write_text(level("NZZZ000001", date(2024, 5, 15), 88))
-    load(ctx, [tmp_path / "meter.csv"])
+    ctx = metered(tmp_path, OF_NO_NETWORK)
     import_plans(ctx, tmp_path, flat_plan("MINE", "30"), flat_plan("DEAR", "40"))
     set_home(ctx, plan_id="MINE", postcode="2000", network="Ausgrid")
     return ctx

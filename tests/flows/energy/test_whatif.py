@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.energy.homes import NMI, TODAY, flat_plan
+from tests.flows.energy.homes import NMI, flat_plan, metered
 from tests.meters import level
 from tests.problems import names, places
 from toolkit.answers.base import Note
@@ -29,12 +29,7 @@ JULY = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
 
 @pytest.fixture
 def ctx(tmp_path: Path) -> Context:
-    """12 kWh a day in, evenly; no sun."""
-    ctx = Context(tmp_path / "home.db", TODAY)
-    meter = tmp_path / "meter.csv"
-    meter.write_text(level(NMI, date(2024, 5, 15), 88))
-    load(ctx, [meter])
-    return ctx
+    return metered(tmp_path)
 
 
 @pytest.fixture

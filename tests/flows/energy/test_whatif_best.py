@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.energy.homes import TODAY, flat_plan, import_plans
-from tests.meters import level
+from tests.flows.energy.homes import OF_NO_NETWORK, TODAY, flat_plan, import_plans, metered
 from toolkit.errors import UsageError
 from toolkit.flows.energy.whatif import OffGas, Size, Wanted, whatif, whatif_together
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -42,9 +41,7 @@ def by_time(plan_id: str, night: str, day: str) -> dict[str, object]:
 @pytest.fixture
 def ctx(tmp_path: Path) -> Context:
     """12 kWh a day, evenly; supply 30.69 in July on every plan."""
-    ctx = Context(tmp_path / "home.db", TODAY)
-    (tmp_path / "meter.csv").write_text(level("NZZZ000001", date(2024, 5, 15), 88))
-    load(ctx, [tmp_path / "meter.csv"])
+    ctx = metered(tmp_path, OF_NO_NETWORK)
     for_vehicles = {"eligibility": [{"type": "OTHER", "information": "You own an electric vehicle"}]}
     import_plans(
         ctx,

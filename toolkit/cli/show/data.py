@@ -9,18 +9,16 @@ from pathlib import Path
 from toolkit.answers.consents import Connected, ConnectedConsent, Consent, EndedConsent
 from toolkit.answers.data import ImportReport
 from toolkit.answers.households import (
-    HomeConcession,
     Households,
-    PackagedConcession,
     PackagedConcessions,
     PanelArray,
     Status,
 )
 from toolkit.answers.sync import Sync
 from toolkit.cli.options import in_local_time
-from toolkit.cli.output import aud, day, percent, printable, sentence, show_problems, table
+from toolkit.cli.output import day, percent, printable, sentence, show_problems, table
 from toolkit.flows.household.context import FACTS
-from toolkit.flows.wording import counted
+from toolkit.flows.wording import concession_terms, counted
 
 
 def load(answer: ImportReport) -> Iterator[str]:
@@ -116,7 +114,7 @@ def households(answer: Households) -> Iterator[str]:
         if home.persons:
             yield f"  people: {printable(', '.join(home.persons))}"
         for each in home.concessions:
-            yield f"  concession: {printable(each.name)}, {each.fuel.lower()}: {_credit(each)}{_span(each)}"
+            yield f"  concession: {printable(each.name)}, {each.fuel.lower()}: {concession_terms(each)}"
     if answer.moved:
         counts = [f"{number:,} {name.replace('_', ' ')}" for name, number in answer.moved.items()]
         yield f"Moved: {', '.join(counts)}."
@@ -130,22 +128,10 @@ def packaged_concessions(answer: PackagedConcessions) -> Iterator[str]:
     """Show each concession with who may hold it and where its figures were read."""
     for each in answer.concessions:
         ended = " (ended; figures from then on are not known)" if each.lapsed else ""
-        yield f"{each.id}: {each.name}, {each.state}, {each.fuel.lower()}: {_credit(each)}{_span(each)}{ended}"
+        yield f"{each.id}: {each.name}, {each.state}, {each.fuel.lower()}: {concession_terms(each)}{ended}"
         yield f"  who: {each.who}"
         reservation = ", not a government page: check the amount on a bill" if each.secondary else ""
         yield f"  source: {each.source}, read {day(each.read)}{reservation}"
-
-
-def _credit(concession: HomeConcession | PackagedConcession) -> str:
-    if concession.shape == "yearly":
-        return f"{aud(concession.amount)} a year"
-    above = f" and supply above {aud(concession.amount)} a year" if concession.shape == "percent_above" else ""
-    return f"{concession.percent}% of usage{above}"
-
-
-def _span(concession: HomeConcession | PackagedConcession) -> str:
-    first = f", from {day(concession.from_)}" if concession.from_ else ""
-    return first + (f", to {day(concession.to)}" if concession.to else "")
 
 
 def _fact(value: object) -> str:

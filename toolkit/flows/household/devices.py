@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 from decimal import Decimal
 
 from toolkit.analytics.energy.devices import findings, in_kw
 from toolkit.answers.energy.devices import Connection, Device, RegisteredDevices
 from toolkit.flows.household.context import Context, open_home
+from toolkit.tables.rows.values import day_or_none
 from toolkit.tables.schema.meters import DerRecordRow
 from toolkit.wire.decoding.lenient import read
 from toolkit.wire.records.energy import AcConnection, DerDevice, DerRecord
@@ -44,7 +44,7 @@ def _connection(given: AcConnection) -> Connection:
         inverter_kva=in_kw(_known(given.inverter_device_capacity)),
         manufacturer=given.manufacturer_name,
         model=_together([given.inverter_series, given.inverter_model_number]),
-        commissioned=_day(given.commissioning_date),
+        commissioned=day_or_none(given.commissioning_date),
         is_active=_is_active(given.status),
         devices=tuple(_device(device) for device in given.der_devices or []),
     )
@@ -69,13 +69,6 @@ def _known(value: Decimal | None) -> float | None:
 
 def _is_active(status: str | None) -> bool:
     return (status or "ACTIVE").upper() == "ACTIVE"
-
-
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat((text or "")[:10])
-    except ValueError:
-        return None
 
 
 def _together(parts: Iterable[str | None]) -> str | None:

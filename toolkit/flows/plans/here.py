@@ -25,6 +25,7 @@ from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.tables.reference import places
 from toolkit.tables.rows.plans import Fuel, read_listed_plan
+from toolkit.tables.rows.values import day_or_none
 from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.journal import PositionRow
 from toolkit.units import DEFAULT_ZONE
@@ -138,13 +139,6 @@ def plan_prices(ctx: Context) -> PlanPrices:
         walked = [row.full_walk_at for row in store.load(PositionRow, where={"resource": RESOURCE}) if row.full_walk_at]
     zone = ZoneInfo(DEFAULT_ZONE)
     written = [updated[:10] for _, updated in rows if updated]
-    looked_up = max(walked).astimezone(zone).date() if walked else _day(max(written, default=""))
+    looked_up = max(walked).astimezone(zone).date() if walked else day_or_none(max(written, default=""))
     old = bool(rows) and looked_up is not None and ctx.today - looked_up > timedelta(OLD_PRICES_DAYS)
     return PlanPrices(len({plan_id for plan_id, _ in rows}), looked_up, old, postcode)
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -18,6 +18,7 @@ from toolkit.flows.energy.concessions import (
 )
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
+from toolkit.flows.wording import concession_terms
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import plain
 
@@ -57,25 +58,12 @@ def render(ctx: Context) -> None:
 def _listed(ctx: Context, concession: HomeConcession) -> None:
     left, right = st.columns([4, 1])
     lapsed = concession.to is not None and concession.to < ctx.today
-    left.write(plain(f"{concession.name}, {FUELS[concession.fuel].lower()}: {_figures(concession)}{_span(concession)}"))
+    left.write(plain(f"{concession.name}, {FUELS[concession.fuel].lower()}: {concession_terms(concession)}"))
     if lapsed:
         left.warning("This has ended. If it continues, add it again with its new figures and first day.")
     if right.button("Remove", key=f"concession-remove-{concession.id}"):
         remove_concession(ctx, concession.id)
         _finish(f"{concession.name} is removed.")
-
-
-def _figures(concession: HomeConcession | PackagedConcession) -> str:
-    amount = "" if concession.amount is None else style.aud(concession.amount)
-    if concession.shape == "yearly":
-        return f"{amount} a year"
-    above = f" and supply above {amount} a year" if concession.shape == "percent_above" else ""
-    return f"{concession.percent:f} % of usage{above}"
-
-
-def _span(concession: HomeConcession | PackagedConcession) -> str:
-    first = f", from {style.day(concession.from_)}" if concession.from_ else ""
-    return first + (f", to {style.day(concession.to)}" if concession.to else "")
 
 
 def _chosen(ctx: Context) -> None:
@@ -85,7 +73,7 @@ def _chosen(ctx: Context) -> None:
         "Concession", list(listed), format_func=lambda each: _name(listed[each]), key="concession-listed"
     )
     about = listed[chosen]
-    st.write(plain(f"{_figures(about)}{_span(about)}. Who may hold it: {about.who}."))
+    st.write(plain(f"{concession_terms(about)}. Who may hold it: {about.who}."))
     page = " This is not a government page." if about.secondary else ""
     st.caption(plain(f"Source: {about.source}, read on {style.day(about.read)}.{page} Check the amount on your bill."))
     if about.lapsed:

@@ -38,7 +38,7 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
         return
     costs = priced.costs
     st.markdown(_summary(costs))
-    widgets.chart(charts.hour_costs(_hours(costs), look=widgets.look()), key="hour-costs")
+    widgets.chart(charts.hour_costs(costs, look=widgets.look()), key="hour-costs")
     rows = [
         {"part": PART_NAMES[part.name], "cost": part.cost, "kwh": part.kwh, "share": _rounded(part.cost_share)}
         for part in costs.parts
@@ -75,13 +75,3 @@ def _rounded(share: float | None) -> float | None:
 def _dollars(amount: str) -> str:
     """Escape the dollar sign, which would begin a formula in markdown."""
     return amount.replace("$", "\\$")
-
-
-def _hours(costs: UsageCosts) -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            "hour": [row.hour for row in costs.hours],
-            "cost": [float(row.cost) / costs.days for row in costs.hours],
-            "kwh": [(row.kwh + row.controlled_load_kwh) / costs.days for row in costs.hours],
-        }
-    )

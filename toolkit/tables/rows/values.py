@@ -17,7 +17,7 @@ from typing import Any, overload
 
 from msgspec import Struct, to_builtins
 
-from toolkit.tables.money import minor_units
+from toolkit.tables.money import MOST_MINOR, minor_units
 
 RecordRow = dict[str, Any]
 """A row of a table made from a record of the service: column to value, as `Store.upsert` takes it."""
@@ -115,6 +115,23 @@ def day(name: str, text: str | None) -> str | None:
         return date.fromisoformat(text[:10]).isoformat()
     except ValueError:
         raise UnreadableValueError(f"{name} {text[:40]!r} is not a valid date", name) from None
+
+
+def day_or_none(text: str | None) -> date | None:
+    """Return the date that a text begins with, whatever its offset; None where it is missing or impossible."""
+    try:
+        return date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return None
+
+
+def cents_or_none(value: object) -> int | None:
+    """Return an amount in dollars as cents; None where it is missing, not a number, or too large."""
+    try:
+        cents = int((Decimal(str(value)) * 100).to_integral_value())
+    except (ArithmeticError, ValueError):  # infinite and NaN are no integers
+        return None
+    return cents if abs(cents) <= MOST_MINOR else None
 
 
 def required_day(name: str, text: str | None) -> date:

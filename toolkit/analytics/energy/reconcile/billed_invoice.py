@@ -12,6 +12,7 @@ from typing import Literal
 
 from toolkit.analytics.energy.pricing.model import Component
 from toolkit.answers.base import Period
+from toolkit.tables.rows.values import cents_or_none, day_or_none
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
 from toolkit.tables.schema.typed import TypedInvoiceRow
 
@@ -127,8 +128,8 @@ def _line(row: BillingRow) -> BilledLine | None:
         gst_minor=row.gst_minor or 0,
         quantity=None if measured is None else Decimal(str(measured)),
         unit=row.measure_unit,
-        first=_day(row.start_date),
-        last=_day(row.end_date),
+        first=day_or_none(row.start_date),  # as written, whatever its offset: the retailer counts its own days
+        last=day_or_none(row.end_date),
         estimate=bool(row.is_estimate),
     )
 
@@ -139,14 +140,6 @@ def _refined(kind: Kind, row: BillingRow) -> Kind:
     if kind == "usage" and (_CREDIT.search(words) or (row.usage or 0) < 0):
         return "credit"
     return "controlled_load" if kind == "usage" and _CONTROLLED.search(words.replace("_", " ")) else kind
-
-
-def _day(text: str | None) -> date | None:
-    """Return the date as written, ignoring any offset: the retailer counts its own days."""
-    try:
-        return date.fromisoformat(str(text)[:10])
-    except ValueError:
-        return None
 
 
 def _totals(row: InvoiceRow) -> dict[str, int] | None:
@@ -168,12 +161,5 @@ def _totals(row: InvoiceRow) -> dict[str, int] | None:
 
 def _sum(given: Iterable[object], *, taken_off: bool = False) -> int | None:
     """Sum the readable amounts in cents; None if there are none. taken_off: amounts of any sign lower the bill."""
-    known = [cents for value in given if (cents := _cents(value)) is not None]
+    known = [cents for value in given if (cents := cents_or_none(value)) is not None]
     return sum(-abs(cents) if taken_off else cents for cents in known) if known else None
-
-
-def _cents(value: object) -> int | None:
-    try:
-        return int((Decimal(str(value)) * 100).to_integral_value())
-    except (ArithmeticError, ValueError):  # not a number, or NaN
-        return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal, InvalidOperation
 from typing import TypeVar
 
 import msgspec
@@ -13,6 +12,7 @@ from msgspec import Struct
 
 from toolkit.analytics.money.account_summary import name_of
 from toolkit.tables.cadences import Cadence, Treatment, of_duration
+from toolkit.tables.rows.values import cents_or_none, day_or_none
 from toolkit.tables.schema.banking import AccountRow, ScheduledPaymentRow
 
 _FREQUENCIES = {"WEEKLY": "P1W", "FORTNIGHTLY": "P2W", "MONTHLY": "P1M", "QUARTERLY": "P3M"}
@@ -153,13 +153,17 @@ def scheduled_payment(row: ScheduledPaymentRow) -> Planned | None:
     recurrence = _decoded(row.recurrence, _Recurrence) or _Recurrence()
     payments = _decoded(row.payment_set, tuple[_Payment, ...]) or ()
     once, rule = recurrence.once_off, recurrence.interval_schedule or recurrence.last_week_day or _Rule()
-    due = row.next_payment_date or _day(recurrence.next_payment_date) or _day(once.payment_date if once else None)
+    due = (
+        row.next_payment_date
+        or day_or_none(recurrence.next_payment_date)
+        or day_or_none(once.payment_date if once else None)
+    )
     if row.vanished_at is not None or row.status not in (None, "ACTIVE") or due is None:
         return None
     payee = (payments[0].to if payments else None) or _Payee()
     names = (row.nickname, *payee.names, row.payer_reference)
     # The total is not known where a part is calculated at the time, or cannot be parsed.
-    amounts = [_cents(part.amount) for part in payments]
+    amounts = [cents_or_none(part.amount) for part in payments]
     known = [cents for cents in amounts if cents is not None]
     total = -sum(map(abs, known)) if known and len(known) == len(amounts) else None
     return Planned(
@@ -169,7 +173,7 @@ def scheduled_payment(row: ScheduledPaymentRow) -> Planned | None:
         cadence=None if once else rule.cadence,
         next=due,
         source="scheduled_payment",
-        until=_day(rule.final_payment_date),
+        until=day_or_none(rule.final_payment_date),
         remaining=rule.payments_remaining,
         to_account=payee.account_id,
         treatment=_TREATMENTS.get((rule.non_business_day_treatment or "").upper(), "on"),
@@ -180,13 +184,13 @@ def loan_instalment(row: AccountRow) -> Planned | None:
     """Parse the next instalment of an account; None where it is not a loan or gives none."""
     raw = _decoded(row.raw, _RawAccount)
     loan = (raw and raw.loan) or _Loan()
-    due, cents = _day(loan.next_instalment_date), _cents(loan.min_instalment_amount)
+    due, cents = day_or_none(loan.next_instalment_date), cents_or_none(loan.min_instalment_amount)
     if due is None or cents is None:
         return None
     frequency = loan.repayment_frequency or ""
     cadence = of_duration(_FREQUENCIES.get(frequency.upper(), frequency))
     name = name_of(row) or "Loan"
-    end = _day(loan.loan_end_date)
+    end = day_or_none(loan.loan_end_date)
     return Planned(name, None, -abs(cents), cadence, due, "loan", until=end, to_account=row.account_id)
 
 
@@ -194,8 +198,8 @@ def card_payment(row: AccountRow) -> Planned | None:
     """Parse what is due on a card, once: the amount that the bank asks for; None where it names none."""
     raw = _decoded(row.raw, _RawAccount)
     card = (raw and raw.credit_card) or _Card()
-    due = _day(card.payment_due_date)
-    cents = _cents(card.payment_due_amount) or _cents(card.min_payment_amount)
+    due = day_or_none(card.payment_due_date)
+    cents = cents_or_none(card.payment_due_amount) or cents_or_none(card.min_payment_amount)
     if due is None or not cents:
         return None
     name = name_of(row) or "Card"
@@ -207,18 +211,4 @@ def _decoded(text: str | None, kind: type[S]) -> S | None:
     try:
         return msgspec.json.decode(text or "null", type=kind)
     except (msgspec.DecodeError, ValueError):
-        return None
-
-
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat((text or "")[:10])
-    except ValueError:
-        return None
-
-
-def _cents(value: str | float | None) -> int | None:
-    try:
-        return int((Decimal(str(value)) * 100).to_integral_value())
-    except (InvalidOperation, ValueError):
         return None
