@@ -84,14 +84,7 @@ def classify(
 ) -> Classified:
     """Classify transactions: day, merchant and category, and whether each is spending, income or a transfer.
 
-    An income category makes income, whatever the sign. A transfer needs evidence in both rows, or a person who says
-    that the other side of a row is an account of the household's own: the category `OWN_ACCOUNT`. Without that, a row
-    of the category transfer that has no partner among the own accounts is money from, or to, somebody else: it stays in
-    its category and counts as spending (or less spending), as does a refund.
-
-    transactions, accounts: the tables of these names, of one household. zone: of the household, for local days.
-    overrides: table `choices`. people: names of the household's own people; a transfer to or from anybody else is not
-    one between own accounts. links: which accounts count as one; found out where not given.
+    The public function `toolkit.classify` explains the rules and arguments.
     """
     stored = transactions.filter(pl.col("vanished_at").is_null())
     known = links or account_links(accounts, stored, overrides, zone=zone)
