@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, said
 from tests.problems import names
-from toolkit.flows.desk.desk import desk
+from toolkit.flows.desk import figures
+from toolkit.flows.desk.desk import bring_up_to_date, desk, out_of_date
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.merge import merge
+from toolkit.flows.household.settings import set_home
 from toolkit.pages import entry
 from toolkit.pages.households import WORKING
 from toolkit.pages.server import background
@@ -161,3 +164,40 @@ def test_the_figures_are_worked_out_behind_the_page(ctx: Context, visit: Visit) 
     assert job.wait(120)
     assert {row.as_of for row in desk(ctx).households} == {TODAY}
     assert WORKING not in said(visit(ctx.db, "households"))
+
+
+def test_a_household_added_while_figures_are_worked_out_gets_its_own_at_the_next_look(
+    ctx: Context, visit: Visit
+) -> None:
+    def added() -> bool:
+        if "Numbats" not in ids(ctx):
+            add_home(ctx, "Numbats")
+        return False
+
+    job = background.start(f"desk {ctx.db} {TODAY}", "Figures", lambda _job: bring_up_to_date(ctx, is_stopped=added))
+    assert job.wait(120)
+    assert out_of_date(ctx) == [ids(ctx)["Numbats"]]
+    visit(ctx.db, "households")
+    again = background.job(f"desk {ctx.db} {TODAY}")
+    assert again is not None
+    assert again.wait(120)
+    assert {row.as_of for row in desk(ctx).households} == {TODAY}
+
+
+def test_figures_of_data_that_changed_meanwhile_are_worked_out_again(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wombats = ids(ctx)["Wombats"]
+
+    def changed(of: Context) -> figures.Figures:
+        answer = work_out(of)
+        set_home(replace(ctx, household=wombats), postcode="2042")
+        return answer
+
+    work_out = figures.work_out
+    with monkeypatch.context() as patched:
+        patched.setattr(figures, "work_out", changed)
+        figures.current_figures(replace(ctx, household=wombats))
+    assert wombats in out_of_date(ctx)
+    assert bring_up_to_date(ctx) == frozenset()
+    assert out_of_date(ctx) == []

@@ -52,12 +52,11 @@ def render(ctx: Context) -> None:
             st.download_button(
                 "Download the record of the deletion", record, "deletion.html", "text/html", key="desk-record"
             )
+    is_working = _refresh(ctx)  # before the figures are read: what is stored after that is not on this page
     answer = ask(desk, ctx)
-    key = _refresh(ctx)
     with table:
         chosen = _table(answer.households)
-    job = background.job(key)
-    if job is not None and not job.ended:
+    if is_working:
         with progress:
             _progress()
     if chosen is not None:
@@ -70,23 +69,20 @@ def render(ctx: Context) -> None:
         _archived(ctx)
 
 
-def _refresh(ctx: Context) -> str:
-    """Begin to work out again, behind the page, the figures that are out of date; return the job's key."""
+def _refresh(ctx: Context) -> bool:
+    """Begin to work out again, behind the page, the figures that are out of date; return whether that is going on."""
     key = f"desk {ctx.db} {ctx.today}"
     job = background.job(key)
     if job is None or job.ended:
-        left = out_of_date(ctx)
-        if left and (job is None or job.answer != left):  # what the last run could not bring up to date stays as it is
-            background.start(
-                key, "Working out figures that have changed", partial(_bring_up_to_date, ctx), stoppable=True
-            )
-    return key
+        failed = job.answer if job is not None and isinstance(job.answer, frozenset) else frozenset()
+        if set(out_of_date(ctx)) - failed:
+            name = "Working out figures that have changed"
+            job = background.start(key, name, partial(_bring_up_to_date, ctx), stoppable=True)
+    return job is not None and not job.ended
 
 
-def _bring_up_to_date(ctx: Context, job: background.Job) -> list[str]:
-    """Return the households with figures that are still out of date afterwards."""
-    bring_up_to_date(ctx, is_stopped=job.is_stopped)
-    return out_of_date(ctx)
+def _bring_up_to_date(ctx: Context, job: background.Job) -> frozenset[str]:
+    return bring_up_to_date(ctx, is_stopped=job.is_stopped)
 
 
 WORKING = "Figures that have changed are being worked out, one household at a time."

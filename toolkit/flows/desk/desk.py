@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 
 from toolkit.analytics.consents import state_on
 from toolkit.answers.insights import Desk, DeskConsent, DeskHousehold, DeskLink, LinkState
+from toolkit.errors import StoreError, ToolkitError
 from toolkit.flows.desk.figures import Figures, basis_of, current_figures, figures_of
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
@@ -98,12 +99,20 @@ def out_of_date(ctx: Context) -> list[str]:
     return sorted(changed, key=lambda home: (stored[home].as_of if home in stored else date.min, home))
 
 
-def bring_up_to_date(ctx: Context, *, is_stopped: Callable[[], bool] = lambda: False) -> int:
-    """Work out again the figures that are out of date, one household at a time; returns how many were."""
-    done = 0
+def bring_up_to_date(ctx: Context, *, is_stopped: Callable[[], bool] = lambda: False) -> frozenset[str]:
+    """Work out again the figures that are out of date, one household at a time.
+
+    Returns the households with figures that could not be worked out, such as one that was deleted meanwhile. Those that
+    change while others are worked out stay out of date.
+    """
+    failed = set()
     for home in out_of_date(ctx):
         if is_stopped():
             break
-        current_figures(replace(ctx, household=home, service_point=None))
-        done += 1
-    return done
+        try:
+            current_figures(replace(ctx, household=home, service_point=None))
+        except StoreError:  # nor could the others be stored
+            raise
+        except ToolkitError:
+            failed.add(home)
+    return frozenset(failed)

@@ -69,8 +69,9 @@ def current_figures(ctx: Context) -> Figures:
             return known[0]
     figures = work_out(replace(ctx, household=home))
     with open_home(replace(ctx, household=home)) as (store, _):
-        # `cashflow` and others bring roll-ups up to date; the basis does not contain those
-        store.upsert("household_figures", [_row(home, figures, basis_of(store, [home])[home])])
+        # The basis from before: what changed meanwhile is in some figures and not in others, so they are out of date.
+        # `cashflow` and others bring roll-ups up to date, which the basis does not contain.
+        store.upsert("household_figures", [_row(home, figures, basis)])
     return figures
 
 
