@@ -262,13 +262,8 @@ FAMILIES = {"Abernathy": "4103000001", "Bellbrook": "4103000002", "Carrington": 
 
 def to_households(visitor: Visitor, stored: int) -> None:
     """Go to the page where households are added. stored: how many there are."""
-    if stored == 1:  # it is in the menu where there are several
-        visitor.go("Settings")
-        visitor.page.get_by_text("Look after several households →").click()
-        visitor.page.get_by_role("heading", name="Households", exact=True).wait_for()
-    elif stored:
-        visitor.go("Households")
     if stored:
+        visitor.go("Households")
         visitor.page.get_by_text("Add a household, or files to one").click()
     visitor.settle()
 

@@ -63,7 +63,10 @@ class Visitor:
         self.settle()
 
     def choose(self, name: str, option: str) -> None:
-        self.page.get_by_role("combobox", name=re.compile(name)).first.click()
+        field = self.page.get_by_role("combobox", name=re.compile(name)).first
+        field.scroll_into_view_if_needed()
+        self.settle()  # a list that opens while the page still scrolls is closed at once
+        field.click()
         self.page.get_by_role("option").filter(has_text=option).first.click()
         self.settle()
 

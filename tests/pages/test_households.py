@@ -17,7 +17,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import set_home
-from toolkit.pages import entry
+from toolkit.pages import entry, widgets
 from toolkit.pages.households import WORKING
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
@@ -139,6 +139,16 @@ def test_one_is_added(ctx: Context, visit: Visit) -> None:
     test.text_input(key="desk-name").set_value("Numbats")
     press(test, "Add")
     assert [home.name for home in homes(ctx).households] == ["Numbats", "Quolls", "Wombats"]
+
+
+def test_the_list_is_in_the_menu_from_the_first_one_on(tmp_path: Path, visit: Visit) -> None:
+    home = Context(tmp_path / "first" / "household.db", TODAY)
+    test = visit(home.db, "households")
+    test.text_input(key="desk-name").set_value("Numbats")
+    press(test, "Add")
+    own = widgets.PAGES["households"].visibility
+    visit(home.db, "overview")  # another visit, of one household
+    assert (own, widgets.PAGES["households"].visibility) == ("visible", "hidden")
 
 
 def test_one_is_deleted_only_with_its_name_typed(ctx: Context, visit: Visit) -> None:

@@ -100,6 +100,22 @@ def test_a_plan_is_chosen_where_the_bill_lacks_it(ctx: Context, visit: Visit) ->
     assert metrics(visit(ctx.db, "bills", tab="A past bill"))["Total"] == "$194.37"
 
 
+def test_since_when_is_asked_beside_a_bill_that_cannot_be_checked_without_it(ctx: Context, visit: Visit) -> None:
+    """31 days at 0.99 and 744 kWh at 0.22 are 194.37."""
+    add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "200.00"))
+    set_home(ctx, plan_id="BBB2")
+    test = visit(ctx.db, "bills", tab="Are they correct?")
+    assert metrics(test)["Cannot be checked"] == "1"
+    save = next(button for button in test.button if button.label == "Save this day")
+    save.click().run()
+    assert mine(ctx)[0].since is None  # no day was entered
+    test.date_input(key="since-known-day-checked-ELECTRICITY").set_value(date(2026, 1, 1))
+    next(button for button in test.button if button.label == "Save this day").click().run()
+    assert not test.exception
+    assert mine(ctx) == (NamedPlan("BBB2@EME", date(2026, 1, 1)), ())
+    assert (metrics(test)["Differ"], metrics(test)["Cannot be checked"]) == ("1", "0")
+
+
 def test_a_compared_plan_becomes_the_homes_own(ctx: Context, visit: Visit) -> None:
     set_home(ctx, plan_id="AAA1", plan_since=date(2026, 1, 1))
     test = visit(ctx.db, "plans", tab="Hour by hour")

@@ -41,14 +41,29 @@ def test_solar_is_offered_but_not_chosen_where_there_is_none(db: Path, visit: Ca
 
 def test_lines_stated_by_the_person_are_added_and_removed(db: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(db, "report")
-    test.text_input(key="stated-name").set_value("Cash work")
+    test.text_input(key="stated-name-0").set_value("Cash work")
     press(test, "Add this line")
     assert "Cash work" in read(test)  # refused: it has no amount
-    assert test.text_input(key="stated-name").value == "Cash work"
-    test.text_input(key="stated-amount").set_value("120")
+    assert test.text_input(key="stated-name-0").value == "Cash work"
+    test.text_input(key="stated-amount-0").set_value("120")
     press(test, "Add this line")
     assert not test.exception
     [line] = list_stated_lines(Context(db, TODAY)).lines
     assert (line.name, str(line.amount), line.per) == ("Cash work", "120.00", "week")
     test.button(key=f"stated-remove-{line.id}").click().run()
     assert list_stated_lines(Context(db, TODAY)).lines == ()
+
+
+def test_a_report_without_the_line_that_was_added_is_not_offered_any_more(
+    db: Path, visit: Callable[..., AppTest]
+) -> None:
+    test = visit(db, "report")
+    press(test, "Make the report")
+    assert report.MADE in test.session_state
+    test.text_input(key="stated-name-0").set_value("Cash work")
+    test.text_input(key="stated-amount-0").set_value("120")
+    press(test, "Add this line")
+    assert report.MADE not in test.session_state
+    press(test, "Make the report")
+    assert "Cash work" in test.session_state[report.MADE][1].page
+    assert test.text_input(key="stated-name-1").value == ""  # the next line begins with empty fields

@@ -23,7 +23,7 @@ from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
-from toolkit.pages.server.visit import IN_ADDRESS, field_key, leave_home, show_home
+from toolkit.pages.server.visit import IN_ADDRESS, SEVERAL, field_key, leave_home, show_home
 from toolkit.pages.text import plain, readable, sentence
 from toolkit.pages.usage.page import render as render_usage
 
@@ -131,7 +131,7 @@ def main() -> None:
         return
     active = {home.id: names[home.id] for home in stored if home.archived_on is None or home.id == asked}
     chosen = _chosen_home(ctx, active or names, asked)
-    several = len(names) > 1
+    several = len(names) > 1 or SEVERAL in st.session_state
     widgets.PAGES = _pages(chosen, answers.holdings(chosen) if chosen.household or not names else None, several=several)
     menu: dict[str, list[Page]] = {}
     for name, page in widgets.PAGES.items():

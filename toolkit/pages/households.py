@@ -230,7 +230,9 @@ def _add(ctx: Context) -> None:
 
 def _new_home(ctx: Context, name: str, stored: Mapping[str, str]) -> str:
     """Add a household and return its id. stored: id → name of those before it."""
-    return next(home.id for home in add_home(ctx, name).households if home.id not in stored)
+    added = next(home.id for home in add_home(ctx, name).households if home.id not in stored)
+    st.session_state[visit.SEVERAL] = True
+    return added
 
 
 def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:

@@ -17,7 +17,7 @@ from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import plain
 
 KINDS = {"income": "Income", "expense": "Expense", "debt": "Debt", "people": "People in the home"}
-DONE, MADE = "report-done", "report-made"
+DONE, MADE, ADDED = "report-done", "report-made", "report-lines-added"
 
 
 def render(ctx: Context) -> None:
@@ -84,26 +84,28 @@ def _stated(ctx: Context) -> None:
         if st.form_submit_button("Add this line"):
             with explained():
                 add_stated_line(ctx, typed)
+                st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
                 _finish(f"{typed.name} is added.")
 
 
 def _typed(kind: StatedKind) -> StatedLine:
-    left, right = st.columns(2)
-    name = left.text_input("Name", placeholder="Cash work", key="stated-name")
+    number = st.session_state.get(ADDED, 0)  # new fields after each line: the browser would keep what was typed
+    name = st.text_input("Name", placeholder="Cash work", key=f"stated-name-{number}")
+    left, right = st.columns(2)  # below the name: what belongs together stands side by side
     amount = balance = arrears = ""
     per: StatedPer | None = None
     section: ExpenseSection | None = None
     if kind != "people":
         label = "Repayment, $" if kind == "debt" else "Amount, $"
-        amount = left.text_input(label, placeholder="120", key="stated-amount")
+        amount = left.text_input(label, placeholder="120", key=f"stated-amount-{number}")
         per = right.selectbox("Each", get_args(StatedPer), key="stated-per")
     if kind == "expense":
         section = right.selectbox(
             "Section", get_args(ExpenseSection), format_func=SECTION_NAMES.__getitem__, key="stated-section"
         )
     if kind == "debt":
-        balance = left.text_input("Owed, $ (if known)", key="stated-balance")
-        arrears = right.text_input("Overdue, $ (if any)", key="stated-arrears")
+        balance = left.text_input("Owed, $ (if known)", key=f"stated-balance-{number}")
+        arrears = right.text_input("Overdue, $ (if any)", key=f"stated-arrears-{number}")
     return StatedLine(kind, name, amount, per if amount else None, balance, arrears, section)
 
 
@@ -114,5 +116,6 @@ def _figures(line: AsToldLine) -> str:
 
 
 def _finish(words: str) -> None:
+    st.session_state.pop(MADE, None)  # it does not have the line that was added, or still has the one that was removed
     st.session_state[DONE] = plain(words)
     st.rerun()

@@ -86,6 +86,9 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     )
     for switch in answer.switches:
         _switched(switch)
+    my_plan.confirm()
+    if answer.cannot_check:
+        my_plan.ask_since(ctx)
     my_plan.earlier(ctx)
     newest_first = answer.invoices[::-1]
     _listed(newest_first, ask(meter_labels, ctx))

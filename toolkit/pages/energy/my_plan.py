@@ -59,6 +59,8 @@ def choose(ctx: Context, fuel: Fuel) -> None:
     else:
         since = f" since {style.day(mine.today.since)}" if mine.today.since else ", since when is not known"
         st.write(plain(f"{NAMES[fuel]}: {mine.name or mine.today.plan_id}{since}."))
+        with explained():
+            _ask_since(ctx, mine, key=f"chosen-{fuel}")
     with st.expander("Choose your plan", expanded=mine.today is None), explained():
         _from_list(ctx, fuel)
     with st.expander("Type a plan from your bill"), explained():
@@ -141,6 +143,30 @@ def _label(plan: PlanToChoose, unit: str) -> str:
     if plan.supply is not None:
         prices.append(f"{plan.supply * 100:.2f} c/day")
     return f"{plan.name}: {', '.join([*kinds, *prices])}"
+
+
+def ask_since(ctx: Context) -> None:
+    """Ask since when the home is on a plan that was chosen without that day; nothing where it is known."""
+    for fuel, mine in _named(ctx).items():
+        if mine.today is not None and mine.today.since is None:
+            st.write(plain(f"{NAMES[fuel]}: {mine.name or mine.today.plan_id}, since when is not known."))
+            _ask_since(ctx, mine, key=f"checked-{fuel}")
+
+
+def _ask_since(ctx: Context, mine: MyPlan, *, key: str) -> None:
+    if mine.today is None or mine.today.since is not None:
+        return
+    with st.form(f"since-known-{key}", border=False):
+        left, right = st.columns([1, 2], vertical_alignment="bottom")
+        since = left.date_input("On this plan since", None, format="DD/MM/YYYY", key=f"since-known-day-{key}")
+        changed = _changed_plans(ctx, key=f"since-{key}")
+        if right.form_submit_button("Save this day"):
+            _refuse(changed)
+            if not isinstance(since, date):
+                st.warning("Enter the first day on this plan.")
+                return
+            set_home(ctx, plan_id=mine.today.plan_id, plan_since=since)
+            _finish(f"On this plan since {style.day(since)}: saved.")
 
 
 def this_is_my_plan(ctx: Context, plan_id: str, *, key: str) -> None:

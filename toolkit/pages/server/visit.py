@@ -15,7 +15,9 @@ ROUND = "household-round"
 send the choice that it showed before."""
 _OF_HOME = ("household_id", "household_name")
 RECORD = "households-record"
-_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SHOWN, ROUND, *_OF_HOME}
+SEVERAL = "households-several"
+"""Whether this visit added a household on the page of several, which is then in the menu from the first one on."""
+_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SEVERAL, SHOWN, ROUND, *_OF_HOME}
 
 
 def open_home(household: str) -> None:
