@@ -118,6 +118,13 @@ def test_a_bars_transactions_are_listed_and_all_again(db: Path, visit: Visit) ->
     assert len(listing(test)[1]) == 5
 
 
+def test_left_over_leads_to_the_transactions_that_it_is_made_of(db: Path, visit: Visit) -> None:
+    test = opened(visit, db)
+    press(test, "made-of-Left over")
+    payees = listing(test)[1]
+    assert (len(payees), payees.count("Acme"), payees.count("Woolworths")) == (5, 1, 2)
+
+
 def test_note_tag_and_exclusion_of_one_transaction(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db)
     edit(test, "Woolworths", edit=True)

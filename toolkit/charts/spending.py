@@ -14,6 +14,8 @@ from toolkit.tables.reference.categories import category_name
 
 UNKNOWN = "Without a category"
 OTHER = "All others"
+_ROOM = 0.15
+"""The share of the longest bar that holds an amount at the width of a laptop; in shorter ones it stands outside."""
 
 
 def by_category(
@@ -31,6 +33,7 @@ def by_category(
     bars = _largest(_totals(rows, [name], names), name, most)
     labels = [style.safe(label) for label in bars[name]]
     spent = bars["spent"].to_list()
+    longest = max(map(abs, spent), default=0.0)
     made = style.figure("Spending by category", look, height=max(220, 80 + 20 * len(labels)))
     made.add_bar(
         x=spent,
@@ -38,7 +41,7 @@ def by_category(
         orientation="h",
         marker_color=style.BLUE,
         text=[style.aud(value, cents=False) for value in spent],
-        textposition="auto",
+        textposition=["inside" if abs(value) > _ROOM * longest else "outside" for value in spent],
         textfont_size=11,
         constraintext="none",
         hovertemplate="%{y}<br>%{x:$,.2f}<extra></extra>",
@@ -71,7 +74,7 @@ def by_month(
     made = style.figure("Spending by month", look, height=400)
     colors = iter(color for color in style.PALETTE if color != style.GREY)
     for label in kept:
-        # Grey for what has no category and for the others, so that the palette lasts for the named ones.
+        # Grey for what has no category (hatched) and for the others, so that the palette lasts for the named ones.
         color = style.GREY if label in (OTHER, UNKNOWN) else next(colors)
         mine = monthly.filter(pl.col(name) == label).group_by("month").agg(pl.col("spent").sum()).sort("month")
         made.add_bar(
@@ -79,6 +82,7 @@ def by_month(
             y=mine["spent"].to_list(),
             name=style.safe(label),
             marker_color=color,
+            marker_pattern_shape="/" if label == UNKNOWN else "",
             hovertemplate="%{x|%b %Y}<br>%{y:$,.2f}<extra>%{fullData.name}</extra>",
         )
     made.update_layout(barmode="relative")

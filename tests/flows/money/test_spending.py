@@ -101,6 +101,13 @@ def test_the_answer_of_the_contract(ctx: Context) -> None:
     assert (with_pending.from_, with_pending.to) == (date(2026, 3, 5), date(2026, 3, 18))
 
 
+def test_pending_transactions_are_listed_by_themselves(ctx: Context) -> None:
+    with home(ctx.db, *ROWS):
+        pass
+    for limit in (None, 500):
+        assert [row.description for row in transactions(ctx, pending=True, limit=limit).transactions] == ["NETFLIX.COM"]
+
+
 def test_rows_without_a_date_are_listed(ctx: Context) -> None:
     with home(ctx.db, movement("-12.00", None, "SHOP"), *ROWS):
         pass

@@ -28,6 +28,7 @@ from toolkit.flows.money.spending import account_numbers, accounts_as_set, class
 from toolkit.store import Store
 
 _TEXTS = ("description", SEARCHED)
+PENDING = "PENDING"
 _ROW = "row"
 """The number of a row among those kept."""
 _FEW = 1_000
@@ -44,6 +45,7 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     payee: str | None = None,
     tag: str | None = None,
     kind: str | None = None,
+    pending: bool = False,
     search: str | None = None,
     limit: int | None = None,
 ) -> Transactions:
@@ -51,8 +53,9 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
 
     account: id or name. category: primary or secondary, as a code or in words, whatever the case; `no category` for
     rows without. payee: its whole name, whatever the case; empty for rows that name nobody. tag: empty for rows without
-    one. kind: `expense`, `income`, `transfer` or `excluded`. search: every word occurs in the row's texts. limit: at
-    most so many. Raises ChoiceRequiredError where the household has no such account, or nobody such a category.
+    one. kind: `expense`, `income`, `transfer` or `excluded`. pending: only rows that the bank has not processed.
+    search: every word occurs in the row's texts. limit: at most so many. Raises ChoiceRequiredError where the household
+    has no such account, or nobody such a category.
     """
     few = limit is not None and limit <= _FEW
     asked = {"day": from_ or to, "account_id": account, "merchant": payee, "tag": tag, SEARCHED: search}
@@ -77,6 +80,8 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
             rows = rows.filter(with_text(rows, "tag", is_tag) if tag else pl.col("tag").is_null())
         if kind is not None:
             rows = rows.filter(with_text(rows, "kind", pl.col("kind").cast(pl.String) == kind))
+        if pending:
+            rows = rows.filter(with_text(rows, "status", pl.col("status").cast(pl.String) == PENDING))
         listed = rows.head(rows.height if limit is None else limit)
         complete = _completed(store, home, listed)
     shown = with_masked_numbers(complete, numbers)

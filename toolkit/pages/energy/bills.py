@@ -34,6 +34,8 @@ NEXT_BILL, PAST_BILL, CORRECT = "Next bill", "A past bill", "Are they correct?"
 WHICH_PLAN = "Which plan are you on?"
 TABS, LINES = "bills-tab", "bill-lines"
 """Key of the tabs, and the anchor of a bill's lines."""
+TESTED = ("Past forecasts", "past-forecasts")
+"""What a range is made of, and the anchor of the part that shows it."""
 NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
 LATEST = "The last complete bill"
@@ -93,6 +95,7 @@ def next_bill(ctx: Context) -> None:
     for note in at_once:
         st.markdown(sentence(note))
     widgets.chart(forecast_chart.next_bill(answer, look=widgets.look()), key="next-bill")
+    st.subheader(TESTED[0], anchor=TESTED[1])
     _track_record(answer)
     if answer.months:
         _year_ahead(answer)
@@ -127,14 +130,16 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
     shown = [Metric("Best guess", style.aud(guess), f"For {span}.", opens=past)]
     if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
         both = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
-        shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it."))
+        shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it.", place=TESTED))
     if answer.certain is not None:
         if through is None or through < span.first:  # none of its energy is known yet
-            shown.append(Metric("Daily charges", style.aud(answer.certain), "Of the whole period, whatever you use."))
+            what = "Of the whole period, whatever you use."
+            shown.append(Metric("Daily charges", style.aud(answer.certain), what, opens=past))
         else:
             what = "What is on the meter so far, and the daily charges of the whole period."
             shown.append(Metric("So far", style.aud(answer.certain), what, f"to {style.day(through)}", "usage"))
-    shown.append(Metric("Bill period", f"{span.days} days", str(span), f"to {style.day(span.last)}"))
+    bills = (YOUR_BILLS, partial(widgets.open_tab, YOUR_BILLS, key=TABS))
+    shown.append(Metric("Bill period", f"{span.days} days", str(span), f"to {style.day(span.last)}", opens=bills))
     return shown
 
 
@@ -157,8 +162,8 @@ def _past(ctx: Context, point: ServicePointUsage) -> None:
     span = Period(answer.from_, answer.to)
     shown = [
         Metric("Total", style.aud(answer.total), f"For {span}, including GST.", place=("Lines", LINES)),
-        Metric("A day", style.aud(answer.total / answer.days) if answer.days else "Not known"),
-        Metric("Includes GST of", style.aud(answer.gst)),
+        Metric("A day", style.aud(answer.total / answer.days) if answer.days else "Not known", place=("Lines", LINES)),
+        Metric("Includes GST of", style.aud(answer.gst), place=("Lines", LINES)),
     ]
     from_bills = meters.is_from_bills(point)
     if not from_bills:

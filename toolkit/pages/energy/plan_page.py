@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 
 import polars as pl
 import streamlit as st
@@ -36,6 +37,12 @@ CUSTOMERS = {"Homes and businesses": None, "Homes": "residential", "Businesses":
 LIST_FUELS = {"Electricity and gas": None, "Electricity": "ELECTRICITY", "Gas": "GAS"}
 FUEL_NAMES = {"ELECTRICITY": "Electricity", "GAS": "Gas", "DUAL": "Both"}
 KEY = "stored-plans"
+
+
+def prices_of(ctx: Context, plan_id: str) -> tuple[str, Callable[[], None]] | None:
+    """Return the link of a figure to the prices of a plan, and what opens them; None where it is not stored."""
+    listed = {plan.plan_id for plan in ask(plan_list, ctx).plans}
+    return ("Its prices", partial(open_plan, plan_id)) if plan_id in listed else None
 
 
 def open_plan(plan_id: str) -> None:

@@ -19,7 +19,6 @@ from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.energy.usage import usage_map
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
-from toolkit.flows.plans.listed import plan_list
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted
 from toolkit.pages import plan_problems, widgets
@@ -148,11 +147,7 @@ def _asked() -> tuple[BillingQuestion, PlanFilters, int]:
 def _figures(ctx: Context, answer: Comparison) -> None:
     best, current = answer.headline, answer.current
     span = Period(answer.from_, answer.to)
-    listed = {plan.plan_id for plan in ask(plan_list, ctx).plans}
-
-    def prices_of(plan_id: str) -> tuple[str, Callable[[], None]] | None:
-        return ("Its prices", partial(plan_page.open_plan, plan_id)) if plan_id in listed else None
-
+    prices_of = partial(plan_page.prices_of, ctx)
     shown = []
     if best is not None:
         what = f"{best.name}, for {span}, including GST."

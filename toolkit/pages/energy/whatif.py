@@ -17,6 +17,7 @@ from toolkit.flows.energy.whatif import MOST_KW, MOST_KWH, OffGas, Size, Wanted,
 from toolkit.flows.household.context import Context
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, last_day_if_old
+from toolkit.pages.energy import plan_page
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
@@ -171,7 +172,7 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
         widgets.chart(figure, key="whatif-components")
     if answer.best is not None:
         st.markdown("**On the best plan for it**")
-        widgets.metrics(widgets.dated(_on_best(answer.best), old))
+        widgets.metrics(widgets.dated(_on_best(ctx, answer.best), old))
         st.caption(plain(f"Without the change: {answer.best.before_plan_name}. With it: {answer.best.plan_name}."))
     _side_by_side(answer)
     columns = {
@@ -195,10 +196,12 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
     plan_problems.show(ctx, answer.problems, key="whatif")
 
 
-def _on_best(best: BestPlans) -> list[Metric]:
+def _on_best(ctx: Context, best: BestPlans) -> list[Metric]:
+    before, after = plan_page.prices_of(ctx, best.before_plan_id), plan_page.prices_of(ctx, best.plan_id)
+    without = f"On {best.before_plan_name}, without the change."
     shown = [
-        Metric("Best plan, bills before", style.aud(best.before), f"On {best.before_plan_name}, without the change."),
-        Metric("Best plan, bills after", style.aud(best.after), f"On {best.plan_name}, with the change."),
+        Metric("Best plan, bills before", style.aud(best.before), without, opens=before),
+        Metric("Best plan, bills after", style.aud(best.after), f"On {best.plan_name}, with the change.", opens=after),
         Metric("Saved by the change itself", style.aud(best.yearly if best.yearly is not None else best.saving)),
     ]
     if best.payback_years is not None:
@@ -251,4 +254,5 @@ def _saved(answer: WhatIf, span: Period) -> Metric:
     saving, when, what, days = answer.yearly, " a year", "For 365 days.", None
     if saving is None:
         saving, when, what, days = answer.saving, "", "For these days only; the notes below say why.", str(span)
-    return Metric(f"{'Saved' if saving >= 0 else 'Extra cost'}{when}", style.aud(abs(saving)), what, days)
+    label = f"{'Saved' if saving >= 0 else 'Extra cost'}{when}"
+    return Metric(label, style.aud(abs(saving)), what, days, place=PARTS)

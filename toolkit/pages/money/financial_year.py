@@ -23,6 +23,7 @@ from toolkit.pages.text import message, plain
 from toolkit.pages.widgets import Metric
 
 NO_TAG = "Without a tag"
+_CATEGORIES, _SOURCES = "By category", "Income by source"
 
 
 def render(ctx: Context) -> None:
@@ -37,9 +38,26 @@ def render(ctx: Context) -> None:
     left = now.income - now.spent
     widgets.metrics(
         [
-            Metric("Spent", style.aud(now.spent, cents=False), None, _before(before.spent) if before else None),
-            Metric("Income", style.aud(now.income, cents=False), None, _before(before.income) if before else None),
-            Metric("Left over" if left >= 0 else "Short by", style.aud(abs(left), cents=False)),
+            Metric(
+                "Spent",
+                style.aud(now.spent, cents=False),
+                None,
+                _before(before.spent) if before else None,
+                place=(_CATEGORIES, "year-by-category"),
+            ),
+            Metric(
+                "Income",
+                style.aud(now.income, cents=False),
+                None,
+                _before(before.income) if before else None,
+                place=(_SOURCES, "year-by-source"),
+            ),
+            Metric(
+                "Left over" if left >= 0 else "Short by",
+                style.aud(abs(left), cents=False),
+                "Income less what you spent.",
+                place=(_SOURCES, "year-by-source"),
+            ),
         ]
     )
     if now.comparison_lacks:
@@ -47,7 +65,7 @@ def render(ctx: Context) -> None:
     names = Names.of(ctx)
     if now.spent > 0 and now.income > 0:
         widgets.chart(flow_chart(answer, look=widgets.look()), key="year-flow")
-    st.subheader("By category")
+    st.subheader(_CATEGORIES, anchor="year-by-category")
     _against(now, before, names)
     tagged = ask(spending, ctx, by="tag", from_=answer.from_, to=answer.to).rows.frame()
     if tagged["tag"].drop_nulls().len():
@@ -122,7 +140,7 @@ def _fees(ctx: Context, year: int) -> None:
 
 
 def _lists(answer: Review) -> None:
-    st.subheader("Income by source")
+    st.subheader(_SOURCES, anchor="year-by-source")
     rows: list[widgets.Row] = [
         {"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in answer.income
     ]

@@ -125,6 +125,7 @@ def _of_category(name: str) -> Only:
 
 def _figures(answer: Spending) -> None:
     left = answer.income - answer.spent
+    left_over = "Left over" if left >= 0 else "Short by"
     before = answer.before
     shown = [
         Metric(
@@ -141,7 +142,12 @@ def _figures(answer: Spending) -> None:
             _change(answer.income, before.income) if before else None,
             opens=_transactions("Income", "income"),
         ),
-        Metric("Left over" if left >= 0 else "Short by", style.aud(abs(left)), "Income less what you spent."),
+        Metric(
+            left_over,
+            style.aud(abs(left)),
+            "Income less what you spent.",
+            opens=_transactions(left_over, None),
+        ),
         Metric(
             "Between your accounts",
             style.aud(answer.transfers),
@@ -151,7 +157,8 @@ def _figures(answer: Spending) -> None:
     ]
     if answer.pending:
         note = "The bank has not processed these yet. They are not counted as spent."
-        shown.append(Metric("Pending", style.aud(answer.pending), note))
+        opens = _transactions("Pending", None, pending=True)
+        shown.append(Metric("Pending", style.aud(answer.pending), note, opens=opens))
     if answer.excluded:
         opens = _transactions("Excluded by you", "excluded")
         shown.append(Metric("Excluded by you", style.aud(answer.excluded), "In no other figure.", opens=opens))
@@ -168,9 +175,9 @@ def _figures(answer: Spending) -> None:
         st.caption(plain(f"Spent in other currencies, not counted above: {others}."))
 
 
-def _transactions(label: str, kind: str) -> tuple[str, Callable[[], None]]:
-    """Return the link of a figure to the transactions of a kind, which are then listed below the figures."""
-    return "Transactions", partial(show_only, Only(label, kind=kind, below=FIGURES))
+def _transactions(label: str, kind: str | None, *, pending: bool = False) -> tuple[str, Callable[[], None]]:
+    """Return the link of a figure to its transactions, which are then listed below the figures. kind: None for all."""
+    return "Transactions", partial(show_only, Only(label, kind=kind, pending=pending, below=FIGURES))
 
 
 def _change(now: Decimal, before: Decimal) -> str:

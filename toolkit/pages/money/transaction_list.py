@@ -59,6 +59,7 @@ class Only:
     tag: str | None = None
     kind: str | None = "expense"
     month: str | None = None
+    pending: bool = False
     below: str = ""
     """Key of the chart or table that was picked from: the list is shown below it."""
 
@@ -132,6 +133,7 @@ def listed(ctx: Context, chosen: Period) -> None:
         account=only.account,
         tag=only.tag,
         kind=only.kind,
+        pending=only.pending,
     )
     if not answer.transactions:
         st.info("No transaction matches.")
