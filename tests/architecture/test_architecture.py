@@ -104,11 +104,11 @@ def test_no_file_is_longer_than_one_subject_needs() -> None:
 
 
 def running(*arguments: str) -> str:
-    """A program that runs the command line and goes on after it."""
+    """A program that runs the command line and goes on after it. It names the exit code `failed`."""
     return (
         f"import sys; sys.argv = {['toolkit', *arguments]!r}\nfrom toolkit.cli.main import main\n"
         "sys.stdout = sys.stderr = open('/dev/null', 'w')\n"
-        "try: main()\nexcept SystemExit: pass\nsys.stderr = sys.__stderr__"
+        "try: main()\nexcept SystemExit as ended: failed = ended.code\nsys.stderr = sys.__stderr__"
     )
 
 

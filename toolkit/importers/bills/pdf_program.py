@@ -12,6 +12,9 @@ from dataclasses import asdict
 from pypdf import PasswordType, PdfReader, overwrite_configuration
 from pypdf.errors import LimitReachedError
 
+if sys.platform != "win32":
+    import resource
+
 from toolkit.importers.bills.extract import LARGEST_BYTES, MOST_PAGES, SECONDS, Extract
 
 _READ_PAGES = 12
@@ -31,9 +34,9 @@ def main() -> None:
 
 
 def _limit_memory() -> None:
-    with suppress(ImportError, ValueError, OSError):  # Windows has no such limit; the time limit holds there
-        import resource
-
+    if sys.platform == "win32":  # it has no such limit; the time limit holds there
+        return
+    with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
