@@ -14,6 +14,7 @@ from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read as read_meter
 from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
+from tests.problems import names
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.answers.households import NamedPlan
 from toolkit.errors import UsageError
@@ -134,7 +135,9 @@ def test_a_plan_is_typed_from_a_bill_and_its_prices_changed(ctx: Context, visit:
     test.selectbox(key="typed-electricity-prices").select("cents with GST")
     send = next(button for button in test.button if button.label == "Save as my plan")
     send.click().run()
-    assert [warning.value for warning in test.warning]  # 1.10 is in dollars, the prices are in cents
+    [below] = [column for column in test.columns if column.warning]
+    assert "typed-electricity-supply" in [field.key for field in below.text_input]
+    assert names(below.warning[0].value.replace("\\", ""), "1.10")  # in dollars, where the prices are in cents
     assert test.text_input(key="typed-electricity-hours-0").value == "3pm-9pm"
     assert mine(ctx)[0].plan_id == ""
     test.text_input(key="typed-electricity-supply").input("110")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, read
+from tests.pages.seen import TODAY
+from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.report.stated_lines import list_stated_lines
 from toolkit.flows.report.write import ReportQuestion, make_report
@@ -43,7 +44,9 @@ def test_lines_stated_by_the_person_are_added_and_removed(db: Path, visit: Calla
     test = visit(db, "report")
     test.text_input(key="stated-name-0").set_value("Cash work")
     press(test, "Add this line")
-    assert "Cash work" in read(test)  # refused: it has no amount
+    [below] = [column for column in test.columns if column.warning]
+    assert [field.key for field in below.text_input] == ["stated-amount-0"]
+    assert names(below.warning[0].value, "Cash work")  # refused: it has no amount
     assert test.text_input(key="stated-name-0").value == "Cash work"
     test.text_input(key="stated-amount-0").set_value("120")
     press(test, "Add this line")

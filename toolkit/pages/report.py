@@ -6,6 +6,7 @@ from datetime import date
 from typing import get_args
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.report.income_expenses import AsToldLine, ExpenseSection, StatedKind, StatedPer, StatementPer
 from toolkit.charts.statement import SECTION_NAMES
@@ -13,7 +14,7 @@ from toolkit.charts.style import aud
 from toolkit.flows.household.context import Context
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line, list_stated_lines, remove_stated_line
 from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report, usual_sections
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain
 
 KINDS = {"income": "Income", "expense": "Expense", "debt": "Debt", "people": "People in the home"}
@@ -80,17 +81,19 @@ def _stated(ctx: Context) -> None:
             _finish(f"{line.name} is removed.")
     kind = st.selectbox("Kind", get_args(StatedKind), format_func=KINDS.__getitem__, key="stated-kind")
     with st.form("stated", border=False):
-        typed = _typed(kind)
+        typed, below = _typed(kind)
         if st.form_submit_button("Add this line"):
-            with explained():
+            with refused_below(below):
                 add_stated_line(ctx, typed)
                 st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
                 _finish(f"{typed.name} is added.")
 
 
-def _typed(kind: StatedKind) -> StatedLine:
+def _typed(kind: StatedKind) -> tuple[StatedLine, dict[str, DeltaGenerator]]:
+    """Show the fields of a line; return what is typed, and what stands below each field, by what is wrong."""
     number = st.session_state.get(ADDED, 0)  # new fields after each line: the browser would keep what was typed
     name = st.text_input("Name", placeholder="Cash work", key=f"stated-name-{number}")
+    below = {"Name": st.container()}
     left, right = st.columns(2)  # below the name: what belongs together stands side by side
     amount = balance = arrears = ""
     per: StatedPer | None = None
@@ -98,6 +101,7 @@ def _typed(kind: StatedKind) -> StatedLine:
     if kind != "people":
         label = "Repayment, $" if kind == "debt" else "Amount, $"
         amount = left.text_input(label, placeholder="120", key=f"stated-amount-{number}")
+        below["Amount"] = left.container()
         per = right.selectbox("Each", get_args(StatedPer), key="stated-per")
     if kind == "expense":
         section = right.selectbox(
@@ -105,8 +109,10 @@ def _typed(kind: StatedKind) -> StatedLine:
         )
     if kind == "debt":
         balance = left.text_input("Owed, $ (if known)", key=f"stated-balance-{number}")
+        below["Balance"] = left.container()
         arrears = right.text_input("Overdue, $ (if any)", key=f"stated-arrears-{number}")
-    return StatedLine(kind, name, amount, per if amount else None, balance, arrears, section)
+        below["Arrears"] = right.container()
+    return StatedLine(kind, name, amount, per if amount else None, balance, arrears, section), below
 
 
 def _figures(line: AsToldLine) -> str:

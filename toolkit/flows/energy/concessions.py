@@ -160,11 +160,13 @@ def _store_typed(store: Store, home: str, typed: TypedConcession) -> None:
 def _checked(home: str, typed: TypedConcession) -> TypedConcessionRow:
     name = " ".join(typed.name.split())
     if not name or len(name) > _MOST_LETTERS or ":" in name:
-        raise UsageError(f"A concession needs a name of at most {_MOST_LETTERS} letters, without a colon.")
+        raise UsageError(
+            f"A concession needs a name of at most {_MOST_LETTERS} letters, without a colon.", option="name"
+        )
     if typed.shape not in get_args(Shape) or typed.fuel not in get_args(Fuel):
         raise UsageError(f"{typed.shape!r} is not a kind of concession ({', '.join(get_args(Shape))}).")
     if typed.first and typed.last and typed.last < typed.first:
-        raise UsageError(f"{name}: its last day, {typed.last}, is before its first, {typed.first}.")
+        raise UsageError(f"{name}: its last day, {typed.last}, is before its first, {typed.first}.", option="last")
     written = f"{typed.fuel}\n{name}\n{typed.first or ''}"
     return TypedConcessionRow(
         household_id=home,
@@ -183,7 +185,7 @@ def _checked(home: str, typed: TypedConcession) -> TypedConcessionRow:
 def _yearly_cents(name: str, typed: TypedConcession) -> int:
     cents = 0 if typed.amount in (None, "") else typed_cents(OPTION, typed.amount or 0)
     if cents < 0 or (typed.shape == "yearly" and cents == 0):
-        raise UsageError(f"{name}: enter its amount a year as on the bill, for example 285.")
+        raise UsageError(f"{name}: enter its amount a year as on the bill, for example 285.", option=OPTION)
     return cents
 
 
@@ -193,5 +195,7 @@ def _percent(name: str, given: Decimal | str | float | None) -> str:
     except InvalidOperation:
         percent = Decimal(0)
     if not (percent.is_finite() and 0 < percent <= 100):
-        raise UsageError(f"{name}: enter its percentage as on the bill, above 0 and at most 100, for example 17.5.")
+        raise UsageError(
+            f"{name}: enter its percentage as on the bill, above 0 and at most 100, for example 17.5.", option="percent"
+        )
     return f"{percent.normalize():f}"

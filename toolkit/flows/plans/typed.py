@@ -164,7 +164,9 @@ def typed_number(where: str, written: str) -> Decimal:
     """Read a price or another number as typed: `33.5`, `$1.10`, `33.5c`. Raises UsageError where it is none."""
     match = _NUMBER.fullmatch(written.strip())
     if match is None:
-        raise UsageError(f"{where}: {written!r} is not a number. Write it as on the bill, for example 33.50.")
+        raise UsageError(
+            f"{where}: {written!r} is not a number. Write it as on the bill, for example 33.50.", option=where
+        )
     return Decimal(match["number"].replace(",", ""))
 
 

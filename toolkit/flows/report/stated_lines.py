@@ -93,19 +93,26 @@ def _dollars(cents: int | None) -> Decimal | None:
     return None if cents is None else amount(cents)
 
 
+def _typed_amounts(name: str, line: StatedLine) -> dict[str, int | None]:
+    """Return the amounts of a line in cents. Raises UsageError for one that is not an amount, or below zero."""
+    typed = {"amount": line.amount, "balance": line.balance, "arrears": line.arrears}
+    cents: dict[str, int | None] = {}
+    for what, given in typed.items():
+        value = None if given in (None, "") else typed_cents(what.capitalize(), given or 0)
+        if value is not None and value < 0:
+            wanted = "enter amounts without a minus; the kind of line states which way money goes"
+            raise UsageError(f"{name}: {wanted}.", option=what.capitalize())
+        cents[what] = value
+    return cents
+
+
 def _checked(home: str, line: StatedLine) -> AsToldRow:
     name = " ".join(line.name.split())
     if not name or len(name) > _MOST_LETTERS:
-        raise UsageError(f"A line needs a name of at most {_MOST_LETTERS} letters.")
+        raise UsageError(f"A line needs a name of at most {_MOST_LETTERS} letters.", option="Name")
     if line.kind not in get_args(StatedKind) or (line.per and line.per not in get_args(StatedPer)):
         raise UsageError(f"{line.kind!r} each {line.per!r} is not a line that can be kept.")
-    typed = {"amount": line.amount, "balance": line.balance, "arrears": line.arrears}
-    cents = {
-        what: None if given in (None, "") else typed_cents(what.capitalize(), given or 0)
-        for what, given in typed.items()
-    }
-    if any(value is not None and value < 0 for value in cents.values()):
-        raise UsageError(f"{name}: enter amounts without a minus; the kind of line states which way money goes.")
+    cents = _typed_amounts(name, line)
     owing = cents["balance"] is not None or cents["arrears"] is not None
     if owing and line.kind != "debt":
         raise UsageError(f"{name}: only a debt has a balance or arrears.")
@@ -114,9 +121,9 @@ def _checked(home: str, line: StatedLine) -> AsToldRow:
             f"{name}: people in the home have no amount. Keep what they pay or cost as lines of their own."
         )
     if line.kind in ("income", "expense") and cents["amount"] is None:
-        raise UsageError(f"{name}: enter its amount.")
+        raise UsageError(f"{name}: enter its amount.", option="Amount")
     if line.kind == "debt" and cents["amount"] is None and not owing:
-        raise UsageError(f"{name}: enter its repayment, its balance or its arrears.")
+        raise UsageError(f"{name}: enter its repayment, its balance or its arrears.", option="Amount")
     if (cents["amount"] is None) != (line.per is None):
         raise UsageError(
             Message(f"{name}: an amount needs how often it comes", Remedy.HOW_OFTEN, ", and only an amount does.")

@@ -10,6 +10,7 @@ from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.households import HomeConcession, PackagedConcession, Shape
 from toolkit.charts import style
 from toolkit.flows.energy.concessions import (
+    OPTION,
     TypedConcession,
     add_concession,
     concession_listed,
@@ -19,7 +20,7 @@ from toolkit.flows.energy.concessions import (
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.wording import concession_terms
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain
 
 FUELS: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
@@ -92,18 +93,23 @@ def _typed(ctx: Context) -> None:
     with st.form("concession", border=False):
         left, right = st.columns(2)
         name = left.text_input("Name on the bill", placeholder="Energy rebate", key="concession-name")
+        below = {"name": left.container()}
         fuel = right.radio("Fuel", list(FUELS), format_func=FUELS.__getitem__, horizontal=True)
         percent = amount = ""
         if shape != "yearly":
             percent = left.text_input("Percentage, %", placeholder="17.5", key="concession-percent")
+            below["percent"] = left.container()
         if shape != "percent_of_usage":
             label = "Amount a year, $" if shape == "yearly" else "Above this amount a year, $"
             amount = right.text_input(label, placeholder="285", key="concession-amount")
+            below[OPTION] = right.container()
         first = left.date_input("First day (if known)", None, format="DD/MM/YYYY", key="concession-first")
         last = right.date_input("Last day (if known)", None, format="DD/MM/YYYY", key="concession-last")
+        below["last"] = right.container()
         if st.form_submit_button("Add this concession"):
-            add_concession(ctx, TypedConcession(name, shape, amount, percent, fuel, first, last))
-            _finish(f"{name} is added.")
+            with refused_below(below):
+                add_concession(ctx, TypedConcession(name, shape, amount, percent, fuel, first, last))
+                _finish(f"{name} is added.")
 
 
 def _finish(message: str) -> None:

@@ -24,7 +24,7 @@ from toolkit.flows.plans.typed import (
 )
 from toolkit.flows.wording import changed_since
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.energy import published_plans
 from toolkit.pages.energy import typed_plan as form
 from toolkit.pages.text import plain, readable
@@ -68,10 +68,10 @@ def choose(ctx: Context, fuel: Fuel) -> None:
         typed = form.render(fuel)
         if typed is not None:
             _refuse(changed)
-            plan, since_when = typed
-            kept = keep_typed_plan(ctx, plan)
-            set_home(ctx, plan_id=kept.plan_id, plan_since=since_when)
-            _finish(f"{plan.name} is saved as your plan.")
+            with refused_below(typed.below):
+                kept = keep_typed_plan(ctx, typed.plan)
+                set_home(ctx, plan_id=kept.plan_id, plan_since=typed.since)
+                _finish(f"{typed.plan.name} is saved as your plan.")
     if mine.today is not None and mine.typed:
         with st.expander("The prices of your plan changed"), explained():
             _wrong_prices(ctx, mine.today.plan_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from toolkit.answers.energy.typed_plans import (
 )
 from toolkit.errors import UsageError
 from toolkit.flows.plans.typed import typed_number
+from toolkit.pages.answers import refused_below
 
 PRICES: tuple[PriceUnit, ...] = ("cents with GST", "cents without GST", "dollars with GST", "dollars without GST")
 PERIODS: tuple[BlockPeriod, ...] = ("day", "month", "quarter", "year")
@@ -34,7 +35,9 @@ BANDS = {
     4: ("Peak", "Shoulder", "Off-peak", "Solar soak"),
 }
 """Names that the rows for prices by time of day begin with, by how many there are."""
+SUPPLY = "Daily supply charge"
 SEASONS, TIERS = "Prices by season", "Tiers (a price for the first units, another after)"
+LOAD_SUPPLY = "Controlled load, daily charge"
 LOAD, SOLAR, DEMAND, DISCOUNT = "Controlled load", "Solar feed-in", "Demand charge", "Discount"
 IN_SEASONS = ("Summer", "Winter", "Autumn", "Spring")
 """Names that rows begin with where one price differs by season only."""
@@ -56,7 +59,9 @@ class PriceFields(NamedTuple):
         if not any((*written[1:], *sizes)):
             return TypedRate(name=where, price=typed_number(where, written[0]), days=days, hours=hours, months=months)
         if not all((*written, *sizes)):
-            raise UsageError(f"{where}: enter the price of every tier, and how much each but the last is for.")
+            raise UsageError(
+                f"{where}: enter the price of every tier, and how much each but the last is for.", option=where
+            )
         amounts = [*(typed_number(where, size) for size in sizes), None]
         tiers = tuple(Tier(typed_number(where, price), first) for price, first in zip(written, amounts, strict=True))
         return TypedRate(name=where, tiers=tiers, per=self.per, days=days, hours=hours, months=months)
@@ -65,11 +70,17 @@ class PriceFields(NamedTuple):
 NONE = PriceFields(("",))
 
 
-def render(fuel: Fuel) -> tuple[TypedPlan, date | None] | None:
-    """Show the form; once it is sent, return the plan, and since when the home is on it.
+class Sent(NamedTuple):
+    """A plan as sent, and since when the home is on it."""
 
-    Raises UsageError for what is not a number.
-    """
+    plan: TypedPlan
+    since: date | None
+    below: Mapping[str, DeltaGenerator]
+    """What stands below each field, by the part of the plan."""
+
+
+def render(fuel: Fuel) -> Sent | None:
+    """Show the form; return what is sent, None before and where it has what is not a number, said below its field."""
     gas = fuel == "GAS"
     key, unit = f"typed-{fuel.lower()}", "MJ" if gas else "kWh"
     st.write("Copy what your bill shows, and leave the rest empty.")
@@ -81,8 +92,10 @@ def render(fuel: Fuel) -> tuple[TypedPlan, date | None] | None:
         left, right = st.columns(2)
         name = left.text_input("Plan", placeholder="Everyday Saver", key=f"{key}-name")
         retailer = right.text_input("Retailer of the plan", key=f"{key}-retailer")
+        below = {"name": left.container(), "retailer": right.container()}
         prices = left.selectbox("Prices on the bill are in", PRICES, key=f"{key}-prices")
-        supply = right.text_input("Daily supply charge", placeholder="110.00", key=f"{key}-supply")
+        supply = right.text_input(SUPPLY, placeholder="110.00", key=f"{key}-supply")
+        below["supply"] = below[SUPPLY] = right.container()
         first = left.date_input(
             "These prices from",
             None,
@@ -92,25 +105,53 @@ def render(fuel: Fuel) -> tuple[TypedPlan, date | None] | None:
         )
         since = right.date_input("You are on this plan since", None, format="DD/MM/YYYY", key=f"{key}-since")
         typed = _rate_fields(key, unit, rows, tiers, hours=kind == BY_TIME, months=SEASONS in more)
-        extra = _more_fields(key, more)
+        below["usage"] = st.container()
+        below |= dict.fromkeys([row.name for row in typed], below["usage"])
+        extra = _more_fields(key, more, below)
         if not st.form_submit_button("Save as my plan", type="primary"):
             return None
+    plan = None
+    with refused_below(below):
+        plan = _plan(
+            fuel,
+            name=name,
+            retailer=retailer,
+            first=first if isinstance(first, date) else None,
+            prices=prices,
+            supply=supply,
+            typed=typed,
+            extra=extra,
+        )
+    return None if plan is None else Sent(plan, since if isinstance(since, date) else None, below)
+
+
+def _plan(  # noqa: PLR0913  the fields of the form
+    fuel: Fuel,
+    *,
+    name: str,
+    retailer: str,
+    first: date | None,
+    prices: PriceUnit,
+    supply: str,
+    typed: Sequence[RateRow],
+    extra: MoreFields,
+) -> TypedPlan:
+    """Return the plan that was typed. Raises UsageError for what is not a number."""
     rates = [each.fields.rate(each.name, days=each.days, hours=each.hours, months=each.months) for each in typed]
     solar = extra.feed_in.rate("Solar")
-    plan = TypedPlan(
+    return TypedPlan(
         name=name,
         retailer=retailer,
-        fuel="gas" if gas else "electricity",
-        from_=first if isinstance(first, date) else None,
+        fuel="gas" if fuel == "GAS" else "electricity",
+        from_=first,
         prices=prices,
-        supply=typed_number("Daily supply charge", supply),
+        supply=typed_number(SUPPLY, supply),
         usage=tuple(rate for rate in rates if rate),
         controlled_load=extra.controlled_load(),
         feed_in=(solar,) if solar else (),
         demand=extra.demand_charge(),
         discounts=extra.discounts(),
     )
-    return plan, since if isinstance(since, date) else None
 
 
 def _how_many(key: str, kind: str, more: Sequence[str]) -> tuple[tuple[str, ...], int]:
@@ -192,7 +233,7 @@ class MoreFields(NamedTuple):
         rate = self.load.rate("Controlled load")
         if rate is None:
             return None
-        supply = typed_number("Controlled load, daily charge", self.load_supply or "0")
+        supply = typed_number(LOAD_SUPPLY, self.load_supply or "0")
         return TypedLoad(price=rate.price, tiers=rate.tiers, per=rate.per, supply=supply)
 
     def demand_charge(self) -> TypedDemand | None:
@@ -211,15 +252,17 @@ class MoreFields(NamedTuple):
         return (TypedDiscount(percent=typed_number("Discount", self.percent), conditional=self.earned),)
 
 
-def _more_fields(key: str, wanted: Sequence[str]) -> MoreFields:
-    """Show the fields of what the bill also has."""
+def _more_fields(key: str, wanted: Sequence[str], below: dict[str, DeltaGenerator]) -> MoreFields:
+    """Show the fields of what the bill also has. below: takes what stands below them, by the part of the plan."""
     given = MoreFields()
     if LOAD in wanted:
         load = _first_and_rest(f"{key}-load", "Controlled load, price of a kWh")
-        supply = st.text_input("Controlled load, daily charge", key=f"{key}-load-supply")
+        supply = st.text_input(LOAD_SUPPLY, key=f"{key}-load-supply")
+        below["controlled_load"] = below[LOAD] = below[LOAD_SUPPLY] = st.container()
         given = given._replace(load=load, load_supply=supply)
     if SOLAR in wanted:
         given = given._replace(feed_in=_first_and_rest(f"{key}-solar", "Solar, paid for a kWh"))
+        below["feed_in"] = below["Solar"] = st.container()
     if DEMAND in wanted:
         columns = st.columns(4)
         given = given._replace(
@@ -228,12 +271,14 @@ def _more_fields(key: str, wanted: Sequence[str]) -> MoreFields:
             demand_days=DAYS[columns[2].selectbox("on", list(DAYS), key=f"{key}-demand-days")],
             demand_hours=columns[3].text_input("between", placeholder="3pm-9pm", key=f"{key}-demand-hours"),
         )
+        below["demand"] = below["Demand"] = st.container()
     if DISCOUNT in wanted:
         left, right = st.columns([1, 3], vertical_alignment="bottom")
         given = given._replace(
             percent=left.text_input("Discount off the bill, %", key=f"{key}-discount"),
             earned=right.checkbox("It has to be earned, for example by paying on time", key=f"{key}-earned"),
         )
+        below["discounts"] = below["Discount"] = st.container()
     return given
 
 

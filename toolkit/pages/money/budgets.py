@@ -11,7 +11,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.money.years.budgets import list_budgets, remove_budget, set_budget
 from toolkit.flows.wording import changed_since
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.money.names import Names
 from toolkit.pages.money.transaction_list import finish
 from toolkit.pages.text import plain
@@ -38,9 +38,10 @@ def render(ctx: Context) -> None:
         with st.form("set-budget", border=False):
             category = st.selectbox("Category", names.spending, key="budget-category")
             amount = st.text_input("Amount", key="budget-amount", placeholder="400")
+            below = st.container()
             per = st.selectbox("For", list(PERS), index=1, key="budget-per")
             if st.form_submit_button("Save", type="primary") and category:
-                with explained():
+                with refused_below({"AMOUNT": below}):
                     code = names.code_of[category]
                     if now.get(code) != shown.get(code):
                         raise UsageError(changed_since("budget", {category: now.get(code)}))

@@ -54,7 +54,7 @@ def published_form(plan: TypedPlan, plan_id: str) -> JsonObject:
     """
     for field, words in (("name", plan.name), ("retailer", plan.retailer)):
         if len(words) > _LONGEST or (field == "name" and not any(letter.isalnum() for letter in words)):
-            raise UsageError(f"{field}: write the plan's {field} as on the bill, at most {_LONGEST} letters.")
+            raise _refused(field, f"write the plan's {field} as on the bill, at most {_LONGEST} letters.")
     contract: JsonObject = {
         "timeZone": plan.clock.upper(),
         "tariffPeriod": _tariff_periods(plan),
@@ -91,7 +91,7 @@ def as_typed(given: JsonObject) -> TypedPlan | None:
 def _tariff_periods(plan: TypedPlan) -> list[JsonObject]:
     """Return a tariff period for each run of months with the same rates. Raises UsageError for a month without any."""
     if not plan.usage:
-        raise UsageError("usage: a plan needs at least one price of usage.")
+        raise _refused("usage", "a plan needs at least one price of usage.")
     named: dict[str, list[TypedRate]] = {}
     for rate in plan.usage:
         named.setdefault(rate.months.strip(), []).append(rate)
@@ -99,13 +99,13 @@ def _tariff_periods(plan: TypedPlan) -> list[JsonObject]:
     for season in filter(None, named):
         for month in _months(season):
             if month in of_month:
-                raise UsageError(f"usage: {_MONTHS[month].title()} is in {of_month[month]!r} and in {season!r}.")
+                raise _refused("usage", f"{_MONTHS[month].title()} is in {of_month[month]!r} and in {season!r}.")
             of_month[month] = season
     missing = [month for month in range(12) if month not in of_month]
     if missing and "" not in named:
-        raise UsageError(f"usage: no price for {', '.join(_MONTHS[month].title() for month in missing)}.")
+        raise _refused("usage", f"no price for {', '.join(_MONTHS[month].title() for month in missing)}.")
     if not missing and "" in named:
-        raise UsageError("usage: the rates with months leave no month for those without.")
+        raise _refused("usage", "the rates with months leave no month for those without.")
     return [
         {
             "displayName": season or ("All year" if len(named) == 1 else "Other months"),
@@ -146,7 +146,7 @@ def _by_time(rates: Sequence[TypedRate], where: str) -> list[tuple[TypedRate, st
     timed = [bool(rate.days or rate.hours) for rate in rates]
     if timed.count(False) > 1:
         rest = " and ".join(name for name, own in zip(names, timed, strict=True) if not own)
-        raise UsageError(f"{where}: {rest} have no days or hours. Only one rate can be for all other times.")
+        raise _refused(where, f"{rest} have no days or hours. Only one rate can be for all other times.")
     claimed = [
         _minutes(_windows(rate.days, rate.hours, f"{where}, {name}")) if own else np.zeros((7, DAY_MINUTES), dtype=bool)
         for rate, name, own in zip(rates, names, timed, strict=True)
@@ -154,16 +154,16 @@ def _by_time(rates: Sequence[TypedRate], where: str) -> list[tuple[TypedRate, st
     for one, other in combinations(range(len(rates)), 2):
         if (both := claimed[one] & claimed[other]).any():
             hours = windows_text(_as_windows(both))
-            raise UsageError(f"{where}: {names[one]} and {names[other]} both have a price for {hours}.")
+            raise _refused(where, f"{names[one]} and {names[other]} both have a price for {hours}.")
     rest = ~np.logical_or.reduce(claimed)
     if False in timed:
         claimed[timed.index(False)] = rest
     elif rest.any():
         hours = windows_text(_as_windows(rest))
-        raise UsageError(f"{where}: no price for {hours}. Add a rate for these hours, or one without days and hours.")
+        raise _refused(where, f"no price for {hours}. Add a rate for these hours, or one without days and hours.")
     empty = [name for name, minutes in zip(names, claimed, strict=True) if not minutes.any()]
     if empty:
-        raise UsageError(f"{where}: the other rates leave no hours for {empty[0]}.")
+        raise _refused(where, f"the other rates leave no hours for {empty[0]}.")
     return list(zip(rates, names, map(_as_windows, claimed), strict=True))
 
 
@@ -212,10 +212,10 @@ def _span(written: str, where: str) -> tuple[int, int]:
     read = [_minute(end) for end in ends]
     start, end = read if len(read) == 2 else (None, None)
     if start is None or end is None or start == DAY_MINUTES:
-        raise UsageError(f"{where}: {written!r} are not hours. Write them as 15:00-21:00 or 3pm-9pm.")
+        raise _refused(where, f"{written!r} are not hours. Write them as 15:00-21:00 or 3pm-9pm.")
     end = end + 1 if end % 60 == 59 else end or DAY_MINUTES  # 20:59 means 21:00, and midnight the day's end
     if start == end:
-        raise UsageError(f"{where}: the hours {written!r} are empty. Leave them out for the whole day.")
+        raise _refused(where, f"the hours {written!r} are empty. Leave them out for the whole day.")
     return start, end
 
 
@@ -249,7 +249,7 @@ def _days(written: str, where: str) -> frozenset[int]:
         if word in ("WEEKDAYS", "WEEKENDS", "WEEKEND", "BUSINESS DAYS"):
             days |= weekdays([word.replace(" ", "_")])[0]
         elif None in ends or len(ends) > 2:
-            raise UsageError(f"{where}: {part!r} are not days. Write them as Mon-Fri or Sat, Sun.")
+            raise _refused(where, f"{part!r} are not days. Write them as Mon-Fri or Sat, Sun.")
         else:
             days |= set(_around(ends, 7))
     return frozenset(days)
@@ -261,7 +261,7 @@ def _months(written: str) -> list[int]:
     for part in written.split(","):
         ends = [_place(end, _MONTHS) for end in _BETWEEN.split(part.strip().upper())]
         if None in ends or len(ends) > 2:
-            raise UsageError(f"usage: {part!r} are not months. Write them as Jun-Sep.")
+            raise _refused("usage", f"{part!r} are not months. Write them as Jun-Sep.")
         months += _around(ends, 12)
     return sorted(set(months))
 
@@ -282,10 +282,10 @@ def _around(ends: Sequence[int | None], length: int) -> list[int]:
 def _with_prices(plan: TypedPlan, price: TypedPrice, where: str, kind: str) -> JsonObject:
     """Return name, block period and rates of a price. Raises UsageError unless it is one price, or tiers."""
     if (price.price is None) == (not price.tiers):
-        raise UsageError(f"{where}: give one price, or tiers.")
+        raise _refused(where, "give one price, or tiers.")
     unlimited = [number for number, tier in enumerate(price.tiers) if tier.first is None or tier.first <= 0]
     if price.tiers and unlimited != [len(price.tiers) - 1]:
-        raise UsageError(f"{where}: every tier but the last needs the energy that it is for (first).")
+        raise _refused(where, "every tier but the last needs the energy that it is for (first).")
     rates = (
         [{"unitPrice": _price(plan, price.price, where, kind)}]
         if price.price is not None
@@ -298,6 +298,11 @@ def _with_prices(plan: TypedPlan, price: TypedPrice, where: str, kind: str) -> J
     return {"displayName": price.name or "Anytime", "period": PERIODS[price.per], "rates": rates}
 
 
+def _refused(where: str, reason: str) -> UsageError:
+    """Return the refusal of what is at a place of the plan, such as `usage, Peak`."""
+    return UsageError(f"{where}: {reason}", option=re.split("[,.]", where)[0])
+
+
 def _price(plan: TypedPlan, typed: Decimal, where: str, kind: str) -> str:
     """Return a price in AUD without GST, as published. Raises UsageError where it must be in another unit.
 
@@ -305,14 +310,15 @@ def _price(plan: TypedPlan, typed: Decimal, where: str, kind: str) -> str:
     amount of exactly half a cent is rounded as on the bill.
     """
     if not typed.is_finite() or typed < 0:
-        raise UsageError(f"{where}: {typed} is not a price.")
+        raise _refused(where, f"{typed} is not a price.")
     dollars = Fraction(typed) / (100 if plan.prices.startswith("cents") else 1)
     without = dollars / (_GST if plan.prices.endswith("with GST") and kind != "feed_in" else 1)
     least, most = _USUAL.get(kind, (Decimal(0), Decimal(1000)))
     if not (least <= without <= most or (without == 0 and typed == 0)):
-        raise UsageError(
-            f"{where}: {typed:f} {plan.prices.split()[0]} is not a usual price. "
-            "Check whether the prices are in cents or in dollars."
+        raise _refused(
+            where,
+            f"{typed:f} {plan.prices.split()[0]} is not a usual price. "
+            "Check whether the prices are in cents or in dollars.",
         )
     with localcontext(prec=60):
         exact = Decimal(without.numerator) / Decimal(without.denominator)
@@ -323,7 +329,7 @@ def _feed_in(plan: TypedPlan) -> JsonObject:
     """Return the feed-in tariff: a single rate, or by time."""
     rates = plan.feed_in
     if any(rate.months for rate in rates):
-        raise UsageError("feed_in: a feed-in price cannot differ by month here.")
+        raise _refused("feed_in", "a feed-in price cannot differ by month here.")
     named = {"displayName": rates[0].name or "Solar feed-in", "payerType": "RETAILER", "scheme": "OTHER"}
     if len(rates) == 1 and not (rates[0].days or rates[0].hours):
         return {
@@ -342,12 +348,13 @@ def _demand(plan: TypedPlan, demand: TypedDemand) -> JsonObject:
     """Return a demand charge. Raises UsageError where its price is not one of its period (pricing rule 7)."""
     windows = _windows(demand.days, demand.hours, "demand")
     if len(windows) > 1:
-        raise UsageError("demand: give one time, for example 15:00-21:00.")
+        raise _refused("demand", "give one time, for example 15:00-21:00.")
     price = _price(plan, demand.price, "demand", "demand")
     if (Decimal(price) > MONTHLY_ABOVE) != (demand.per == "month"):
-        raise UsageError(
-            f"demand: {demand.price:f} is not a usual price of a kW for each {demand.per}. "
-            "Check whether it is for a day or a month."
+        raise _refused(
+            "demand",
+            f"{demand.price:f} is not a usual price of a kW for each {demand.per}. "
+            "Check whether it is for a day or a month.",
         )
     [window] = _written(windows)
     period = demand.per.upper()
@@ -357,7 +364,7 @@ def _demand(plan: TypedPlan, demand: TypedDemand) -> JsonObject:
 
 def _discount(discount: TypedDiscount) -> JsonObject:
     if not 0 < discount.percent < 100:
-        raise UsageError(f"discounts, {discount.name}: {discount.percent} is not a percentage from 0 to 100.")
+        raise _refused(f"discounts, {discount.name}", f"{discount.percent} is not a percentage from 0 to 100.")
     base = "percentOfUse" if discount.of == "usage" else "percentOfBill"
     kind = "CONDITIONAL" if discount.conditional else "GUARANTEED"
     return {"displayName": discount.name, "type": kind, base: {"rate": f"{discount.percent.scaleb(-2):f}"}}

@@ -47,7 +47,7 @@ def set_budget(ctx: Context, category: str, amount: Decimal | str, *, per: Per =
     """
     cents = typed_cents("AMOUNT", amount)
     if cents <= 0:
-        raise UsageError("A budget is an amount above $0.")
+        raise UsageError("A budget is an amount above $0.", option="AMOUNT")
     return _decide(ctx, category, BudgetSetting(cents, per))
 
 
