@@ -58,7 +58,8 @@ def render(ctx: Context) -> None:
         chosen = _table(answer.households)
     if is_working:
         with progress:
-            _progress()
+            st.caption(WORKING)  # the page is not drawn again by itself: somebody may be typing in it
+            st.button(SHOW_FIGURES, key="desk-show")
     if chosen is not None:
         with one:
             _one(ctx, chosen, answer.households)
@@ -87,12 +88,6 @@ def _bring_up_to_date(ctx: Context, job: background.Job) -> frozenset[str]:
 
 WORKING = "Figures that have changed are being worked out, one household at a time."
 SHOW_FIGURES = "Show the new figures"
-
-
-def _progress() -> None:
-    """Say that figures are being worked out. The page is not drawn again by itself: somebody may be typing in it."""
-    st.caption(WORKING)
-    st.button(SHOW_FIGURES, key="desk-show")
 
 
 def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:

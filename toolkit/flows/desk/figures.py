@@ -112,7 +112,8 @@ def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
     Rows are counted, not read: a new or deleted row shows in the count or the highest row id; what changes in place
     (facts of the home, decisions, concessions, consents) is read. A sync leaves receipts, an import a file.
     """
-    sizes = {each.name: store.sizes(each.name) for each in STORED if _counts(each.name, each.names)}
+    of_homes = [each.name for each in STORED if "household_id" in each.names and each.name not in _DERIVED]
+    sizes = {name: store.sizes(name) for name in of_homes}
     offered = store.count("plans", where={"household_id": "", "vanished_at": None})
     facts: dict[str, list[object]] = {home: [] for home in households}
     for name in ("households", *_IN_PLACE):
@@ -128,10 +129,6 @@ def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
         ).hexdigest()
         for home, own in facts.items()
     }
-
-
-def _counts(name: str, columns: Sequence[str]) -> bool:
-    return "household_id" in columns and name not in _DERIVED
 
 
 def work_out(ctx: Context) -> Figures:

@@ -38,6 +38,7 @@ from toolkit.flows.household.service_points import (
 from toolkit.flows.plans.choice import plans_in_force
 from toolkit.remedies import Message
 from toolkit.store import Store
+from toolkit.tables.cadences import in_month
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import AEST_OFFSET, NANO
 
@@ -56,7 +57,7 @@ def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) ->
             reads, read_problems = all_reads(store, home, point, from_=from_, to=to, generation=True)
             earlier = None
             if from_ is not None:
-                earlier, _ = all_reads(store, home, point, from_=_year_before(from_), to=from_ - timedelta(1))
+                earlier, _ = all_reads(store, home, point, from_=in_month(from_, -12), to=from_ - timedelta(1))
             facts = service_point_usage(reads, zone=point.zone, from_=from_, to=to, earlier=earlier)
             about = _about_days(point, facts) if facts.registers else where_reads_lie(store, home, point)
             spread = _spread_reads(store, home, point)
@@ -71,11 +72,6 @@ def _spread_reads(store: Store, home: str, point: ServicePoint) -> list[Note]:
     dial = store.meter_reads(home, service_points=[point.id])
     days = (dial["end_date"] - dial["start_date"]).dt.total_days().median()
     return [Note("read_spread", days=round(days) + 1)] if isinstance(days, float) and days >= 1 else []
-
-
-def _year_before(day: date) -> date:
-    """Return the date a year before; 28 February for the 29th."""
-    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
 def _about_days(point: ServicePoint, facts: ServicePointUsage) -> list[Note]:

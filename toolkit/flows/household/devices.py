@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from decimal import Decimal
 
 from toolkit.analytics.energy.devices import findings, in_kw
@@ -43,7 +42,7 @@ def _connection(given: AcConnection) -> Connection:
         count=given.count or 1,
         inverter_kva=in_kw(_known(given.inverter_device_capacity)),
         manufacturer=given.manufacturer_name,
-        model=_together([given.inverter_series, given.inverter_model_number]),
+        model=" ".join(filter(None, (given.inverter_series, given.inverter_model_number))) or None,
         commissioned=day_or_none(given.commissioning_date),
         is_active=_is_active(given.status),
         devices=tuple(_device(device) for device in given.der_devices or []),
@@ -69,7 +68,3 @@ def _known(value: Decimal | None) -> float | None:
 
 def _is_active(status: str | None) -> bool:
     return (status or "ACTIVE").upper() == "ACTIVE"
-
-
-def _together(parts: Iterable[str | None]) -> str | None:
-    return " ".join(part for part in parts if part) or None

@@ -85,7 +85,9 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
         imported.warn(source.name, what)
     if found.shift_hours or found.summer_shift_hours:
         imported.warn(source.name, _shifted(source, point, found))
-    elif note := _by_the_sun(reads, point, source):
+    elif note := generation_clock_note(
+        _generated(reads), point.zone, point.state, point.postcode, file=quote(source.name)
+    ):
         imported.notes.append(note)
     if reads.filter(pl.col("direction") == "export").is_empty():
         imported.notes.append(Note("generation_not_compared", meter=point.id))
@@ -100,10 +102,6 @@ def _generated(reads: pl.DataFrame) -> pl.DataFrame:
 def _sells_stored_energy(reads: pl.DataFrame, point: ServicePoint) -> bool:
     exported = half_hours(reads.filter(pl.col("direction") == "export"))
     return sells_stored_energy(exported, _generated(reads), point.state, point.postcode)
-
-
-def _by_the_sun(reads: pl.DataFrame, point: ServicePoint, source: Source) -> Note | None:
-    return generation_clock_note(_generated(reads), point.zone, point.state, point.postcode, file=quote(source.name))
 
 
 def _shifted(source: Source, point: ServicePoint, found: Alignment) -> Message:

@@ -278,7 +278,11 @@ def _look(ctx: Context, place: Path) -> None:
         read = _loaded(ctx, found.files)
         drafts = bill_files.read_drafts(found.bills)
     new = [file for file in read if file.kind and (file.added or file.updated or file.rejected)]
-    bills = [draft for draft in drafts if isinstance(draft[2], InvoiceDraft) and _is_new_bill(ctx, draft[2])]
+    bills = [
+        draft
+        for draft in drafts
+        if isinstance(draft[2], InvoiceDraft) and _is_bill(draft[2]) and not kept_bills.is_kept(ctx, draft[2])
+    ]
     left = [(Path(file.path).name, _why(file)) for file in read if file.kind is None]
     left += [(draft[1], reason) for draft in drafts if (reason := _left_reason(draft))]
     keep((new, bills))
@@ -306,10 +310,6 @@ def _left_reason(draft: bill_files.Draft) -> str | None:
     if isinstance(read, str):
         return message(read)
     return None if _is_bill(read) else NOT_A_BILL
-
-
-def _is_new_bill(ctx: Context, read: InvoiceDraft) -> bool:
-    return _is_bill(read) and not kept_bills.is_kept(ctx, read)
 
 
 def _is_bill(read: InvoiceDraft) -> bool:

@@ -40,7 +40,12 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     st.markdown(_summary(costs))
     widgets.chart(charts.hour_costs(costs, look=widgets.look()), key="hour-costs")
     rows = [
-        {"part": PART_NAMES[part.name], "cost": part.cost, "kwh": part.kwh, "share": _rounded(part.cost_share)}
+        {
+            "part": PART_NAMES[part.name],
+            "cost": part.cost,
+            "kwh": part.kwh,
+            "share": None if part.cost_share is None else round(part.cost_share, 3),
+        }
         for part in costs.parts
     ]
     columns = {
@@ -66,10 +71,6 @@ def _summary(costs: UsageCosts) -> str:
     if not rest:
         return first
     return f"{first} With what has no time of day ({', '.join(rest)}) the bills of these days are {_dollars(total)}."
-
-
-def _rounded(share: float | None) -> float | None:
-    return None if share is None else round(share, 3)
 
 
 def _dollars(amount: str) -> str:

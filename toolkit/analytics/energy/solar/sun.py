@@ -25,7 +25,6 @@ __all__ = [
     "Plane",
     "Sun",
     "clear_output",
-    "clear_outputs",
     "clear_sky_ghi",
     "clear_sky_plane",
     "clear_sky_planes",
@@ -147,13 +146,7 @@ def clear_sky_planes(sun: Sun, planes: Sequence[Plane]) -> list[Values]:
 
 def clear_output(starts_us: NDArray[np.int64], city: City, plane: Plane = ASSUMED) -> Values:
     """Return kWh per kW of panels under a clear sky in the half hours that start at UTC instants (microseconds)."""
-    return clear_outputs(starts_us, city, [plane])[0]
-
-
-def clear_outputs(starts_us: NDArray[np.int64], city: City, planes: Sequence[Plane]) -> list[Values]:
-    """Return `clear_output` of each plane."""
-    sun = sun_at(starts_us + _SLOT_US // 2, city.latitude, city.longitude)
-    return [_output(plane) for plane in clear_sky_planes(sun, planes)]
+    return _output(clear_sky_plane(sun_at(starts_us + _SLOT_US // 2, city.latitude, city.longitude), plane))
 
 
 def _output(irradiance: Values) -> Values:

@@ -68,6 +68,7 @@ def service_point_usage(
     controlled = registers.sum_of(days, "import", "KWH", controlled_load=True)
     totals = registers.register_totals(days)
     by_day = _by_period(days, expected, pl.col("date"))
+    month = pl.col("date").dt.strftime("%Y-%m").alias("month")
     unit: Literal["kWh", "MJ"] = "MJ" if gas is not None and not electric else "kWh"
     pairs = _paired_dates(by_day, earlier, unit)
     compared = year_on_year(pairs.filter(pl.col("date") > last - timedelta(365)), unit)
@@ -91,7 +92,7 @@ def service_point_usage(
         year_on_year=compared,
         months_on_year=tuple(months_on_year(pairs, unit)),
         notes=tuple(notes),
-        by_month=MonthUsage(_months(days, expected)),
+        by_month=MonthUsage(_by_period(days, expected, month).drop("controlled_load_kwh")),
         by_day=DayUsage(by_day),
     )
 
@@ -149,12 +150,6 @@ def _profile_notes(reads: pl.DataFrame, slots: pl.DataFrame) -> tuple[Note, ...]
     if slots.is_empty():
         return (Note("no_reads_within_day"),)
     return (Note("hourly_reads"),) if reads["interval_minutes"].is_between(31, 60).any() else ()
-
-
-def _months(days: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
-    """Return the energy of each month."""
-    month = pl.col("date").dt.strftime("%Y-%m").alias("month")
-    return _by_period(days, expected, month).drop("controlled_load_kwh")
 
 
 def _by_period(days: pl.DataFrame, expected: pl.DataFrame, period: pl.Expr) -> pl.DataFrame:

@@ -28,7 +28,7 @@ from toolkit.flows.data.doctor.spelling import Attempt, attempts, quick_retry_po
 from toolkit.settings import Settings
 from toolkit.sync.pages import problems_of, which_word
 from toolkit.wire.decoding.lenient import Stated, possible_words
-from toolkit.wire.decoding.pages import Page, listed
+from toolkit.wire.decoding.pages import listed
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
 SOON = timedelta(days=14)
@@ -66,7 +66,8 @@ def _service(client: Client, settings: Settings, reached: Attempt) -> Iterator[C
     yield Check("service", "ok", f"{settings.base_url} answers and accepts the credentials.")
     yield from _clock(reached.headers.get("date"))
     people = next(client.pages("end_users.list", page_size=PEOPLE_LOOKED_AT))
-    yield from _unreadable_people(people)
+    for problem in problems_of("end users", listed([people])):  # they are connected under their ids
+        yield Check("end users", "warning", f"{problem.where}: {problem.reason}.")
     looked = look_at_data(client, [user.id for user in people.records[:PEOPLE_LOOKED_AT]], settings.end_user)
     yield from looked.checks
     yield _word(looked.record, reached.stated, settings)
@@ -112,12 +113,6 @@ def _clock(stated: str | None) -> Iterator[Check]:
     way = "ahead of" if ahead > timedelta() else "behind"
     minutes = abs(ahead) / timedelta(minutes=1)
     yield Check("clock", "warning", f"This machine's clock is {minutes:.0f} minutes {way} the service's: set it.")
-
-
-def _unreadable_people(people: Page) -> Iterator[Check]:
-    """Warn of end users that cannot be read; they are connected under their ids."""
-    for problem in problems_of("end users", listed([people])):
-        yield Check("end users", "warning", f"{problem.where}: {problem.reason}.")
 
 
 def _word(record: bytes | None, stated: Stated | None, settings: Settings) -> Check:
