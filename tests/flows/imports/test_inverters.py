@@ -63,7 +63,7 @@ def bought_only() -> str:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Context:
-    return Context(db=tmp_path / "household.db", today=date(2025, 3, 1))
+    return Context(db=tmp_path / "household.db", today=date(2025, 9, 1))
 
 
 @pytest.fixture
@@ -151,3 +151,18 @@ def test_another_clock_is_warned_of(put, hours: int, warned: bool) -> None:
     [_, taken] = put(meter=meter(), inverter=inverter(hours=hours))
     assert taken.added == 30
     assert [problem.severity for problem in taken.problems] == ["warning"] * warned
+
+
+def test_generation_of_days_that_have_not_been_yet_is_left_out(home: Context, tmp_path: Path) -> None:
+    """Of 30 days from 1 January those after 21 January have not been on the twentieth."""
+    for name, text in (("meter", meter()), ("inverter", inverter())):
+        (tmp_path / f"{name}.csv").write_text(text)
+    on_the_twentieth = Context(home.db, date(2025, 1, 20))
+    of_inverter, of_meter = sorted(
+        load(on_the_twentieth, [tmp_path / "meter.csv", tmp_path / "inverter.csv"]).files,
+        key=lambda file: file.kind or "",
+    )
+    assert (of_inverter.kind, of_inverter.added, of_inverter.rejected) == ("inverter", 21, 9)
+    assert (of_meter.kind, of_meter.added, of_meter.rejected) == ("nem12", 42, 18)
+    (point,) = usage(on_the_twentieth).service_points
+    assert point.to == date(2025, 1, 21)

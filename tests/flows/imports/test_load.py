@@ -80,28 +80,59 @@ def test_a_later_update_replaces_and_an_earlier_one_does_not(home, put):
     assert row["total_nano"] == 6 * 10**9
 
 
+NEM13 = (
+    "100,NEM13,202407020000,MDP,RET\n250,6001234567,11,1,11,11,M1,E,000100,20240601000000,A,,,000150,20240630000000,A,,,"
+    "50,KWH,,20240701000000,20240701000000\n250,6001234567,11,1,11,11,M1,E,000150,20240701000000,A,,,000190,"
+    "20240930000000,E,,,40,KWH,,20240701000000,20240701000000\n900\n"
+)
+GREEN_BUTTON = """<feed xmlns:espi="http://naesb.org/espi">{}</feed>""".format(
+    "".join(
+        f"""<entry><content><espi:IntervalBlock><espi:interval><espi:duration>86400</espi:duration>
+        <espi:start>{start}</espi:start></espi:interval><espi:IntervalReading><espi:timePeriod>
+        <espi:duration>86400</espi:duration><espi:start>{start}</espi:start></espi:timePeriod>
+        <espi:value>5000</espi:value></espi:IntervalReading></espi:IntervalBlock></content></entry>"""
+        for start in (1722434400, 1722607200, 2921925600)  # days from 1 August 2024, 3 August 2024, 4 August 2062, AEST
+    )
+)
+
+
 @pytest.mark.parametrize(
-    ("text", "kind"),
+    ("text", "kind", "kept", "left_out"),
     [
-        (nem12(*(f"{day},1,1,1,A,,,," for day in (20240731, 20240802, 20240803, 20620804))), "nem12"),
+        (nem12(*(f"{day},1,1,1,A,,,," for day in (20240731, 20240802, 20240803, 20620804))), "nem12", 2, 2),
         (
             "NMI,Date,kWh\n" + "".join(f"6001234567,{day},1\n" for day in ("2024-08-02", "2024-08-03", "2062-08-04")),
             "usage-csv",
+            1,
+            2,
         ),
+        (NEM13, "nem13", 1, 1),
+        (GREEN_BUTTON, "greenbutton", 1, 2),
     ],
+    ids=["nem12", "usage-csv", "nem13", "greenbutton"],
 )
-def test_days_that_have_not_been_yet_are_kept_and_named(put, text: str, kind: str):
+def test_days_that_have_not_been_yet_are_left_out_and_named(
+    home, put, text: str, kind: str, kept: int, left_out: int
+) -> None:
     """Of 2 August it may be in another time zone already when it is the first here."""
     report = put(text)
-    assert report.kind == kind
-    assert report.added == text.count(",1\n") + text.count("300,")
-    [problem] = report.problems
-    assert problem.severity == "warning"
-    assert names(problem.reason, 2, "2024-08-03", "2062-08-04", "2024-08-01")
-    (at,) = (
-        n for n, line in enumerate(text.splitlines(), 1) if line.startswith(("300,20240803", "6001234567,2024-08-03"))
-    )
-    assert problem.where == f"file.csv:{at}"
+    assert (report.kind, *counts(report)) == (kind, kept, 0, 0, left_out)
+    (problem,) = (problem for problem in report.problems if "2024-08-01" in problem.reason)
+    assert problem.severity == "rejected"
+    assert problem.where.startswith("file.csv:")
+    days = [*stored(home, "register_days"), *stored(home, "meter_reads")]
+    assert len(days) == kept
+    assert max(day.get("date") or day["end_date"] for day in days) <= date(2024, 8, 2)
+
+
+def test_a_file_of_nothing_but_days_to_come_is_refused_and_read_once_they_have_been(home, put) -> None:
+    text = nem12("20240901,1,1,1,A,,,,", "20240902,1,1,1,A,,,,")
+    with pytest.raises(ImportFailedError) as failure:
+        put(text)
+    assert names(str(failure.value), "2024-09-01", "2024-09-02", "2024-08-01")
+    later = Context(home.db, date(2024, 9, 3))
+    path = home.db.parent.parent / "file.csv"
+    assert load(later, [path]).files[0].added == 2
 
 
 def test_without_update_times_the_later_read_counts(home, put):

@@ -31,7 +31,7 @@ from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.importers.banks.columns import Columns
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.inverter import INVERTER
-from toolkit.importers.meters.registers import warn_of_days_to_come
+from toolkit.importers.meters.registers import set_aside_days_to_come
 from toolkit.importers.read import kinds, read_source
 from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.remedies import Message
@@ -436,14 +436,14 @@ class _Loading:
             self.files.append(_unread(shown, failure))
 
     def _written(self, source: Source, imported: Imported, shown: str) -> ImportedFile:
+        if "registers" in imported.tables:
+            set_aside_days_to_come(imported, source.name, self.today)
         with self.store.transaction():
             home = household_for_files(self.store, self.household)
             self.household_id = home.household_id
             if "transactions" in imported.tables:
                 imported = self._with_account(source, imported)
                 refuse_as_another_account(self.store, home.household_id, source.name, source.sha256, imported)
-            if "registers" in imported.tables:
-                warn_of_days_to_come(imported, source.name, self.today)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             if imported.kind == INVERTER:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)

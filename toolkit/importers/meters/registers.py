@@ -12,6 +12,7 @@ from decimal import Decimal, InvalidOperation
 import numpy as np
 from numpy.typing import NDArray
 
+from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported
 from toolkit.tables.registers import (
     ACTUAL,
@@ -378,18 +379,34 @@ def _has_imports_of_days(days: list[Row]) -> bool:
     return len({row["date"] for row in days if row["direction"] == "import"}) >= _FEWEST_DAYS
 
 
-def warn_of_days_to_come(imported: Imported, where: str, today: date) -> None:
-    """Warn of reads of days after tomorrow, which it may be in another time zone already. where: of the file."""
-    to_come = {
-        day: imported.places.get((row["service_point_id"], row["meter_id"], row["register_suffix"], *days), where)
-        for name, columns in (("register_days", ("date",)), ("meter_reads", ("start_date", "end_date")))
-        for row in imported.tables.get(name, [])
-        for days in [tuple(row[column] for column in columns)]
-        if isinstance(day := days[-1], date) and day - timedelta(1) > today
-    }
-    if not to_come:
+def set_aside_days_to_come(imported: Imported, where: str, today: date) -> None:
+    """Reject reads of days after tomorrow, which it may be in another time zone already, so that no figure counts them.
+
+    where: of the file. Raises ImportFailedError if the file has no others.
+    """
+    places: dict[date, str] = {}
+    kept = False
+    for name, columns in (("register_days", ("date",)), ("meter_reads", ("start_date", "end_date"))):
+        rows = imported.tables.get(name, [])
+        been = [row for row in rows if not _is_to_come(row[columns[-1]], today)]
+        kept = kept or bool(been)
+        if len(been) == len(rows):
+            continue
+        imported.tables[name] = been
+        for row in (row for row in rows if _is_to_come(day := row[columns[-1]], today)):
+            key = (row["service_point_id"], row["meter_id"], row["register_suffix"], *(row[each] for each in columns))
+            places.setdefault(day, imported.places.get(key, where))
+            if name == imported.counts:
+                imported.rejected += row["present"] if imported.counts_reads else 1
+    if not places:
         return
-    first, last = min(to_come), max(to_come)
-    dated = f"{len(to_come)} days from {first} to {last} are" if first < last else f"{first} is"
-    reason = f"{dated} after today, {today}: check the dates in the file, and the date of this computer"
-    imported.warn(to_come[first], reason)
+    first, last = min(places), max(places)
+    dated = f"{len(places)} days from {first} to {last} are" if first < last else f"{first} is"
+    reason = f"{dated} after today, {today}, and left out: check the dates in the file, and the date of this computer"
+    if not kept:
+        raise ImportFailedError(places[first], reason)
+    imported.reject(places[first], reason, rows=0)
+
+
+def _is_to_come(day: object, today: date) -> bool:
+    return isinstance(day, date) and day - timedelta(1) > today
