@@ -43,7 +43,7 @@ def test_three_days_describe_no_season_and_sentences_say_so(tmp_path: Path, visi
 
 
 def test_a_home_with_hot_water_sees_dollars_by_hour_and_controlled_load_apart(tmp_path: Path, visit: Visit) -> None:
-    days = [f"202606{number:02d}" for number in range(1, 29)]
+    days = [f"202506{number:02d}" for number in range(1, 29)]
     meter = nem12(
         *(register("E1"), *(day(when, [0.5] * 48) for when in days)),
         *(register("E2"), *(day(when, [1.0] * 4 + [0.0] * 44) for when in days)),

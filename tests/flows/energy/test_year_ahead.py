@@ -115,8 +115,9 @@ def test_a_meter_that_changes_from_half_hours_to_five_minutes(steady: Context, t
         register(minutes=5), *(day(when, ["0.0833333"] * 287 + ["0.0833429"]) for when in days("2025-02-01", 28))
     )
     (tmp_path / "five.csv").write_text(reads)
-    load(steady, [tmp_path / "five.csv"])
-    answer = forecast(replace(steady, today=date(2025, 3, 1)))
+    in_march = replace(steady, today=date(2025, 3, 1))
+    load(in_march, [tmp_path / "five.csv"])
+    answer = forecast(in_march)
     assert answer.period.from_ == date(2025, 3, 1)
     assert answer.p50 == 31 * A_DAY
     assert answer.change is None
@@ -154,8 +155,9 @@ def test_an_empty_meter_is_said_so(tmp_path: Path) -> None:
 
 def test_a_meter_that_reads_zero_since_some_day_is_said_so(steady: Context, tmp_path: Path) -> None:
     (tmp_path / "zeros.csv").write_text(nem12(register(), *(day(when, ["0"] * 48) for when in days("2025-02-01", 59))))
-    load(steady, [tmp_path / "zeros.csv"])
-    answer = forecast(replace(steady, today=date(2025, 4, 1)))
+    in_april = replace(steady, today=date(2025, 4, 1))
+    load(in_april, [tmp_path / "zeros.csv"])
+    answer = forecast(in_april)
     (said,) = [note for note in answer.notes if note.code == "empty_meter"]
     assert answer.change is not None
     assert said.figures["first"] == answer.change.date == date(2025, 2, 1)

@@ -282,6 +282,7 @@ def accumulated(ctx: Context) -> list[tuple[Any, ...]]:
 
 def test_a_quarter_that_only_the_forgotten_file_gave_goes(ctx: Context, tmp_path: Path) -> None:
     """Imported c, b, a, c; without c the first quarter is a's, as a came after b, and the second is missing."""
+    ctx = Context(ctx.db, date(2026, 8, 1))
     for name, given_quarters in {"c": {0: 2, 1: 1}, "b": {0: 1}, "a": {0: 2}}.items():
         put(ctx, tmp_path, name, quarters(given_quarters) + "\n" * ord(name))
     put(ctx, tmp_path, "c", (tmp_path / "c").read_text())

@@ -82,6 +82,26 @@ def test_a_battery_is_no_clock_that_is_hours_off(kind: str, stored: str, seed: i
     assert clock_error(half_hours(net), city(postcode=known.place.postcode)) is None
 
 
+@pytest.mark.parametrize(
+    ("kind", "stored", "hours"),
+    [
+        ("north, out by day", "serves the peak", 7),
+        ("split east and west", "sells in the evening", 6),
+        ("large", "own use", -5),
+        ("shaded", "buys at night", -4),
+    ],
+)
+def test_a_battery_hides_no_clock_that_is_hours_off(kind: str, stored: str, hours: int) -> None:
+    """By export in the deep night, or a day's export that ends long before or after sunset."""
+    known = with_battery(home(kind, 700), battery(stored, 700), 700)
+    net = [np.roll(energy, 2 * hours) for energy in known.half_hours]
+    both = pl.concat([reads(known.first, net[1]), reads(known.first, net[2], export=True)])
+    error = clock_error(half_hours(both), city(postcode=known.place.postcode))
+    assert error is not None
+    assert not error.summer
+    assert abs(error.hours - hours) <= 2
+
+
 def codes(home: SolarHome, panels: Panels | None = None) -> tuple[str, ...]:
     return service_point_solar(home.net, city=CITIES[0], panels=panels or Panels()).answer.note_codes
 
