@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from msgspec import UNSET, UnsetType
 
-from toolkit.answers.base import Answer, Rows, frame_of, problems_of, to_json
+from toolkit.answers.base import Answer, Note, Rows, frame_of, percent, problems_of, to_json
 from toolkit.answers.data import AppAddress, SandboxAddress
 from toolkit.answers.schema import json_schema
 from toolkit.errors import Problem
@@ -138,3 +138,29 @@ def test_no_secret_is_in_what_a_log_would_show() -> None:
     shown = repr(SandboxAddress(**{**fields, "base_url": "http://127.0.0.1:1", "people": ()}))
     assert "hidden" not in shown
     assert "secret" not in repr(AppAddress(url="http://127.0.0.1:1/?token=secret"))
+
+
+@pytest.mark.parametrize(
+    ("share", "decimals", "text"),
+    [
+        (0.0, 1, "0.0%"),
+        (0.0003, 1, "less than 0.1%"),
+        (0.0006, 1, "0.1%"),
+        (0.9996, 1, "more than 99.9%"),
+        (1.0, 1, "100.0%"),
+        (0.004, 0, "less than 1%"),
+        (0.996, 0, "more than 99%"),
+        (0.5, 0, "50%"),
+        (-0.0001, 0, "0%"),
+        (1.004, 0, "100%"),
+    ],
+)
+def test_a_share_never_reads_as_nothing_or_all_where_it_is_not(share: float, decimals: int, text: str) -> None:
+    assert percent(share, decimals) == text
+
+
+@pytest.mark.parametrize("code", ["missing_reads", "missing_reads_compared"])
+def test_reads_are_not_said_to_be_missing_for_no_time(code: str) -> None:
+    sentence = str(Note(code, share=1 / 17520))
+    assert percent(1 / 17520, 1) in sentence
+    assert " 0.0%" not in sentence

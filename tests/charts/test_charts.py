@@ -226,3 +226,19 @@ def test_long_bill_lines_are_wrapped_on_the_axis_and_whole_when_pointed_at() -> 
     assert axis.tickvals == ("All year, weekday evenings in the peak window, first block of e…",)
     assert style.kwh(5.25) == "5.2 kWh"
     assert style.kwh(1234.0, "MJ") == "1,234 MJ"
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (style.aud(Decimal("-0.004")), "$0.00"),
+        (style.aud(-0.4, cents=False), "$0"),
+        (style.aud(Decimal("-1234.5")), "−$1,234.50"),
+        (style.kwh(-0.04), "0.0 kWh"),
+        (style.kwh(0.04), "under 0.1 kWh"),
+        (style.kwh(0.0), "0.0 kWh"),
+        (style.kwh(123.4, "MJ"), "123 MJ"),
+    ],
+)
+def test_what_rounds_to_nothing_has_no_minus_and_is_not_nothing(shown: str, text: str) -> None:
+    assert shown == text

@@ -111,8 +111,25 @@ def sentences(notes: Iterable[Note | str]) -> list[str]:
     return list(dict.fromkeys(map(str, notes)))
 
 
+def percent(share: float | Decimal, decimals: int = 0) -> str:
+    """Word a share: `12%`. One that is not nothing, or not the whole, never reads as 0% or 100%: `less than 0.1%`."""
+    text, finest = f"{share:z.{decimals}%}", 10 ** -(decimals + 2)
+    if 0 < share < finest and not float(text.rstrip("%")):
+        return f"less than {finest:.{decimals}%}"
+    if 1 - finest < share < 1 and float(text.rstrip("%")) == 100:
+        return f"more than {1 - finest:.{decimals}%}"
+    return text
+
+
+_SHARES = {".0%": 0, ".1%": 1}
+"""Format of a share → its decimals."""
+
+
 class _Words(Formatter):
-    """Format figures: dates, months (`{month:month}`), counts with a noun (`{count:plan|plans}`), others as usual."""
+    """Format figures: dates, months (`{month:month}`), counts with a noun (`{count:plan|plans}`), others as usual.
+
+    Shares (`{share:.1%}`) are worded as `percent` does.
+    """
 
     def __init__(self, *, local: bool, page: bool) -> None:
         self._local, self._page = local, page
@@ -121,15 +138,20 @@ class _Words(Formatter):
         if value is None:
             return "…"
         if isinstance(value, date):
-            if format_spec == "month":
-                return f"{value:%b %Y}" if self._local else f"{value:%Y-%m}"
-            return f"{value.day} {value:%b %Y}" if self._local else value.isoformat()
+            return self._date(value, format_spec)
         if isinstance(value, (Remedy, Message)):
             return page_wording(value) if self._page else str(value)
         if "|" in format_spec:
             singular, plural = format_spec.split("|")
             return f"{value:,} {singular if value == 1 else plural}"
+        if isinstance(value, (int, float, Decimal)) and format_spec in _SHARES:
+            return percent(value, _SHARES[format_spec])
         return format(value, format_spec)
+
+    def _date(self, value: date, format_spec: str) -> str:
+        if format_spec == "month":
+            return f"{value:%b %Y}" if self._local else f"{value:%Y-%m}"
+        return f"{value.day} {value:%b %Y}" if self._local else value.isoformat()
 
 
 Row = TypeVar("Row", bound=msgspec.Struct)

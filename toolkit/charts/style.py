@@ -200,14 +200,16 @@ def words(code: object) -> str:
 
 def aud(amount: Decimal | float | int, *, cents: bool = True) -> str:
     """Word an amount: `$1,234.50`, `−$12.30`."""
-    sign = "−" if amount < 0 else ""
-    return f"{sign}${abs(amount):,.{2 if cents else 0}f}"
+    text = f"{amount:z,.{2 if cents else 0}f}"
+    return f"−${text[1:]}" if text.startswith("-") else f"${text}"
 
 
 def kwh(energy: float, unit: str = "kWh") -> str:
-    """Word an energy."""
+    """Word an energy: `1,234 kWh`, `12.3 kWh`; one that would read as 0.0 is `under 0.1 kWh`."""
+    if 0 < energy < 0.05:
+        return f"under 0.1 {unit}"
     decimals = 0 if abs(energy) >= 100 else 1
-    return f"{energy:,.{decimals}f} {unit}"
+    return f"{energy:z,.{decimals}f} {unit}"
 
 
 def unit_price(price: str | None, unit: str) -> str:

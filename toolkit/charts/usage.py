@@ -8,6 +8,7 @@ from itertools import product
 import plotly.graph_objects as go
 import polars as pl
 
+from toolkit.answers.base import percent
 from toolkit.answers.energy.usage_costs import UsageCosts
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
@@ -148,7 +149,7 @@ def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> go
     """Return the bars of one column; sold energy goes below the line."""
     values = rows[column].cast(pl.Float64)
     coverage = rows["coverage"].cast(pl.Float64) if "coverage" in rows.columns else pl.Series([None] * rows.height)
-    known = ["not known" if share is None else f"{share:.0%} of the month" for share in coverage]
+    known = ["not known" if share is None else f"{percent(share)} of the month" for share in coverage]
     return go.Bar(
         x=[f"{month}-01" for month in rows["month"]],
         y=(values * (-1 if sold else 1)).to_list(),

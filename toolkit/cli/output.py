@@ -68,7 +68,7 @@ def day(value: date | str | None) -> str:
 
 def kwh(value: float | None) -> str:
     """Format energy with one decimal; a dash where it is not known."""
-    return "–" if value is None else f"{value:,.1f} kWh"
+    return "–" if value is None else f"{value:z,.1f} kWh"
 
 
 def percent(share: float | None) -> str:

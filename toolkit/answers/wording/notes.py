@@ -286,7 +286,9 @@ WORDING: Mapping[str, str] = {
     "current_plan_dated": (
         "Today's plan, as stored, has no {component} price on {day}, so no saving is shown. {ADD_CURRENT_PLAN}."
     ),
-    "missing_reads_compared": "Reads are missing for {share} of the time; that energy is not included in any total.",
+    "missing_reads_compared": (
+        "Reads are missing for {share:.1%} of the time; that energy is not included in any total."
+    ),
     "not_for_everyone": "Not for everyone: {condition}.",
     # Usage
     "no_reads": "There are no reads in this range.",

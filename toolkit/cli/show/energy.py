@@ -215,7 +215,7 @@ def _working(point: ServicePointSolar) -> Iterator[str]:
         yield from (f"    {sentence(reason)}" for reason in dict.fromkeys(each.reason for each in days))
     if point.year_change and point.year_change.ratio.values:
         low, mid, high = point.year_change.ratio.values
-        yield f"  output against the year before: {mid - 1:+.1%} ({low - 1:+.1%} to {high - 1:+.1%})"
+        yield f"  output against the year before: {mid - 1:+z.1%} ({low - 1:+z.1%} to {high - 1:+z.1%})"
 
 
 def _range(what: str, estimate: Range | None, show: Callable[[float], str]) -> Iterator[str]:

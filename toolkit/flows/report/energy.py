@@ -8,7 +8,7 @@ from decimal import Decimal
 import plotly.graph_objects as go
 import polars as pl
 
-from toolkit.answers.base import Note
+from toolkit.answers.base import Note, percent
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import Comparison
@@ -226,7 +226,7 @@ def use(material: Material) -> Section:
     for point in points:
         name, unit = names[point.service_point_id], point.energy_unit
         facts.append((f"{name}, {span(point.from_, point.to)}", kwh(point.used or 0.0, unit)))
-        facts.append((f"{name}: share of the time with meter data", f"{point.coverage or 0:.1%}"))
+        facts.append((f"{name}: share of the time with meter data", percent(point.coverage or 0, 1)))
         notes += [*point.notes, *(row.reason for row in point.basis if row.reason and row.figure != "load_factor")]
         enough = [row.figure for row in point.basis if row.is_enough]
         if point.base_load_kw is not None and "base_load_kw" in enough:

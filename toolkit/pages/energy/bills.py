@@ -8,6 +8,7 @@ from functools import partial
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import percent
 from toolkit.answers.energy.bills import Bill, Discounts, Fuel
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.usage import ServicePointUsage
@@ -152,7 +153,7 @@ def _track_record(answer: Forecast) -> None:
     if backtest.mae is not None:
         record += f", this forecast was {style.aud(backtest.mae)} off on average"
     if backtest.coverage is not None:
-        record += f", and {backtest.coverage:.0%} of them fell within their range"
+        record += f", and {percent(backtest.coverage)} of them fell within their range"
     st.caption(plain(record + "."))
 
 
@@ -183,7 +184,7 @@ def _share(measured: float | None) -> str:
     """Word the share of actual reads; one just below the whole does not read as 100 %."""
     if measured is None:
         return "Not known"
-    return "All" if measured >= 1 else f"{min(measured, 0.999):.1%}"
+    return "All" if measured >= 1 else percent(measured, 1)
 
 
 def _plans(ctx: Context, answer: Bill) -> str:

@@ -9,6 +9,7 @@ from functools import partial
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import percent
 from toolkit.answers.energy.plans import FuelCard, ListedPlan, PlanCondition, PriceRun, RateCard
 from toolkit.charts import plans as charts
 from toolkit.charts import style
@@ -139,7 +140,7 @@ def _free(card: FuelCard) -> None:
         days = f"{style.day(use.from_)} to {style.day(use.to)}"
         text += f" From {days} this home used {style.kwh(use.used_kwh)} in these hours"
         within = f", {style.kwh(use.free_kwh)} of it within the free allowance" if use.free_kwh < use.used_kwh else ""
-        share = "" if use.share is None else f": {use.share:.0%} of its power would have been free"
+        share = "" if use.share is None else f": {percent(use.share)} of its power would have been free"
         text += f"{within}{share}."
     st.info(text)
 

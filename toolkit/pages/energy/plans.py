@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from toolkit.answers.base import frame_of, to_builtins
+from toolkit.answers.base import frame_of, percent, to_builtins
 from toolkit.answers.energy.plans import ComparedPlan, Comparison, CurrentPlan, FuelCard, PlanCost
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import plans as charts
@@ -170,9 +170,9 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         shown.append(Metric("You would save", style.aud(best.saving), more, span_saved, place=EVERY_PLAN))
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
     shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own use, each to the cent.", place=EVERY_PLAN))
-    if round(answer.missing_share or 0, 3):
+    if answer.missing_share:
         gaps = "Share of the time. The energy of these hours is not included in any total."
-        shown.append(Metric("Missing reads", f"{answer.missing_share:.1%}", gaps))
+        shown.append(Metric("Missing reads", percent(answer.missing_share, 1), gaps))
     widgets.metrics(shown)
 
 

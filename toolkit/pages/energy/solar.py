@@ -10,6 +10,7 @@ from functools import partial
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import percent
 from toolkit.answers.energy.solar import Range, ServicePointSolar
 from toolkit.answers.energy.usage import MonthUsage, ServicePointUsage
 from toolkit.charts import solar as charts
@@ -189,7 +190,7 @@ def _working(point: ServicePointSolar, tabs_key: str | None) -> None:
         st.caption(f"The sky over your roof was clear, or nearly so, on {clear} of {len(clearness)} days.")
     if point.year_change and point.year_change.ratio.values:
         low, mid, high = (value - 1 for value in point.year_change.ratio.values)
-        st.caption(f"On clear days, output changed by {mid:+.0%} on the year before ({low:+.0%} to {high:+.0%}).")
+        st.caption(f"On clear days, output changed by {mid:+z.0%} on the year before ({low:+z.0%} to {high:+z.0%}).")
 
 
 def _energy(point: ServicePointSolar) -> list[Metric]:
@@ -219,7 +220,7 @@ def _shares(point: ServicePointSolar) -> Iterator[Metric]:
 
 def _share(label: str, share: Range | None, what: str) -> Iterator[Metric]:
     if share and share.values:
-        low, mid, high = (f"{value:.0%}" for value in share.values)
+        low, mid, high = map(percent, share.values)
         if low == high:
             yield Metric(label, mid, what)
         else:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from toolkit.answers.base import percent
 from toolkit.answers.money import Cashflow, CashflowDay, LowPoint
 from toolkit.charts import cash as charts
 from toolkit.charts import style
@@ -54,7 +55,7 @@ def render(ctx: Context) -> None:
     if answer.backtest is not None:
         share, origins = answer.backtest.coverage, answer.backtest.origins
         st.caption(
-            f"Checked on {origins} past days: the balance was inside the range {share:.0%} of the time. "
+            f"Checked on {origins} past days: the balance was inside the range {percent(share)} of the time. "
             "8 in 10 is what it should be."
         )
     st.subheader("What is due", anchor=DUE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import percent
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.answers.energy.usage_costs import PART_NAMES, UsageCosts
 from toolkit.charts import style
@@ -55,8 +56,8 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
         "share": st.column_config.NumberColumn("Share of energy cost", format="percent"),
     }
     widgets.table(pl.DataFrame(rows), columns, name="usage-costs")
-    estimated = f", {costs.substituted_share:.1%} of it estimated" if costs.substituted_share else ""
-    known = f"Meter data: {costs.coverage or 0:.0%} of the time{estimated}."
+    estimated = f", {percent(costs.substituted_share, 1)} of it estimated" if costs.substituted_share else ""
+    known = f"Meter data: {percent(costs.coverage or 0)} of the time{estimated}."
     sums = "Night, day and evening add up to all power but controlled load"
     overlap = "; always on is a part of each" if any(part.name == "always_on" for part in costs.parts) else ""
     st.caption(f"{sums}{overlap}. {known}")

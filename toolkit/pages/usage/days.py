@@ -9,6 +9,7 @@ from datetime import date, timedelta
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import percent
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import style
 from toolkit.charts import usage as charts
@@ -166,5 +167,5 @@ def _summary(detail: UsageDetail) -> str:
             words.append(f"{label} {style.kwh(float(shown[column].sum()))}")
     known = shown.filter(pl.col("import_kwh").is_not_null())
     substituted = int(known["substituted"].sum())
-    estimated = f", {substituted / known.height:.0%} of them estimated" if substituted else ""
-    return f"{', '.join(words)}. {known.height / shown.height:.0%} of the half-hours are metered{estimated}."
+    estimated = f", {percent(substituted / known.height)} of them estimated" if substituted else ""
+    return f"{', '.join(words)}. {percent(known.height / shown.height)} of the half-hours are metered{estimated}."

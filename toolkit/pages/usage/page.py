@@ -9,7 +9,7 @@ from functools import partial
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.base import to_builtins
+from toolkit.answers.base import percent, to_builtins
 from toolkit.answers.energy.usage import FigureBasis, ServicePointUsage
 from toolkit.charts import style
 from toolkit.charts import usage as charts
@@ -117,7 +117,7 @@ def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> Sequence
     shown.append(replace(_coverage(point.coverage or 0.0, chosen, source_of(point)), opens=meter))
     if point.substituted_share:
         what = "Share of the reads that your network estimated or substituted, as the meter gave none."
-        shown.append(Metric("Estimated reads", f"{point.substituted_share:.1%}", what, opens=meter))
+        shown.append(Metric("Estimated reads", percent(point.substituted_share, 1), what, opens=meter))
     return widgets.metrics_in_a_row(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
 
 
@@ -130,14 +130,14 @@ def _too_few_days(point: ServicePointUsage) -> None:
 
 def _resting_on(basis: FigureBasis, noun: str) -> str:
     """Word the days behind a figure."""
-    substituted = f", {basis.substituted_share:.1%} estimated" if basis.substituted_share else ""
-    return f"From {counted(basis.days, noun)}, {basis.coverage or 0:.0%} metered{substituted}."
+    substituted = f", {percent(basis.substituted_share, 1)} estimated" if basis.substituted_share else ""
+    return f"From {counted(basis.days, noun)}, {percent(basis.coverage or 0)} metered{substituted}."
 
 
 def _coverage(share: float, chosen: Period, source: str) -> Metric:
     """How much of the period the meter data, or the bills, cover, with the missing time in days of 24 hours."""
     missing = chosen.days * (1 - share)
-    value = "Complete" if share >= 1 else f"{min(share, 0.999):.1%}"
+    value = "Complete" if share >= 1 else percent(share, 1)
     gap = None if share >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
     what = source.removeprefix("your ").capitalize()
     return Metric(what, value, f"Share of the period that is known from {source}.", gap)

@@ -206,9 +206,6 @@ def as_of(offers: Sequence[Offer]) -> date | None:
 OLD_PRICES_DAYS = 60
 """Beyond it a comparison warns: most plans change once or twice a year."""
 
-_LEAST_SHOWN = 0.001
-"""A smaller share of missing reads would read as 0.0 %."""
-
 _EXCLUDED: dict[Barrier, str] = {
     "expired": "plans_expired",
     "not_here": "plans_not_here",
@@ -232,5 +229,4 @@ def comparison_notes(offered: Offers, today: date, current: CurrentPlan | None, 
     elif current.reason:
         yield Note("current_plan_incomplete", reason=current.reason)
     if quality.missing:
-        share = quality.missing / quality.expected
-        yield Note("missing_reads_compared", share=f"{share:.1%}" if share >= _LEAST_SHOWN else "less than 0.1%")
+        yield Note("missing_reads_compared", share=quality.missing / quality.expected)

@@ -11,6 +11,7 @@ from typing import Any
 from toolkit.analytics.energy.pricing.model import Bill, aud
 from toolkit.analytics.energy.reconcile.line_matching import Pair, unmatched
 from toolkit.analytics.energy.reconcile.recomputed import Metered
+from toolkit.answers.base import percent
 from toolkit.answers.energy.invoices import Cause
 
 _CENT = 1
@@ -127,7 +128,7 @@ def _why_other_quantity(pair: Pair, case: Case) -> tuple[Cause, str]:
     if any(line.estimate for line in pair.billed_lines):
         return "estimated reads", "the retailer billed an estimated read"
     if missing and abs(pair.billed_quantity or Fraction(0)) > (pair.quantity or Fraction(0)):
-        return "missing reads", f"reads are missing for {missing:.1%} of the time"
+        return "missing reads", f"reads are missing for {percent(missing, 1)} of the time"
     first, last = pair.lines[0].first, pair.lines[-1].last
     other_days = any(
         (line.first is not None and line.first < first) or (line.last is not None and line.last > last)
@@ -136,7 +137,7 @@ def _why_other_quantity(pair: Pair, case: Case) -> tuple[Cause, str]:
     if other_days:
         return "period", "the invoice's line covers another period"
     if doubtful > _MANY:
-        return "estimated reads", f"{doubtful:.1%} of the stored energy are estimated or substituted reads"
+        return "estimated reads", f"{percent(doubtful, 1)} of the stored energy are estimated or substituted reads"
     return "other reads", "the invoice counts other energy than the meter's reads"
 
 
@@ -247,11 +248,12 @@ def _reads(rest: int, case: Case) -> Iterator[Reason]:
         missing, estimated = bill.quality.missing_share or 0, bill.quality.substituted_share or 0
         if missing and missing < 1 and rest > 0:
             worth = round(energy * missing / (1 - missing))
-            sentence = f"Reads are missing for {missing:.1%} of the time, about {_money(worth)} at the average."
+            sentence = f"Reads are missing for {percent(missing, 1)} of the time, about {_money(worth)} at the average."
             yield Reason("missing reads", sentence, worth=worth)
         if estimated:
             worth = round(energy * estimated)
-            sentence = f"{estimated:.1%} of the energy, {_money(worth)}, are estimated or substituted reads."
+            share = percent(estimated, 1).capitalize()
+            sentence = f"{share} of the energy, {_money(worth)}, are estimated or substituted reads."
             yield Reason("estimated reads", sentence, worth=worth)
 
 
