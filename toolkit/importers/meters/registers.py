@@ -385,28 +385,27 @@ def set_aside_days_to_come(imported: Imported, where: str, today: date) -> None:
     where: of the file. Raises ImportFailedError if the file has no others.
     """
     places: dict[date, str] = {}
-    kept = False
+    has_others = False
     for name, columns in (("register_days", ("date",)), ("meter_reads", ("start_date", "end_date"))):
-        rows = imported.tables.get(name, [])
-        been = [row for row in rows if not _is_to_come(row[columns[-1]], today)]
-        kept = kept or bool(been)
-        if len(been) == len(rows):
-            continue
-        imported.tables[name] = been
-        for row in (row for row in rows if _is_to_come(day := row[columns[-1]], today)):
+        rows, been = imported.tables.get(name, []), []
+        for row in rows:
+            last = row[columns[-1]]
+            if not isinstance(last, date) or last - timedelta(1) <= today:
+                been.append(row)
+                continue
             key = (row["service_point_id"], row["meter_id"], row["register_suffix"], *(row[each] for each in columns))
-            places.setdefault(day, imported.places.get(key, where))
+            places.setdefault(last, imported.places.get(key, where))
             if name == imported.counts:
-                imported.rejected += row["present"] if imported.counts_reads else 1
+                present = row.get("present")
+                imported.rejected += present if imported.counts_reads and isinstance(present, int) else 1
+        has_others = has_others or bool(been)
+        if len(been) < len(rows):
+            imported.tables[name] = been
     if not places:
         return
     first, last = min(places), max(places)
     dated = f"{len(places)} days from {first} to {last} are" if first < last else f"{first} is"
     reason = f"{dated} after today, {today}, and left out: check the dates in the file, and the date of this computer"
-    if not kept:
+    if not has_others:
         raise ImportFailedError(places[first], reason)
     imported.reject(places[first], reason, rows=0)
-
-
-def _is_to_come(day: object, today: date) -> bool:
-    return isinstance(day, date) and day - timedelta(1) > today
