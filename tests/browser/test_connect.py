@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.browser import script_runs
 from tests.browser.conftest import TODAY, serving
 from tests.keys import keys_of
 
@@ -45,6 +46,7 @@ def data_page(browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, e
         monkeypatch.setenv(name, value)
     with serving(folder / "home" / "household.db", folder) as url:
         page = browser.new_context(viewport={"width": 1280, "height": 1100}).new_page()
+        script_runs.ScriptRuns(page)
         page.goto(url.replace("/?", "/data?tab=Connected+accounts&"))
         page.get_by_role("heading", name="Connected accounts").wait_for(timeout=WAIT)
         yield page
@@ -54,7 +56,7 @@ def begin(page: Page, email: str) -> FrameLocator:
     page.get_by_label("E-mail").fill(email)
     page.get_by_label("Name", exact=True).fill("Noor New")
     page.get_by_label("Name", exact=True).press("Enter")
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
+    script_runs.wait(page, WAIT)
     page.get_by_role("button", name="Connect", exact=True).click()
     return page.frame_locator("iframe[title=Consent]")
 

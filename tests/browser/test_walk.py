@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Error as PlaywrightError
 
+from tests.browser.script_runs import ScriptRuns
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -52,18 +54,28 @@ class Watched:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("websocket", lambda socket: self.requests.append(socket.url))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self._runs = ScriptRuns(self.page)
 
     def open(self, address: str, household: str) -> None:
         self.page.goto(address)
         self.page.get_by_role("heading", name="Households", exact=True).wait_for(timeout=WAIT)
+        self.choose(household)
+        self.page.get_by_role("heading", name="Overview", exact=True).wait_for(timeout=WAIT)
+        self._runs.wait(WAIT)
+
+    def choose(self, household: str) -> None:
         self.page.get_by_test_id("stSidebar").get_by_role("combobox").click()
         self.page.get_by_role("option", name=household, exact=True).click()
-        self.page.get_by_role("heading", name="Overview", exact=True).wait_for(timeout=WAIT)
 
     def go(self, title: str) -> None:
         self.page.get_by_test_id("stSidebarNavLink").filter(has_text=title).click()
         self.page.get_by_role("heading", name=title, exact=True).wait_for(timeout=WAIT)
-        self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
+        self._runs.wait(WAIT)
+
+    def show(self, tab: str) -> None:
+        self.page.get_by_role("tab", name=tab, exact=True).click()
+        self.page.wait_for_url("**tab=**", timeout=WAIT)
+        self._runs.wait(WAIT)
 
     def drawn(self, at_least: int) -> int:
         charts = self.page.locator(".js-plotly-plot .main-svg:first-child")
@@ -93,9 +105,7 @@ def test_a_walk_through_all_pages(address: str, chromium: Browser, scheme: str) 
         assert "token=" in seen.page.url
     for title, tab, charts in TABS:
         seen.go(title)
-        seen.page.get_by_role("tab", name=tab, exact=True).click()
-        seen.page.wait_for_url("**tab=**", timeout=WAIT)
-        seen.page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
+        seen.show(tab)
         assert seen.drawn(charts) >= charts, tab
         assert seen.failures() == [], tab
     background = seen.page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
@@ -142,3 +152,13 @@ def test_without_the_token_the_browser_sees_no_page(address: str, chromium: Brow
     assert answer is not None
     assert answer.status == 403
     assert "Priya" not in seen.page.content()
+
+
+def test_a_household_chosen_just_before_a_page_is_opened_stays_chosen(address: str, chromium: Browser) -> None:
+    """The click on a page comes while the app still draws what was chosen."""
+    seen = Watched(chromium, "light")
+    seen.open(address, "Priya Sharma")
+    for title, household in [("Spending", "Mia Tran"), ("Overview", "Priya Sharma"), ("Overview", "Mia Tran")] * 3:
+        seen.choose(household)
+        seen.go(title)
+        assert seen.page.locator(".household-name").inner_text() == household

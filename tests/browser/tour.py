@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from tests.browser import script_runs
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 WAIT = 90_000
-READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 BY_BUTTON = ("too-high",)
 """Pages that are in no menu."""
 
@@ -19,6 +20,7 @@ def visitor(browser: Browser, *, scheme: str = "light", width: int = 1280, heigh
     """Return a new page of the browser; scheme: light or dark, width and height in pixels."""
     page = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": height}).new_page()
     page.set_default_timeout(WAIT)
+    script_runs.ScriptRuns(page)
     return page
 
 
@@ -32,8 +34,7 @@ UNCHANGED = """() => new Promise((resolve) => {
 
 def settle(page: Page) -> None:
     """Wait until the page is drawn, its charts included."""
-    page.wait_for_timeout(200)  # until the app knows what was asked of it
-    page.locator(READY).wait_for()
+    script_runs.wait(page, WAIT)
     page.wait_for_function("!document.querySelector('[data-testid=stPlotlyChart]:not(:has(.main-svg))')")
     page.evaluate(UNCHANGED)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tests.browser.conftest import TODAY, serving
+from tests.browser.script_runs import ScriptRuns
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -28,10 +29,10 @@ class Visitor:
         self.page = page
         self.is_narrow = page.viewport_size is not None and page.viewport_size["width"] < 768
         page.set_default_timeout(WAIT)
+        self._runs = ScriptRuns(page)
 
     def settle(self) -> None:
-        self.page.wait_for_timeout(700)
-        self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        self._runs.wait(WAIT)
 
     def go(self, title: str) -> None:
         link = self.page.get_by_test_id("stSidebarNavLink").filter(has_text=title).first

@@ -170,17 +170,19 @@ def _unlocked() -> bool:
 
 
 def _asked() -> str | None:
-    """Return the id of the household that the address, else this visit, names; None where neither names one.
+    """Return the id of the household that this visit shows, else of the one that the address names; None for neither.
 
-    An address of an earlier launch names nobody: the list of households is then shown.
+    In this order, as a browser sends the address of the household before while the next one is drawn. An address of an
+    earlier launch names nobody: the list of households is then shown.
     """
-    if (named := st.query_params.get(IN_ADDRESS)) is not None:
-        household = launched.of_address(named)
-        if household is None:
-            leave_home()
-        return household
-    kept: str | None = st.session_state.get("household_id")
-    return kept
+    shown: str | None = st.session_state.get("household_id")
+    named = st.query_params.get(IN_ADDRESS)
+    if shown is not None or named is None:
+        return shown
+    household = launched.of_address(named)
+    if household is None:
+        leave_home()
+    return household
 
 
 def _say_not_stored(names: Mapping[str, str]) -> None:
@@ -225,9 +227,10 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
 
 def _change_home(field: str) -> None:
     chosen = st.session_state.get(field)
+    if chosen is None:  # the browser sends a choice again where a page was opened while it was drawn: it is made
+        return
     leave_home()
-    if chosen is not None:
-        households.open_overview(chosen)
+    households.open_overview(chosen)
 
 
 def _pages(ctx: Context, stored: Holdings | None, *, several: bool) -> dict[str, Page]:

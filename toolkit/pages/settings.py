@@ -72,8 +72,9 @@ def _locking(ctx: Context) -> None:
 
 
 def _lock_after_chosen() -> None:
-    settings.save_choices({"TOOLKIT_IDLE_MINUTES": str(st.session_state[MINUTES])})
-    st.session_state[DONE] = "Saved."
+    if (minutes := st.session_state.get(MINUTES)) is not None:  # forgotten where the household was changed meanwhile
+        settings.save_choices({"TOOLKIT_IDLE_MINUTES": str(minutes)})
+        st.session_state[DONE] = "Saved."
 
 
 def _passphrase() -> None:

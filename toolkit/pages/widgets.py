@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import plotly.graph_objects as go
 import polars as pl
@@ -150,6 +150,12 @@ def chart(figure: go.Figure, *, key: str, on_pick: Callable[[str], None] | None 
             _figures_of(figure, key)
 
 
+def selected(key: str, what: Literal["points", "rows"]) -> list[Any]:
+    """Return what is selected in a chart or table; nothing where it was forgotten, as the household was changed."""
+    kept = st.session_state.get(key)
+    return [] if kept is None else kept["selection"][what]
+
+
 def _figures_of(figure: go.Figure, key: str) -> None:
     """Show what a figure draws as a table, and its download."""
     rows = values.rows(figure)
@@ -188,7 +194,7 @@ def table(
     key = f"table-{name}"
 
     def picked() -> None:
-        if on_pick is not None and (places := st.session_state[key]["selection"]["rows"]):
+        if on_pick is not None and (places := selected(key, "rows")):
             on_pick(places[0])
 
     st.dataframe(
@@ -367,7 +373,8 @@ def tabs(names: Sequence[str], *, key: str, default: str | None = None) -> Seque
     asked = st.query_params.get(TAB)
 
     def note_in_address() -> None:
-        st.query_params[TAB] = st.session_state[key]
+        if (chosen := st.session_state.get(key)) is not None:  # forgotten where the household was changed meanwhile
+            st.query_params[TAB] = chosen
 
     # Not bound to the address by Streamlit: a page with a bound parameter cannot switch to another page.
     return st.tabs(names, default=asked if asked in names else default, key=key, on_change=note_in_address)

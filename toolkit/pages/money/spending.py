@@ -104,13 +104,13 @@ def _spending(ctx: Context) -> None:
 
 
 def _picked_category(key: str) -> None:
-    points = st.session_state[key]["selection"]["points"]
+    points = widgets.selected(key, "points")
     if points and points[0]["y"] != charts.OTHER:
         show_only(replace(_of_category(str(points[0]["y"])), below=key))
 
 
 def _picked_month(key: str, labels: list[str]) -> None:
-    points = st.session_state[key]["selection"]["points"]
+    points = widgets.selected(key, "points")
     if points:
         label, month = labels[points[0]["curve_number"]], str(points[0]["x"])[:7]
         only = Only(charts.OTHER) if label == charts.OTHER else _of_category(label)
