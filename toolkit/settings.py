@@ -9,21 +9,28 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
-from toolkit.errors import SettingsError
+from toolkit.errors import SettingsError, UsageError
 from toolkit.units import zone_key
+
+if sys.platform != "win32":
+    import fcntl
 
 APP = "finance-energy-toolkit"
 PREFIX = "TOOLKIT_"
 HIDDEN = "(hidden)"
 OPTION, ENVIRONMENT, KEYRING, DEFAULT = "option", "environment", "keyring", "default"
 SESSION = "this session"
+_one_thread = threading.Lock()
 _session: dict[str, str] = {}
 """Secrets that are kept until the process ends."""
 
@@ -338,6 +345,33 @@ def read_file(file: Path) -> dict[str, str]:
     return filed
 
 
+@contextmanager
+def _changing(environ: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Change the settings of the file within; two tabs, or the app and a command, change them one after the other."""
+    file = settings_file(environ)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _one_thread, _one_process(file.parent):
+        filed = read_file(file)
+        before = dict(filed)
+        yield filed
+        if filed != before:
+            write_file(file, filed)
+
+
+@contextmanager
+def _one_process(folder: Path) -> Iterator[None]:
+    """Lock a folder against other programs of ours; Windows cannot lock one, and does without."""
+    if sys.platform == "win32":
+        yield
+        return
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
 def write_file(file: Path, filed: Mapping[str, str]) -> None:
     """Replace a settings file in one step; mode 0600 from its first byte, under any umask."""
     texts = {name: json.dumps(filed[name], ensure_ascii=False) for name in NAMES if name in filed}
@@ -391,44 +425,52 @@ def _clear_keyring(name: str) -> bool:
 
 
 def save_credentials(
-    given: Mapping[str, str], environ: Mapping[str, str] = os.environ, *, session_only: bool = False
+    given: Mapping[str, str],
+    environ: Mapping[str, str] = os.environ,
+    *,
+    session_only: bool = False,
+    shown: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Keep credentials, given by the names in CREDENTIALS: secrets in the keyring where there is one, else in the file.
 
-    session_only: without a keyring a secret is kept in this process alone, until it ends.
+    session_only: without a keyring a secret is kept in this process alone, until it ends. shown: what is no secret, as
+    a form showed it. Raises SettingsError where something given is not valid, UsageError where it has changed since
+    it was shown.
 
     Only what is given is changed; nothing is taken from the environment. Returns name → where it is kept now.
     """
-    file = settings_file(environ)
-    filed = read_file(file)
     where: dict[str, str] = {}
-    for name, value in given.items():
-        _check_credential(name, value)
-        if name in SECRETS and _write_keyring(name, value):
-            filed.pop(name, None)
-            where[name] = KEYRING
-        elif name in SECRETS and session_only:
-            _session[name] = value
-            where[name] = SESSION
-        else:
-            filed[name] = value
-            where[name] = f"file {file}"
-    write_file(file, filed)
+    with _changing(environ) as filed:
+        known = load(environ=environ).values
+        for name, value in given.items():
+            _check_credential(name, value)
+            now = str(known[name].value or "")
+            if shown is not None and now != shown.get(name, now):
+                reason = f"{name} was changed to {now or 'nothing'} after the page was opened"
+                raise UsageError(f"{reason}. Save again to replace that.")
+        for name, value in given.items():
+            if name in SECRETS and _write_keyring(name, value):
+                filed.pop(name, None)
+                where[name] = KEYRING
+            elif name in SECRETS and session_only:
+                _session[name] = value
+                where[name] = SESSION
+            else:
+                filed[name] = value
+                where[name] = f"file {settings_file(environ)}"
     return where
 
 
 def save_choices(given: Mapping[str, str | None], environ: Mapping[str, str] = os.environ) -> None:
     """Keep settings of the app (`OF_THE_APP`) in the settings file; None deletes one. Raises SettingsError."""
-    file = settings_file(environ)
-    filed = read_file(file)
-    for name, value in given.items():
-        if name not in OF_THE_APP:
-            raise SettingsError(f"{name} is not a setting of the app.")
-        if value is None:
-            filed.pop(name, None)
-        else:
-            filed[name] = value
-    write_file(file, filed)
+    with _changing(environ) as filed:
+        for name, value in given.items():
+            if name not in OF_THE_APP:
+                raise SettingsError(f"{name} is not a setting of the app.")
+            if value is None:
+                filed.pop(name, None)
+            else:
+                filed[name] = value
 
 
 def has_keyring() -> bool:
@@ -448,11 +490,8 @@ def _check_credential(name: str, value: str) -> None:
 
 def clear_credentials(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Forget all kept credentials, in keyring, file and this process. Returns name → where it was kept."""
-    file = settings_file(environ)
-    filed = read_file(file)
-    cleared = {name: f"file {file}" for name in CREDENTIALS if name in filed}
-    cleared |= {name: SESSION for name in SECRETS if _session.pop(name, None) is not None}
-    cleared |= {name: "keyring" for name in SECRETS if _clear_keyring(name)}
-    if any(name in filed for name in CREDENTIALS):
-        write_file(file, {name: value for name, value in filed.items() if name not in CREDENTIALS})
+    with _changing(environ) as filed:
+        cleared = {name: f"file {settings_file(environ)}" for name in CREDENTIALS if filed.pop(name, None) is not None}
+        cleared |= {name: SESSION for name in SECRETS if _session.pop(name, None) is not None}
+        cleared |= {name: KEYRING for name in SECRETS if _clear_keyring(name)}
     return cleared

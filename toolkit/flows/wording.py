@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from toolkit.answers.base import Note
 from toolkit.answers.households import HomeConcession, PackagedConcession
 from toolkit.answers.money import SpendingRow
+from toolkit.errors import UsageError
 from toolkit.tables.reference.categories import OWN_ACCOUNT, category_name
 from toolkit.tables.words import counted
 
@@ -93,9 +94,19 @@ def concession_terms(concession: HomeConcession | PackagedConcession) -> str:
     return amount + first + (f", to {_worded(concession.to)}" if concession.to else "")
 
 
-def changed_since(
-    thing: str, now: Mapping[str, str | int | Decimal | date | None], *, repeat: str = "Save again"
-) -> str:
-    """Say what differs by now from what a form of a thing showed. now: name of a field → its value, or None."""
-    fields = "; ".join(f"{name}: {value or 'empty'}" for name, value in now.items())
-    return f"This {thing} was changed after the page was opened ({fields}). {repeat} to replace that."
+Shown = str | int | Decimal | date | None
+"""What a field of a form shows; None: nothing."""
+
+
+def refuse_changed(
+    thing: str, shown: Mapping[str, Shown], now: Mapping[str, Shown], *, repeat: str = "Save again"
+) -> None:
+    """Refuse what a form of a thing sends where a field is not as it showed it: another tab has changed it since.
+
+    Runs in the transaction that writes, so that nobody writes between the two. shown, now: name of a field → its value;
+    a field that `now` does not name is not looked at. Raises UsageError with what differs.
+    """
+    changed = {name: value for name, value in now.items() if value != shown.get(name)}
+    if changed:
+        fields = "; ".join(f"{name}: {value or 'empty'}" for name, value in changed.items())
+        raise UsageError(f"This {thing} was changed after the page was opened ({fields}). {repeat} to replace that.")

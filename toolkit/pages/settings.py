@@ -9,13 +9,12 @@ from collections.abc import Mapping
 import streamlit as st
 
 from toolkit import settings
-from toolkit.errors import ToolkitError
+from toolkit.errors import ToolkitError, UsageError
 from toolkit.flows.data.doctor.disk import is_encrypted
 from toolkit.flows.data.doctor.disk import sentence as about_disk
 from toolkit.flows.data.shortcut import write_shortcut
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import several_homes
-from toolkit.flows.wording import changed_since
 from toolkit.pages import lock, widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.server import launch_settings as launched
@@ -137,16 +136,13 @@ def _service() -> None:
         return
     del st.session_state[kept]  # what is different is shown once
     given = {name: value.strip() for name, value in typed.items() if value.strip() not in ("", shown.get(name))}
-    if changed := {FIELDS[name]: now[name] for name in now if name in given and now[name] != shown[name]}:
-        st.warning(sentence(changed_since("service", changed)))
-        return
     try:
-        settings.save_credentials(given, session_only=not settings.has_keyring())
+        settings.save_credentials(given, session_only=not settings.has_keyring(), shown=shown)
     except ToolkitError as error:
         worded = str(error)
         for name, label in FIELDS.items():
             worded = worded.replace(name, label)
-        st.error(sentence(worded))
+        (st.warning if isinstance(error, UsageError) else st.error)(sentence(worded))
         return
     _finish("Saved.")
 

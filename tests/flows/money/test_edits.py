@@ -85,26 +85,26 @@ def test_a_split_leg_is_no_transfer_any_more(ctx: Context) -> None:
 
 
 def test_an_excluded_row_is_in_no_sum_and_in_excluded(ctx: Context) -> None:
-    edits.exclude(ctx, "t0")
+    edits.set_transaction(ctx, "t0", excluded=True)
     answer = spending(ctx)
     assert (answer.spent, answer.excluded) == (Decimal("50.00"), Decimal("100.00"))
     part = spending(ctx, from_=date(2026, 3, 2), to=date(2026, 4, 3))  # not from the roll-ups
     assert (part.spent, part.excluded) == (Decimal("50.00"), 0)
     assert [row.kind for row in transactions(ctx).transactions if row.id == "t0"] == ["excluded"]
-    edits.exclude(ctx, "t0", excluded=False)
+    edits.set_transaction(ctx, "t0", excluded=False)
     assert spending(ctx).spent == Decimal("150.00")
 
 
 def test_tags_and_notes_stay_beside_each_other_and_sum_by_tag(ctx: Context) -> None:
-    edits.annotate(ctx, "t0", tag="Holiday")
-    edits.annotate(ctx, "t0", note="=1+1 <b>birthday</b>")
+    edits.set_transaction(ctx, "t0", tag="Holiday")
+    edits.set_transaction(ctx, "t0", note="=1+1 <b>birthday</b>")
     (row,) = [row for row in transactions(ctx).transactions if row.id == "t0"]
     assert (row.tag, row.note) == ("Holiday", "=1+1 <b>birthday</b>")
     assert spent(ctx, "tag") == {"Holiday": Decimal("100.00"), None: Decimal("50.00")}
-    edits.annotate(ctx, "t0", tag="")
+    edits.set_transaction(ctx, "t0", tag="")
     assert spent(ctx, "tag") == {None: Decimal("150.00")}
     with pytest.raises(UsageError):
-        edits.annotate(ctx, "t0", tag="x" * 61)
+        edits.set_transaction(ctx, "t0", tag="x" * 61)
 
 
 def test_spending_by_person_is_by_the_owner_of_the_account(ctx: Context) -> None:
@@ -214,7 +214,7 @@ def test_a_category_of_low_confidence_ranks_below_the_merchant_code(tmp_path: Pa
 
 def test_the_statement_of_income_and_expenses_has_the_own_names(ctx: Context) -> None:
     edits.name_category(ctx, "groceries", name="Supermarket")
-    edits.exclude(ctx, "t2")
+    edits.set_transaction(ctx, "t2", excluded=True)
     names = {line.name: line.payments for line in income_expenses(ctx).lines}
     assert names["Supermarket"] == 2
     assert "Groceries" not in names

@@ -23,7 +23,7 @@ from toolkit.answers.money import Found, Transaction
 from toolkit.errors import ChoiceRequiredError, NothingStoredError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
-from toolkit.flows.money.edits.settings import annotate, split
+from toolkit.flows.money.edits.settings import set_transaction, split
 from toolkit.flows.money.rules import add_rule
 from toolkit.flows.money.spending import mark_all, refresh, spending_from_rows
 from toolkit.flows.money.summary import can_use_rollups, spending, spending_of
@@ -262,7 +262,7 @@ def test_a_short_list_is_the_beginning_of_the_long_one(ctx: Context, selection: 
         pass
     add_rule(ctx, "woolworths", "Shopping", new_category=True)
     split(ctx, "t1", [("3.00", "FOOD_AND_DRINK"), ("1.30", "TRAVEL")])
-    annotate(ctx, "t5", tag="trip", note="again")
+    set_transaction(ctx, "t5", tag="trip", note="again")
     everything = transactions(ctx, **selection)
     assert everything.transactions
     for limit in (1, 3, 100):

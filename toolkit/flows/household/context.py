@@ -67,13 +67,14 @@ def with_plan(household: HouseholdRow, plan_id: str, since: date | None, fuels: 
     return _columns([*rest, *earlier, NamedPlan(plan_id, since)], fuels)
 
 
-def with_earlier_plan(household: HouseholdRow, plan_id: str, fuels: Fuels) -> Row:
+def with_earlier_plan(household: HouseholdRow, plan_id: str, fuels: Fuels, fuel: str | None = None) -> Row:
     """Return the columns of a home that was on a plan before today's plan of that fuel; an empty id takes it away.
 
-    Raises UsageError where today's plan, or the day since when, is not known.
+    fuel: whose earlier plan an empty id takes away; that of the main plan without it. Raises UsageError where today's
+    plan, or the day since when, is not known.
     """
     named = named_plans(household)
-    own = set(fuels(plan_id)) if plan_id else set(fuels(household.plan_id or ""))
+    own = set(fuels(plan_id)) if plan_id else {fuel} if fuel else set(fuels(household.plan_id or ""))
     same = in_order(plan for plan in named if own & set(fuels(plan.plan_id)))
     if not same or same[-1].since is None:
         raise UsageError("Enter the plan you are on now first, with the day since when.")

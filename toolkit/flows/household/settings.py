@@ -28,6 +28,8 @@ from toolkit.flows.household.service_points import checked_network, fuel_of, ser
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh
 from toolkit.flows.plans.choice import plans_at, stored_plan_id, stored_plans
+from toolkit.flows.plans.my_plan import MyPlan, plans_by_fuel
+from toolkit.flows.wording import refuse_changed
 from toolkit.remedies import Message
 from toolkit.store import Store, open_store
 from toolkit.tables.reference import places
@@ -44,19 +46,21 @@ def set_home(
     name: str | None = None,
     persons: Sequence[str] = (),
     concessions: Sequence[str] = (),
+    plans_shown: Mapping[Fuel, MyPlan] | None = None,
     **facts: Fact,
 ) -> Households:
     """Store facts of a household (`household set`); None is not given and stays, an empty text deletes one.
 
     persons: names to add to those of the household's people; an empty one deletes all added before. concessions: as
     `set_concessions` reads them.
-    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises UsageError if
-    no meter of the home measures the plan's fuel, ChoiceRequiredError for an unknown network.
+    plan_id: the id of a stored plan, or a file with one plan, which is imported first. plans_shown: the plans of the
+    home as a page showed them. Raises UsageError if no meter of the home measures the plan's fuel, or its plans have
+    changed since they were shown, ChoiceRequiredError for an unknown network.
     """
-    return _set_facts(ctx, facts, name=name, persons=persons, concessions=concessions)
+    return _set_facts(ctx, facts, name=name, persons=persons, concessions=concessions, plans_shown=plans_shown)
 
 
-def _set_facts(
+def _set_facts(  # noqa: PLR0913  # what is set, and what was shown, each by name
     ctx: Context,
     facts: Mapping[str, Fact],
     *,
@@ -64,11 +68,13 @@ def _set_facts(
     persons: Sequence[str] = (),
     concessions: Sequence[str] = (),
     shown: Household | None = None,
+    plans_shown: Mapping[Fuel, MyPlan] | None = None,
 ) -> Households:
     if plan := facts.get("plan_id"):
         facts = {**facts, "plan_id": _stored_plan(ctx, str(plan))}
     with open_store(ctx.db) as store, store.transaction():
         household = choose_household(store, ctx) if store.count("households") else create_household(store, "Home")
+        _check_plans(store, household, plans_shown or {})
         values = checked_facts(facts)
         if name is not None:
             values["name"] = free_name(store, name, household.household_id)
@@ -185,6 +191,22 @@ def archive(ctx: Context, *, archived: bool) -> Households:
         return listed_homes(store)
 
 
+def _check_plans(store: Store, household: HouseholdRow, shown: Mapping[Fuel, MyPlan]) -> None:
+    """Raise UsageError where a plan of the home, or the one before it, is not that which a page showed."""
+    if shown:
+        now = plans_by_fuel(store, household)
+        before, after = (
+            {fuel.capitalize(): _in_words(plans[fuel]) for fuel in shown if fuel in plans} for plans in (shown, now)
+        )
+        refuse_changed("plan", before, after)
+
+
+def _in_words(mine: MyPlan) -> str:
+    since = f", since {mine.today.since}" if mine.today and mine.today.since else ""
+    before = f", before it {mine.before.plan_id}" if mine.before else ""
+    return f"{mine.name or 'not chosen'}{since}{before}"
+
+
 def _fuels(store: Store, household: HouseholdRow) -> Fuels:
     """Return a function that gives the fuels of a stored plan; none where it is not stored."""
 
@@ -195,14 +217,19 @@ def _fuels(store: Store, household: HouseholdRow) -> Fuels:
     return fuels
 
 
-def set_earlier_plan(ctx: Context, wanted: str) -> Households:
+def set_earlier_plan(
+    ctx: Context, wanted: str, *, fuel: Fuel | None = None, shown: Mapping[Fuel, MyPlan] | None = None
+) -> Households:
     """Store the plan that the home was on before today's of that fuel; an empty id takes it away.
 
-    Raises UsageError where it is not stored, or since when the home is on today's plan is not known.
+    fuel: whose earlier plan an empty id takes away, the main plan's without it. shown: the plans as a page showed them.
+    Raises UsageError where it is not stored, since when the home is on today's plan is not known, or the plans have
+    changed since they were shown.
     """
     plan_id = _stored_plan(ctx, wanted) if wanted else ""
     with open_store(ctx.db) as store, store.transaction():
         household = choose_household(store, ctx)
-        values = with_earlier_plan(household, plan_id, _fuels(store, household))
+        _check_plans(store, household, shown or {})
+        values = with_earlier_plan(household, plan_id, _fuels(store, household), fuel)
         store.update("households", values, {"household_id": household.household_id})
         return listed_homes(store)

@@ -26,7 +26,7 @@ from toolkit.flows.household.service_points import (
 )
 from toolkit.flows.invoices.form import InvoiceForm, changed_row, new_id, new_row, with_version
 from toolkit.flows.money.overrides import record
-from toolkit.flows.wording import changed_since
+from toolkit.flows.wording import Shown, refuse_changed
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
@@ -95,17 +95,24 @@ _FIELDS = {
 
 
 def _check_unchanged(shown: Invoice, now: Invoice) -> None:
-    fields = {words: (getattr(shown, field), getattr(now, field)) for field, words in _FIELDS.items()}
-    if changed := {words: new for words, (old, new) in fields.items() if old != new}:
-        if "energy" in changed:
-            changed["energy"] = ", ".join(f"{each.register} {each.quantity:g} {each.unit}" for each in now.energy)
-        raise UsageError(changed_since("bill", changed))
+    refuse_changed("bill", _fields(shown), _fields(now))
 
 
-def remove_invoice(ctx: Context, bill: str) -> Invoices:
-    """Remove a kept bill; `undo` brings it back. Raises ChoiceRequiredError where no bill is called so."""
+def _fields(bill: Invoice) -> dict[str, Shown]:
+    fields: dict[str, Shown] = {words: getattr(bill, field) for field, words in _FIELDS.items()}
+    energy = ", ".join(f"{each.register} {each.quantity:g} {each.unit}" for each in bill.energy)
+    return fields | {"energy": energy}
+
+
+def remove_invoice(ctx: Context, bill: str, *, shown: Invoice | None = None) -> Invoices:
+    """Remove a kept bill; `undo` brings it back. Raises ChoiceRequiredError where no bill is called so.
+
+    shown: as for `edit_invoice`.
+    """
     with open_home(ctx) as (store, household), store.transaction():
         row = _called(store, household.household_id, bill)
+        if shown is not None:
+            _check_unchanged(shown, _typed(row))
         record(store, household.household_id, DECISION, row.id)
         return replace(_listed(store, household), changed=row.id)
 

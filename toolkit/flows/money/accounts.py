@@ -28,7 +28,7 @@ from toolkit.flows.household.moved_accounts import move_account
 from toolkit.flows.money.overrides import record
 from toolkit.flows.money.spending import accounts_as_set, typed_cents
 from toolkit.flows.money.summary import account_suggestions, zone_of
-from toolkit.flows.wording import changed_since
+from toolkit.flows.wording import refuse_changed
 from toolkit.store import Store
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
 from toolkit.tables.schema.identity import HouseholdRow
@@ -40,21 +40,22 @@ def list_accounts(ctx: Context) -> Accounts:
         return _listed(store, household)
 
 
-def link(ctx: Context, accounts: Sequence[str]) -> Accounts:
+def link(ctx: Context, accounts: Sequence[str], *, shown: Accounts | None = None) -> Accounts:
     """Make two or more accounts (id or name) one; a transaction in several of them counts once.
 
-    Raises ChoiceRequiredError where one of them is not known, UsageError where fewer than two are named.
+    shown: the accounts as a page showed them. Raises ChoiceRequiredError where one of them is not known, UsageError
+    where fewer than two are named, or one has been joined or separated since it was shown.
     """
-    return _decide(ctx, "link", accounts, lambda chosen, _: pairs_to_link(chosen))
+    return _decide(ctx, "link", accounts, lambda chosen, _: pairs_to_link(chosen), shown)
 
 
-def unlink(ctx: Context, accounts: Sequence[str]) -> Accounts:
+def unlink(ctx: Context, accounts: Sequence[str], *, shown: Accounts | None = None) -> Accounts:
     """Separate accounts. A single one leaves the accounts that it is linked to.
 
-    Also the answer to a suggestion: it is not made again. Raises ChoiceRequiredError where one of them is not known,
-    UsageError where a single account has no links.
+    Also the answer to a suggestion: it is not made again. shown: as for `link`. Raises ChoiceRequiredError where one of
+    them is not known, UsageError where a single account has no links, or as `link`.
     """
-    return _decide(ctx, "unlink", accounts, lambda chosen, known: pairs_to_unlink(chosen, linked_groups(known)))
+    return _decide(ctx, "unlink", accounts, lambda chosen, known: pairs_to_unlink(chosen, linked_groups(known)), shown)
 
 
 def set_account(  # noqa: PLR0913  # the command's options, each by name
@@ -100,11 +101,9 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
 
 
 def _check_unchanged(shown: Account, now: Account, given: Collection[str]) -> None:
-    fields = {"name": "name", "kind": "kind", "owner": "person"}
-    asked = {word: field for word, field in fields.items() if field in given}
-    changed = {word: new for word, field in asked.items() if (new := getattr(now, field)) != getattr(shown, field)}
-    if changed:
-        raise UsageError(changed_since("account", changed))
+    words = {"name": "name", "kind": "kind", "person": "owner"}
+    before, after = ({words[field]: getattr(row, field) for field in words if field in given} for row in (shown, now))
+    refuse_changed("account", before, after)
 
 
 def _decide(
@@ -112,13 +111,29 @@ def _decide(
     kind: str,
     wanted: Sequence[str],
     pairs: Callable[[list[str], list[AccountRow]], list[tuple[str, str]]],
+    shown: Accounts | None,
 ) -> Accounts:
     """Record the pairs of accounts as one override, so that one undo takes them all back; list all accounts."""
     with open_home(ctx) as (store, household), store.transaction():
         known = accounts_as_set(store, household.household_id)
         chosen = list(dict.fromkeys(account_called(known, name) for name in wanted))
+        if shown is not None:
+            before, now = _linked(shown, chosen), _linked(_listed(store, household), chosen)
+            refuse_changed("account", before, now, repeat="Select it again")
         record(store, household.household_id, kind, chosen[0], json.dumps(pairs(chosen, known)))
         return _listed(store, household)
+
+
+def _linked(accounts: Accounts, chosen: Collection[str]) -> dict[str, str]:
+    """Return the name of each chosen account → the names of those that it is one account with."""
+    names = {account.id: account.name or account.id for account in accounts.accounts}
+    linked: dict[str, str] = {}
+    for account in accounts.accounts:
+        if account.id in chosen:
+            others = ", ".join(names.get(other, other) for other in account.linked_to) or "by itself"
+            alike = linked.get(names[account.id])
+            linked[names[account.id]] = f"{alike}; {others}" if alike else others
+    return linked
 
 
 def _listed(store: Store, household: HouseholdRow) -> Accounts:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 
 from toolkit.analytics.money.categorise import is_valid_pattern
 from toolkit.analytics.money.classify import newest_first
-from toolkit.analytics.money.edits.settings import PAYEE_RULE
+from toolkit.analytics.money.edits.settings import PAYEE_RULE, own_names, shown_name
 from toolkit.analytics.money.overrides import category_code, check_legs, known_category, override_of, same_override
 from toolkit.analytics.money.transactions import matches_of, matching_rule, suggestions_of, with_masked_numbers
 from toolkit.answers.base import Note
 from toolkit.answers.decisions import RuleAdded, RuleRemoved, Rules, RuleTest
+from toolkit.answers.money import Transaction
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import in_force, record, record_all, take_back
 from toolkit.flows.money.spending import account_numbers, classified, stored_categories
-from toolkit.flows.wording import counted
+from toolkit.flows.wording import counted, refuse_changed
 from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import TransactionRow
@@ -27,6 +28,8 @@ from toolkit.units import HOME_CURRENCY
 SHORTEST_END = 4
 """Characters of an id that a person types the end of."""
 MOST_CHOICES = 10
+
+DECIDED_SINCE = "This was decided after the page was opened, in another tab or by a command. Nothing was changed."
 
 Decision = tuple[str, str, str]
 """Kind, subject and value of an override."""
@@ -40,16 +43,24 @@ def list_rules(ctx: Context) -> Rules:
 
 
 def add_rule(
-    ctx: Context, pattern: str, category: str, *, payee: bool = False, new_category: bool = False
+    ctx: Context,
+    pattern: str,
+    category: str,
+    *,
+    payee: bool = False,
+    new_category: bool = False,
+    shown: Sequence[Transaction] = (),
 ) -> RuleAdded:
     """Put rows with texts that contain `pattern` (`/…/`: a regular expression) into `category`; the newest rule wins.
 
     payee: the pattern is the whole name of a payee instead. new_category: the category may be one that nobody has used
-    yet. Raises UsageError for an invalid pattern, and for an unknown category, with the nearest ones.
+    yet. shown: transactions that it is for, as a page showed them. Raises UsageError for an invalid pattern, for an
+    unknown category, with the nearest ones, and where one of those shown has another category by now.
     """
     check_pattern(pattern, payee=payee)
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
+        _check_categories(store, household, shown)
         code = chosen_category(store, household, category, is_new=new_category)
         return (PAYEE_RULE, " ".join(pattern.split()), code) if payee else ("rule", pattern, code)
 
@@ -70,39 +81,49 @@ def set_category(ctx: Context, transaction: str, category: str, *, new_category:
     return decide(ctx, decision)
 
 
-def set_categories(ctx: Context, chosen: Mapping[str, str]) -> None:
+def set_categories(ctx: Context, chosen: Mapping[str, str], *, shown: Sequence[Transaction] = ()) -> None:
     """Put several transactions (id → category) into categories, before any rule; one undo takes all of it back.
 
-    Raises UsageError where there is no such transaction or category.
+    shown: them as a page showed them. Raises UsageError where there is no such transaction or category, or one of those
+    shown has another category by now.
     """
     with open_home(ctx) as (store, household), store.transaction():
+        _check_categories(store, household, shown)
         home = household.household_id
         codes = {category: chosen_category(store, household, category) for category in set(chosen.values())}
         rows = {id_: transaction_called(store, home, id_).id for id_ in chosen}
         record_all(store, home, [("category", rows[id_], codes[category]) for id_, category in chosen.items()])
 
 
-def accept_transfer(ctx: Context, one: str, other: str) -> RuleAdded:
+def accept_transfer(ctx: Context, one: str, other: str, *, suggested: bool = False) -> RuleAdded:
     """Make two transactions, in any order, a transfer between own accounts, and with them the series they belong to.
 
-    Raises UsageError where they cannot be.
+    suggested: a page showed them as a possible transfer. Raises UsageError where they cannot be one, or are not
+    suggested any more.
     """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         outgoing, incoming = _legs(store, household.household_id, one, other)
         check_legs(outgoing, incoming)
+        if suggested:
+            _check_suggested(store, household, (outgoing.id, incoming.id))
         return "transfer", outgoing.id, incoming.id
 
     return decide(ctx, decision)
 
 
-def reject_transfer(ctx: Context, one: str, other: str = "") -> RuleAdded:
-    """Decide that two transactions, in any order (or one, with any other), are not a transfer between own accounts."""
+def reject_transfer(ctx: Context, one: str, other: str = "", *, suggested: bool = False) -> RuleAdded:
+    """Decide that two transactions, in any order (or one, with any other), are not a transfer between own accounts.
+
+    suggested: as for `accept_transfer`.
+    """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         if not other:
             return "not_transfer", transaction_called(store, household.household_id, one).id, ""
         outgoing, incoming = _legs(store, household.household_id, one, other)
+        if suggested:
+            _check_suggested(store, household, (outgoing.id, incoming.id))
         return "not_transfer", outgoing.id, incoming.id
 
     return decide(ctx, decision)
@@ -160,6 +181,29 @@ def chosen_category(store: Store, household: HouseholdRow, wanted: str, *, is_ne
         if not is_new:
             raise
         return category_code(wanted)
+
+
+def _check_categories(store: Store, household: HouseholdRow, shown: Sequence[Transaction]) -> None:
+    """Raise UsageError where a transaction has another category by now than a page showed."""
+    if not shown:
+        return
+    rows = classified(store, household, ("id", "primary_category", "secondary_category")).rows
+    of_shown = rows.filter(pl.col("id").cast(pl.String).is_in([row.id for row in shown])).cast(pl.String)
+    now = {id_: secondary or primary for id_, primary, secondary in of_shown.iter_rows()}
+    names = own_names(store.read("choices", household.household_id))
+    changed = {
+        row.merchant or row.description or row.id: shown_name(code, names) if (code := now.get(row.id)) else "none"
+        for row in shown
+        if now.get(row.id) != (row.secondary_category or row.primary_category)
+    }
+    refuse_changed("transaction", {}, changed, repeat="Select it again")
+
+
+def _check_suggested(store: Store, household: HouseholdRow, pair: tuple[str, str]) -> None:
+    """Raise UsageError where two transactions, money out first, are not suggested as a transfer any more."""
+    suggestions = classified(store, household, ("id",)).suggestions
+    if pair not in suggestions.select("out_id", "in_id").rows():
+        raise UsageError(DECIDED_SINCE)
 
 
 def _legs(store: Store, home: str, one: str, other: str) -> tuple[TransactionRow, TransactionRow]:

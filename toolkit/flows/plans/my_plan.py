@@ -93,12 +93,17 @@ def my_plans(ctx: Context) -> dict[Fuel, MyPlan]:
     Both fuels where it has neither. Raises as `open_home`.
     """
     with open_home(ctx) as (store, household):
-        home = household.household_id
-        metered = {fuel_of(point) for point in service_points(store, household)}
-        named = in_order(named_plans(household))
-        where = {"household_id": [PUBLISHED, home], "plan_id": [plan.plan_id for plan in named]}
-        rows = {row.plan_id: row for row in store.load(PlanRow, where=where)}
-        fuels = {plan.plan_id: plan.fuels for plan in latest(stored_plans(store, home, {"plan_id": list(rows)}))}
+        return plans_by_fuel(store, household)
+
+
+def plans_by_fuel(store: Store, household: HouseholdRow) -> dict[Fuel, MyPlan]:
+    """Return what `my_plans` does, of one household."""
+    home = household.household_id
+    metered = {fuel_of(point) for point in service_points(store, household)}
+    named = in_order(named_plans(household))
+    where = {"household_id": [PUBLISHED, home], "plan_id": [plan.plan_id for plan in named]}
+    rows = {row.plan_id: row for row in store.load(PlanRow, where=where)}
+    fuels = {plan.plan_id: plan.fuels for plan in latest(stored_plans(store, home, {"plan_id": list(rows)}))}
     found: dict[Fuel, MyPlan] = {}
     for fuel in FUELS:
         own = [plan for plan in named if fuel in fuels.get(plan.plan_id, ())]

@@ -22,7 +22,8 @@ from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context, choose_household, household_for_files
 from toolkit.flows.plans.choice import open_plans, stored_plan_id
 from toolkit.flows.plans.rate_card import plan_show
-from toolkit.store import open_store
+from toolkit.flows.wording import refuse_changed
+from toolkit.store import Store, open_store
 from toolkit.tables.rows.plans import JsonObject, plan_row, read_plan
 from toolkit.tables.schema.energy import PlanRow
 
@@ -66,11 +67,12 @@ def _read(file: Path) -> TypedPlan:
         raise ImportFailedError(file.name, f"{place}: {reason}" if place else reason) from error
 
 
-def keep_typed_plan(ctx: Context, plan: TypedPlan) -> RateCard:
+def keep_typed_plan(ctx: Context, plan: TypedPlan, *, shown: TypedPlan | None = None) -> RateCard:
     """Store a typed plan as the household's own, and show it. Where nothing is stored yet, a home is made.
 
-    Without a first day it corrects the newest version stored. Raises UsageError, with the place, where a price is in
-    another unit, or hours or months have no price or two.
+    Without a first day it corrects the newest version stored. shown: its newest version as a form showed it. Raises
+    UsageError, with the place, where a price is in another unit, hours or months have no price or two, or the newest
+    version is another one by now.
     """
     words = f"{plan.retailer} {plan.name}".casefold()
     plain = re.sub(r"[^a-z0-9]+", "-", words).strip("-") or hashlib.sha256(words.encode()).hexdigest()[:8]
@@ -78,10 +80,12 @@ def keep_typed_plan(ctx: Context, plan: TypedPlan) -> RateCard:
     published_form(plan, plan_id)  # raises before a database is made
     with open_store(ctx.db) as store, store.transaction():
         home = (choose_household(store, ctx) if ctx.household else household_for_files(store, None)).household_id
+        newest = _newest(store, home, plan_id)
+        if shown is not None and newest is not None and (now := as_typed(json.loads(newest.raw))):
+            refuse_changed("plan", dict(prices_of(shown)), dict(prices_of(now)))
         if plan.from_ is None:
-            rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
-            days = [row.effective_from for row in sorted(rows, key=lambda row: (row.last_updated or "", row.sequence))]
-            plan = msgspec.structs.replace(plan, from_=date.fromisoformat(days[-1]) if days and days[-1] else None)
+            day = newest.effective_from if newest else None
+            plan = msgspec.structs.replace(plan, from_=date.fromisoformat(day) if day else None)
         read = read_plan(published_form(plan, plan_id), plan_id=plan_id)
         for problem in (
             *read.problems,
@@ -108,7 +112,7 @@ def remove_typed_prices(ctx: Context, plan: str, first: date) -> RateCard:
 
     Raises UsageError where no prices of it begin then, or no others are stored.
     """
-    with open_plans(ctx) as (store, home):
+    with open_plans(ctx) as (store, home), store.transaction():
         plan_id = stored_plan_id(store, home, plan) or plan
         rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
         dated = [row for row in rows if row.effective_from and date.fromisoformat(row.effective_from) == first]
@@ -116,9 +120,8 @@ def remove_typed_prices(ctx: Context, plan: str, first: date) -> RateCard:
             raise UsageError(f"No prices typed for {plan!r} begin on {first}.")
         if len(dated) == len(rows):
             raise UsageError(f"These are the only prices of {plan!r}: type the right ones first, from their own day.")
-        with store.transaction():
-            versions = [row.version for row in dated]
-            store.delete("plans", {"household_id": home, "plan_id": plan_id, "version": versions})
+        versions = [row.version for row in dated]
+        store.delete("plans", {"household_id": home, "plan_id": plan_id, "version": versions})
     return plan_show(ctx, plan=plan_id)
 
 
@@ -173,7 +176,11 @@ def typed_number(where: str, written: str) -> Decimal:
 def typed_plan(ctx: Context, plan_id: str) -> TypedPlan | None:
     """Return the newest version of a plan as it was typed; None for another plan. Raises as `open_plans`."""
     with open_plans(ctx) as (store, home):
-        wanted = stored_plan_id(store, home, plan_id)
-        rows = store.load(PlanRow, home, where={"plan_id": wanted, "source": SOURCE}) if wanted else []
-    rows.sort(key=lambda row: (row.last_updated or "", row.sequence))
-    return as_typed(json.loads(rows[-1].raw)) if rows else None
+        newest = _newest(store, home, stored_plan_id(store, home, plan_id) or plan_id)
+    return as_typed(json.loads(newest.raw)) if newest else None
+
+
+def _newest(store: Store, home: str, plan_id: str) -> PlanRow | None:
+    """Return the version of a typed plan that was stored last."""
+    rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
+    return max(rows, key=lambda row: (row.last_updated or "", row.sequence), default=None)

@@ -185,7 +185,7 @@ def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
             _finish(f"The bill of {_days(bill)} is changed.")
         left, right = st.columns([1, 3])
         if left.button("Remove this bill", key=f"remove-{bill.id}"):
-            remove_invoice(ctx, bill.id)
+            remove_invoice(ctx, bill.id, shown=shown)
             _finish(f"The bill of {_days(bill)} is removed.")
         latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"bills-latest-{ctx.household}")
         if right.button("Undo the last change", key="undo-bill", help="Takes back your latest decision of any kind."):

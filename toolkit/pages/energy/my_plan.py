@@ -9,7 +9,7 @@ import streamlit as st
 
 from toolkit.answers.energy.bills import Fuel
 from toolkit.charts import style
-from toolkit.errors import StoreError, UsageError
+from toolkit.errors import StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_earlier_plan, set_home
@@ -22,7 +22,6 @@ from toolkit.flows.plans.typed import (
     typed_versions,
     with_prices,
 )
-from toolkit.flows.wording import changed_since
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.energy import published_plans
@@ -64,13 +63,12 @@ def choose(ctx: Context, fuel: Fuel) -> None:
     with st.expander("Choose your plan", expanded=mine.today is None), explained():
         _from_list(ctx, fuel)
     with st.expander("Type a plan from your bill"), explained():
-        changed = _changed_plans(ctx, key=f"typed-{fuel}")
+        shown = _plans_shown(ctx, key=f"typed-{fuel}")
         typed = form.render(fuel)
         if typed is not None:
-            _refuse(changed)
             with refused_below(typed.below):
                 kept = keep_typed_plan(ctx, typed.plan)
-                set_home(ctx, plan_id=kept.plan_id, plan_since=typed.since)
+                set_home(ctx, plan_id=kept.plan_id, plan_since=typed.since, plans_shown=shown)
                 _finish(f"{typed.plan.name} is saved as your plan.")
     if mine.today is not None and mine.typed:
         with st.expander("The prices of your plan changed"), explained():
@@ -159,13 +157,12 @@ def _ask_since(ctx: Context, mine: MyPlan, *, key: str) -> None:
     with st.form(f"since-known-{key}", border=False):
         left, right = st.columns([1, 2], vertical_alignment="bottom")
         since = left.date_input("On this plan since", None, format="DD/MM/YYYY", key=f"since-known-day-{key}")
-        changed = _changed_plans(ctx, key=f"since-{key}")
+        shown = _plans_shown(ctx, key=f"since-{key}")
         if right.form_submit_button("Save this day"):
-            _refuse(changed)
             if not isinstance(since, date):
                 st.warning("Enter the first day on this plan.")
                 return
-            set_home(ctx, plan_id=mine.today.plan_id, plan_since=since)
+            set_home(ctx, plan_id=mine.today.plan_id, plan_since=since, plans_shown=shown)
             _finish(f"On this plan since {style.day(since)}: saved.")
 
 
@@ -180,28 +177,16 @@ def this_is_my_plan(ctx: Context, plan_id: str, *, key: str) -> None:
         key=f"since-{key}",
         help="The first day on this plan. Bills before it keep the plan that you named for them.",
     )
-    changed = _changed_plans(ctx, key=key)
+    shown = _plans_shown(ctx, key=key)
     if right.button("This is my plan", key=f"mine-{key}"):
         with explained():
-            _refuse(changed)
-            set_home(ctx, plan_id=plan_id, plan_since=since)
+            set_home(ctx, plan_id=plan_id, plan_since=since, plans_shown=shown)
             _finish("Your plan is saved.")
 
 
-def _changed_plans(ctx: Context, *, key: str) -> dict[str, str]:
-    """Return the plans that are not those of the last drawing any more: fuel → name now."""
-    now = _named(ctx)
-    shown = widgets.last_drawn(now, key=f"plans-shown-{key}-{ctx.household}")
-    return {
-        NAMES[fuel]: mine.name or "not chosen"
-        for fuel, mine in now.items()
-        if mine.today != shown.get(fuel, mine).today
-    }
-
-
-def _refuse(changed: Mapping[str, str]) -> None:
-    if changed:
-        raise UsageError(changed_since("plan", changed))
+def _plans_shown(ctx: Context, *, key: str) -> dict[Fuel, MyPlan]:
+    """Return the plans of the home as the page showed them last."""
+    return widgets.last_drawn(_named(ctx), key=f"plans-shown-{key}-{ctx.household}")
 
 
 def _changed_prices(ctx: Context, plan_id: str) -> None:
@@ -225,10 +210,7 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
         st.warning("Enter the first day of the new prices.")
         return
     del st.session_state[kept]  # what is different is shown once
-    before = dict(prices_of(shown))
-    if changed := {label: price for label, price in prices_of(plan) if price != before.get(label)}:
-        raise UsageError(changed_since("plan", changed))
-    keep_typed_plan(ctx, with_prices(plan, typed, first))
+    keep_typed_plan(ctx, with_prices(plan, typed, first), shown=shown)
     _finish(f"The new prices hold from {style.day(first)}.")
 
 
@@ -255,12 +237,12 @@ def earlier(ctx: Context) -> None:
 
 def _earlier(ctx: Context, known: Mapping[Fuel, MyPlan]) -> None:
     confirm()
+    shown = _plans_shown(ctx, key="before")
     choices = {"": "Not set", **ask(plan_choices, ctx, None)}
     for fuel, mine in known.items():
         now = mine.before.plan_id if mine.before else ""
         left, right = st.columns([2, 1], vertical_alignment="bottom")
         since = mine.today.since if mine.today else None
-        shown = widgets.last_drawn(now, key=f"plan-before-shown-{fuel}-{ctx.household}")
         plan = left.selectbox(
             f"Your {NAMES[fuel].lower()} plan before {style.day(since)}" if since else NAMES[fuel],
             list(choices),
@@ -271,9 +253,7 @@ def _earlier(ctx: Context, known: Mapping[Fuel, MyPlan]) -> None:
             help="Choose a stored plan, or type its plan ID. One that is not stored can be typed on the Data page.",
         )
         if right.button("Save", key=f"save-before-{fuel}"):
-            if now != shown:
-                raise UsageError(changed_since("plan", {"before": choices.get(now, now)}))
-            set_earlier_plan(ctx, plan or "")
+            set_earlier_plan(ctx, plan or "", fuel=fuel, shown=shown)
             _finish("The plan before is saved.")
 
 

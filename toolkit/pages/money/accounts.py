@@ -9,10 +9,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from toolkit.answers.households import ImportedFile
-from toolkit.answers.money import Account, NetWorth
+from toolkit.answers.money import Account, Accounts, NetWorth
 from toolkit.charts import cash as charts
 from toolkit.charts import style
-from toolkit.errors import UsageError
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
@@ -20,7 +19,6 @@ from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import link, list_accounts, set_account, unlink
 from toolkit.flows.money.cashflow import net_worth
 from toolkit.flows.money.overrides import latest_decision, undo
-from toolkit.flows.wording import changed_since
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain, sentence
@@ -59,7 +57,7 @@ def render(ctx: Context) -> None:
     with st.expander("Correct an account"):
         _change(ctx, answer.accounts, labels)
     with st.expander("Two entries that are one account"):
-        _join(ctx, answer.accounts, labels)
+        _join(ctx, answer, labels)
     with explained():
         homes = [home for home in ask(status, ctx).households if ctx.household in (None, home.id, home.name)]
         if files := [file for home in homes for file in home.files]:
@@ -190,33 +188,20 @@ def _save(ctx: Context, shown: Account, typed: _Typed) -> None:
     _finish("The account is saved.")
 
 
-def _join(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]) -> None:
+def _join(ctx: Context, answer: Accounts, labels: Mapping[str, str]) -> None:
     st.write("A transaction that is in both then counts once.")
-    names = widgets.distinct({account.id: labels.get(account.id, account.id) for account in accounts})
+    names = widgets.distinct({account.id: labels.get(account.id, account.id) for account in answer.accounts})
     chosen = st.multiselect("Accounts", list(names), format_func=names.__getitem__, key="to-join")
-    now = {account.id: account.linked_to for account in accounts}
-    shown = widgets.last_drawn(now, key=f"accounts-joined-{ctx.household}")
-    changed = {
-        names[id_]: ", ".join(names.get(other, other) for other in now[id_]) or "by itself"
-        for id_ in chosen
-        if now[id_] != shown.get(id_, now[id_])
-    }
+    shown = widgets.last_drawn(answer, key=f"accounts-joined-{ctx.household}")
     together, apart = st.columns(2)
     if together.button("They are one account", disabled=len(chosen) < 2, key="join"):
         with explained():
-            _refuse(changed)
-            link(ctx, chosen)
+            link(ctx, chosen, shown=shown)
             _finish("They count as one account now.")
     if apart.button("They are different accounts", disabled=not chosen, key="part"):
         with explained():
-            _refuse(changed)
-            unlink(ctx, chosen)
+            unlink(ctx, chosen, shown=shown)
             _finish("They count as different accounts now.")
-
-
-def _refuse(changed: Mapping[str, str]) -> None:
-    if changed:
-        raise UsageError(changed_since("account", changed, repeat="Select it again"))
 
 
 def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str]) -> None:

@@ -6,10 +6,8 @@ import streamlit as st
 
 from toolkit.answers.money import Budget, Per
 from toolkit.charts import style
-from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.years.budgets import list_budgets, remove_budget, set_budget
-from toolkit.flows.wording import changed_since
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.money.names import Names
@@ -32,9 +30,9 @@ def render(ctx: Context) -> None:
         st.info("No budgets yet. Set one below: what a category, or a whole group, may cost.")
     for budget in answer.budgets:
         _budget(budget, names)
-    now = {budget.category: f"{style.aud(budget.budget)} a {budget.per}" for budget in answer.budgets}
-    shown = widgets.last_drawn(now, key=f"budgets-shown-{ctx.household}")
-    with st.expander("Set or remove a budget", expanded=not shown):  # open still where another tab set the first one
+    shown = widgets.last_drawn(answer, key=f"budgets-shown-{ctx.household}")
+    is_first = not shown.budgets  # the form stays open where another tab set the first one
+    with st.expander("Set or remove a budget", expanded=is_first):
         with st.form("set-budget", border=False):
             category = st.selectbox("Category", names.spending, key="budget-category")
             amount = st.text_input("Amount", key="budget-amount", placeholder="400")
@@ -42,20 +40,14 @@ def render(ctx: Context) -> None:
             per = st.selectbox("For", list(PERS), index=1, key="budget-per")
             if st.form_submit_button("Save", type="primary") and category:
                 with refused_below({"AMOUNT": below}):
-                    code = names.code_of[category]
-                    if now.get(code) != shown.get(code):
-                        raise UsageError(changed_since("budget", {category: now.get(code)}))
-                    set_budget(ctx, code, amount, per=PERS[per or "A month"])
+                    set_budget(ctx, names.code_of[category], amount, per=PERS[per or "A month"], shown=shown)
                     finish(f"The budget for {category} is saved.")
         if answer.budgets:
             of = {names.name(budget.category): budget.category for budget in answer.budgets}
             gone = st.selectbox("Budget to remove", list(of), index=None, key="budget-to-remove")
             if st.button("Remove", key="remove-budget", disabled=gone is None) and gone:
                 with explained():
-                    if now[of[gone]] != shown.get(of[gone]):
-                        changed = {gone: now[of[gone]]}
-                        raise UsageError(changed_since("budget", changed, repeat="Select Remove again"))
-                    remove_budget(ctx, of[gone])
+                    remove_budget(ctx, of[gone], shown=shown)
                     finish(f"The budget for {gone} is removed.")
 
 

@@ -6,12 +6,11 @@ import streamlit as st
 
 from toolkit.answers.decisions import Override
 from toolkit.charts import style
-from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.rule_file import import_rules_text, rules_text
 from toolkit.flows.money.edits.settings import add_category, list_categories, name_category
 from toolkit.flows.money.rules import add_rule, list_rules, remove_rule, try_rule
-from toolkit.flows.wording import OWN_ACCOUNT, changed_since, counted
+from toolkit.flows.wording import OWN_ACCOUNT, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names, months_between
@@ -125,8 +124,7 @@ def _categories(ctx: Context, names: Names) -> None:
         before = widgets.last_drawn(chosen, key="category-changed")
         if before and before not in names.choices:
             st.warning(plain(f"{before} was renamed or removed after the page was opened. Choose the category again."))
-        now = {row.name: names.name(row.group) for row in listed}
-        shown = widgets.last_drawn(now, key="category-groups")
+        shown = widgets.last_drawn({row.code: row for row in listed}, key="category-groups")
         if chosen:
             with st.form("change-category", border=False):
                 new = st.text_input("New name", chosen, key=f"name-of-{chosen}")
@@ -134,13 +132,13 @@ def _categories(ctx: Context, names: Names) -> None:
                 moved = st.selectbox("In the group", others, key=f"group-of-{chosen}")
                 if st.form_submit_button("Save", type="primary"):
                     with explained():
-                        if moved != others[0] and now.get(chosen) != shown.get(chosen):
-                            raise UsageError(changed_since("category", {"group": now.get(chosen)}))
+                        code = names.code_of[chosen]
                         name_category(
                             ctx,
-                            names.code_of[chosen],
+                            code,
                             name=new if new.strip() != chosen else None,
                             group=names.code_of[moved] if moved and moved != others[0] else None,
+                            shown=shown.get(code),
                         )
                         finish("The category is saved.")
     with st.expander("Every category"):

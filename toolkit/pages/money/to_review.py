@@ -10,7 +10,7 @@ from toolkit.answers.decisions import ReviewItem
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.edits.review import list_to_review, mark_fine
+from toolkit.flows.money.edits.review import item_key, list_to_review, mark_fine
 from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfer
 from toolkit.flows.money.summary import spending
 from toolkit.flows.wording import OWN_ACCOUNT, counted
@@ -34,7 +34,7 @@ def render(ctx: Context) -> None:
         st.success(f"{NOTHING} New payees, likely transfers and unusual amounts will show up here.")
         return
     place = _place(items)
-    item, key = items[place], _key(items[place])
+    item, key = items[place], item_key(items[place])
     names = Names.of(ctx)
     st.write(f"{counted(len(items), 'thing')} to look at, most money first. You can do this at any time.")
     with st.container(border=True):
@@ -51,24 +51,18 @@ def render(ctx: Context) -> None:
                 _show(items, (place + 1) % len(items))
                 st.rerun()
     _listed(items, names)
-    shown = widgets.last_drawn(frozenset(map(_key, items)), key=LISTED)
+    shown = widgets.last_drawn(frozenset(map(item_key, items)), key=LISTED)
     if st.button(f"All {len(items)} are fine", key="review-all-fine", icon=":material/done_all:"):
-        _fine(ctx, [each for each in items if _key(each) in shown])
-
-
-def _key(item: ReviewItem) -> str:
-    """Return what an item is about: a payee, or transactions."""
-    ids = sorted(row.id for row in item.transactions)
-    return f"{item.kind}-{item.name if item.kind in ('payee', 'own_account') else '-'.join(ids)}"
+        _fine(ctx, [each for each in items if item_key(each) in shown])
 
 
 def _show(items: Sequence[ReviewItem], place: int) -> None:
-    st.session_state[PLACE], st.session_state[SHOWN] = place, _key(items[place])
+    st.session_state[PLACE], st.session_state[SHOWN] = place, item_key(items[place])
 
 
 def _place(items: Sequence[ReviewItem]) -> int:
     """Return the place of the item on screen; where that was decided since, of the next, which the page states."""
-    shown, keys = st.session_state.get(SHOWN), [_key(item) for item in items]
+    shown, keys = st.session_state.get(SHOWN), [item_key(item) for item in items]
     place = keys.index(shown) if shown in keys else min(st.session_state.get(PLACE, 0), len(items) - 1)
     if shown is not None and shown not in keys:
         st.info(DECIDED)
@@ -99,14 +93,14 @@ def _transfer(ctx: Context, item: ReviewItem) -> None:
     out, into = (leg.id for leg in legs)
     with st.container(horizontal=True):
         if st.button(
-            "Yes, a transfer, and those like it", key=f"review-yes-{_key(item)}", type="primary", shortcut="y"
+            "Yes, a transfer, and those like it", key=f"review-yes-{item_key(item)}", type="primary", shortcut="y"
         ):
             with explained():
-                accept_transfer(ctx, out, into)
+                accept_transfer(ctx, out, into, suggested=True)
                 _finish("Counted as a transfer, and those like it.")
-        if st.button("No", key=f"review-no-{_key(item)}", shortcut="n"):
+        if st.button("No", key=f"review-no-{item_key(item)}", shortcut="n"):
             with explained():
-                reject_transfer(ctx, out, into)
+                reject_transfer(ctx, out, into, suggested=True)
                 _finish("They are not a transfer.")
 
 
@@ -122,7 +116,7 @@ def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
         )
     )
     _rows(item)
-    if st.button("Yes, our own account", key=f"review-own-{_key(item)}", type="primary", shortcut="y"):
+    if st.button("Yes, our own account", key=f"review-own-{item_key(item)}", type="primary", shortcut="y"):
         _categorise(ctx, item, OWN_ACCOUNT, names)
     _choose_category(ctx, item, names)
 
@@ -157,16 +151,16 @@ def _choose_category(ctx: Context, item: ReviewItem, names: Names) -> None:
     with st.container(horizontal=True):
         for number, code in enumerate(quick, 1):
             label = plain(names.name(code))
-            if st.button(label, key=f"review-category-{number}-{_key(item)}", shortcut=str(number)):
+            if st.button(label, key=f"review-category-{number}-{item_key(item)}", shortcut=str(number)):
                 _categorise(ctx, item, code, names)
-    other = st.selectbox("Another category", names.choices, index=None, key=f"review-other-{_key(item)}", width=320)
-    if other and st.button("Save for all of its transactions", key=f"review-save-{_key(item)}", type="primary"):
+    other = st.selectbox("Another category", names.choices, index=None, key=f"review-other-{item_key(item)}", width=320)
+    if other and st.button("Save for all of its transactions", key=f"review-save-{item_key(item)}", type="primary"):
         _categorise(ctx, item, names.code_of[other], names)
 
 
 def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None:
     with explained():
-        add_rule(ctx, item.name or "", code, payee=True)
+        add_rule(ctx, item.name or "", code, payee=True, shown=item.transactions)
         _finish(f"{item.name} is {names.name(code)} now: {counted(item.count, 'transaction')}, and those to come.")
 
 

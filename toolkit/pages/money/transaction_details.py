@@ -10,11 +10,9 @@ import streamlit as st
 
 from toolkit.answers.money import Transaction
 from toolkit.charts import style
-from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.edits.settings import annotate, exclude, split
-from toolkit.flows.wording import changed_since
+from toolkit.flows.money.edits.settings import set_transaction, split
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names
@@ -45,18 +43,15 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
                 del st.session_state[kept]  # what is different is shown once
                 with explained():
                     words = {name: text for name, text in (("tag", tag), ("note", note)) if text != _word(shown, name)}
-                    if changed := {name: now for name in words if (now := _word(row, name)) != _word(shown, name)}:
-                        raise UsageError(changed_since("transaction", changed))
-                    if words:
-                        annotate(ctx, whole, **words)
-                    if excluded != (shown.kind == "excluded"):
-                        exclude(ctx, whole, excluded=excluded)
+                    is_excluded = excluded if excluded != (shown.kind == "excluded") else None
+                    if words or is_excluded is not None:
+                        set_transaction(ctx, whole, **words, excluded=is_excluded, shown=shown)
                     finish("The transaction is saved.")
         if is_part:
             st.write("This is a part of a split transaction.")
             if st.button("Make it whole again", key=f"unsplit-{whole}", on_click=_note_sent, args=(row.id,)):
                 with explained():
-                    split(ctx, whole, [])
+                    split(ctx, whole, [], shown=row)
                     finish("The transaction is whole again.")
         elif row.kind == "transfer":
             st.write("It is one side of a move between your own accounts, so it cannot be split.")
@@ -107,5 +102,5 @@ def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str],
     incomplete = bool(left) or len(filled) < FIRST_PARTS
     if st.button("Split", key=f"split-{row.id}", disabled=incomplete, on_click=_note_sent, args=(row.id,)):
         with explained():
-            split(ctx, row.id, [(str(amount), names.code_of[category]) for amount, category in filled])
+            split(ctx, row.id, [(str(amount), names.code_of[category]) for amount, category in filled], shown=row)
             finish("The transaction is split.")

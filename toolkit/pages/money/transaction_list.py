@@ -16,13 +16,12 @@ from toolkit.answers.base import frame_of
 from toolkit.answers.decisions import Override
 from toolkit.answers.money import Transaction
 from toolkit.charts import style
-from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.money.rules import add_rule, list_rules, set_categories, try_rule
 from toolkit.flows.money.transactions import transactions
-from toolkit.flows.wording import OWN_ACCOUNT, changed_since, counted
+from toolkit.flows.wording import OWN_ACCOUNT, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money import transaction_details
@@ -257,21 +256,14 @@ def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> Non
         if any("#" in row.id for row in changed):
             st.warning("Parts of a split are changed in its details: tick the row.")
             return
-        now = {each.id: _code(each) for each in changed}
-        shown = widgets.last_drawn(now, key="categories-shown")
-        stale = {
-            each.merchant or each.description or each.id: names.name(_code(each))
-            for each in changed
-            if shown.get(each.id, _code(each)) != _code(each)
-        }
+        before = widgets.last_drawn({each.id: each for each in changed}, key="categories-shown")
+        shown = [before.get(each.id, each) for each in changed]
         (row, code), *more = changed.items()
         if more:
             st.write(f"Change the category of {len(changed)} transactions?")
         else:
-            before = names.name(_code(row))
-            st.markdown(
-                f"**{plain(row.merchant or row.description or '')}**: {plain(before)} → {plain(names.name(code))}"
-            )
+            now = names.name(_code(row))
+            st.markdown(f"**{plain(row.merchant or row.description or '')}**: {plain(now)} → {plain(names.name(code))}")
         if OWN_ACCOUNT in changed.values():
             st.caption(ELSEWHERE)
         with st.container(horizontal=True):
@@ -279,8 +271,7 @@ def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> Non
                 "Only this one" if not more else f"Change these {len(changed)}", key="category-one", type="primary"
             ):
                 with explained():
-                    _refuse(stale)
-                    set_categories(ctx, {each.id: new for each, new in changed.items()})
+                    set_categories(ctx, {each.id: new for each, new in changed.items()}, shown=shown)
                     finish(f"{counted(len(changed), 'transaction')} changed.")
             if row.merchant and not more:
                 tried = ask(try_rule, ctx, row.merchant, code, payee=True)
@@ -288,14 +279,8 @@ def _preview(ctx: Context, changed: dict[Transaction, str], names: Names) -> Non
                 all_of = f"All {tried.count} from {row.merchant}: {style.aud(tried.spent)}{months}"
                 if st.button(plain(all_of), key="category-payee"):
                     with explained():
-                        _refuse(stale)
-                        add_rule(ctx, row.merchant, code, payee=True)
+                        add_rule(ctx, row.merchant, code, payee=True, shown=shown)
                         finish(f"{counted(tried.count, 'transaction')} changed, and those to come.")
             if st.button("Cancel", key="category-cancel"):
                 st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
                 st.rerun()
-
-
-def _refuse(changed: Mapping[str, str]) -> None:
-    if changed:
-        raise UsageError(changed_since("transaction", changed, repeat="Select it again"))

@@ -15,10 +15,9 @@ from toolkit.flows.money.edits.review import list_to_review, mark_fine
 from toolkit.flows.money.edits.rule_file import export_rules, import_rules
 from toolkit.flows.money.edits.settings import (
     add_category,
-    annotate,
-    exclude,
     list_categories,
     name_category,
+    set_transaction,
 )
 from toolkit.flows.money.edits.settings import split as split_transaction
 from toolkit.flows.money.overrides import undo as run_undo
@@ -161,7 +160,7 @@ def split(ctx: Context, transaction: str, parts: tuple[str, ...], *, new_categor
 @options.data
 def exclude_(ctx: Context, transaction: str) -> RuleAdded:
     """Exclude TRANSACTION from all totals."""
-    return exclude(ctx, transaction)
+    return set_transaction(ctx, transaction, excluded=True)
 
 
 @rules.command("include")
@@ -170,7 +169,7 @@ def exclude_(ctx: Context, transaction: str) -> RuleAdded:
 @options.data
 def include(ctx: Context, transaction: str) -> RuleAdded:
     """Include an excluded TRANSACTION in totals again."""
-    return exclude(ctx, transaction, excluded=False)
+    return set_transaction(ctx, transaction, excluded=False)
 
 
 @rules.command("tag")
@@ -180,7 +179,7 @@ def include(ctx: Context, transaction: str) -> RuleAdded:
 @options.data
 def tag_(ctx: Context, transaction: str, tag: str) -> RuleAdded:
     """Give TRANSACTION a TAG, such as a holiday; without one, remove it."""
-    return annotate(ctx, transaction, tag=tag)
+    return set_transaction(ctx, transaction, tag=tag)
 
 
 @rules.command("note")
@@ -190,7 +189,7 @@ def tag_(ctx: Context, transaction: str, tag: str) -> RuleAdded:
 @options.data
 def note_(ctx: Context, transaction: str, note: str) -> RuleAdded:
     """Keep a NOTE with TRANSACTION; without one, remove it."""
-    return annotate(ctx, transaction, note=note)
+    return set_transaction(ctx, transaction, note=note)
 
 
 @rules.command("categories")

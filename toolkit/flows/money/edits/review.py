@@ -10,8 +10,10 @@ from toolkit.analytics.money.edits.review import OF_PAYEES, Reviewed, to_review
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.answers.decisions import ReviewItem, ToReview
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import record
+from toolkit.flows.money.rules import DECIDED_SINCE
 from toolkit.flows.money.spending import account_numbers, classified
 from toolkit.flows.money.summary import own_people
 from toolkit.store import Store
@@ -25,9 +27,15 @@ def list_to_review(ctx: Context) -> ToReview:
 
 
 def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToReview:
-    """Leave what is listed as it is: some items, or all; list what remains. One undo takes it back."""
+    """Leave what is listed as it is: some items, or all; list what remains. One undo takes it back.
+
+    Raises UsageError where one of the items is not listed any more, as somebody has decided about it.
+    """
     with open_home(ctx) as (store, household), store.transaction():
-        fine = _listed(store, household).items if items is None else tuple(items)
+        listed = _listed(store, household).items
+        fine = listed if items is None else tuple(items)
+        if not {*map(item_key, fine)} <= {*map(item_key, listed)}:
+            raise UsageError(DECIDED_SINCE)
         if fine:
             reviewed = Reviewed(
                 payees=tuple(item.name.lower() for item in fine if item.kind in OF_PAYEES and item.name),
@@ -37,6 +45,12 @@ def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToRevi
             )
             record(store, household.household_id, REVIEWED, "", msgspec.json.encode(reviewed).decode())
         return _listed(store, household)
+
+
+def item_key(item: ReviewItem) -> str:
+    """Return what an item is about: a payee, or transactions."""
+    ids = sorted(row.id for row in item.transactions)
+    return f"{item.kind}-{item.name if item.kind in OF_PAYEES else '-'.join(ids)}"
 
 
 def _listed(store: Store, household: HouseholdRow) -> ToReview:

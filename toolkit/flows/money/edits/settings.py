@@ -17,15 +17,21 @@ from toolkit.analytics.money.edits.settings import (
     own_codes,
     own_names,
     shown_name,
+    transaction_settings,
 )
 from toolkit.analytics.money.overrides import category_code
+from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.answers.decisions import Categories, Category, RuleAdded
+from toolkit.answers.money import Transaction
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.rules import Decision, chosen_category, decide, transaction_called
 from toolkit.flows.money.spending import typed_minor
+from toolkit.flows.wording import Shown, refuse_changed
 from toolkit.store import Store
+from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import OWN_ACCOUNT, category_names, code_named, primary_of
+from toolkit.tables.schema.banking import TransactionRow
 from toolkit.tables.schema.identity import HouseholdRow
 
 LONGEST_NAME = 60
@@ -33,17 +39,25 @@ LONGEST_NOTE = 500
 
 
 def split(
-    ctx: Context, transaction: str, parts: Sequence[tuple[Decimal | str, str]], *, new_category: bool = False
+    ctx: Context,
+    transaction: str,
+    parts: Sequence[tuple[Decimal | str, str]],
+    *,
+    new_category: bool = False,
+    shown: Transaction | None = None,
 ) -> RuleAdded:
     """Split a transaction into parts, each an amount without its sign and a category, that sum to it.
 
     An amount with a minus is the other way: a refund within a purchase. Without parts the transaction is whole again.
-    new_category: categories may be ones that nobody has used yet. Raises UsageError where parts do not sum to the
-    amount, or there is no such transaction or category.
+    new_category: categories may be ones that nobody has used yet. shown: the transaction, or one of its parts, as a
+    page showed it. Raises UsageError where parts do not sum to the amount, there is no such transaction or category, or
+    it has been split or joined since it was shown.
     """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         row = transaction_called(store, household.household_id, transaction)
+        if shown is not None:
+            _check_parts(_settings_of(store, row), row, shown)
         sign = -1 if row.amount_minor < 0 else 1
         made = tuple(
             Part(
@@ -59,31 +73,76 @@ def split(
     return decide(ctx, decision)
 
 
-def exclude(ctx: Context, transaction: str, *, excluded: bool = True) -> RuleAdded:
-    """Leave a transaction out of every sum, or count it again. Raises UsageError where there is no such transaction."""
-    return _set(ctx, transaction, _changed(excluded=excluded))
+def set_transaction(
+    ctx: Context,
+    transaction: str,
+    *,
+    note: str | None = None,
+    tag: str | None = None,
+    excluded: bool | None = None,
+    shown: Transaction | None = None,
+) -> RuleAdded:
+    """Set the note or the tag of a transaction, or whether it is left out of every sum; None stays as it is.
 
-
-def annotate(ctx: Context, transaction: str, *, note: str | None = None, tag: str | None = None) -> RuleAdded:
-    """Set the note or the tag of a transaction; an empty text removes it. Raises UsageError for too long a text."""
-    given = {name: " ".join(text.split()) for name, text in (("note", note), ("tag", tag)) if text is not None}
+    An empty text removes a note or a tag. shown: the transaction as a form showed it. Raises UsageError for too long a
+    text, where there is no such transaction, or where something that is to change has changed since it was shown.
+    """
+    texts = {name: " ".join(text.split()) for name, text in (("note", note), ("tag", tag)) if text is not None}
+    given: dict[str, str | bool] = {**texts, **({} if excluded is None else {"excluded": excluded})}
     if not given:
         raise UsageError("Nothing is set: a note or a tag is needed.")
-    if len(given.get("tag", "")) > LONGEST_NAME or len(given.get("note", "")) > LONGEST_NOTE:
+    if len(texts.get("tag", "")) > LONGEST_NAME or len(texts.get("note", "")) > LONGEST_NOTE:
         raise UsageError(f"A tag has at most {LONGEST_NAME} characters, a note {LONGEST_NOTE}.")
-    return _set(ctx, transaction, _changed(**given))
+
+    def decision(store: Store, household: HouseholdRow) -> Decision:
+        row = transaction_called(store, household.household_id, transaction)
+        if shown is not None:
+            own = _settings_of(store, row)
+            _check_parts(own, row, shown)
+            now: dict[str, Shown] = {"note": own.note, "tag": own.tag, "excluded": own.excluded}
+            words: dict[str, Shown] = {"note": shown.note or "", "tag": shown.tag or ""}
+            before = {**words, "excluded": shown.kind == EXCLUDED}
+            refuse_changed("transaction", before, {name: now[name] for name in given})
+        return TRANSACTION, row.id, _changed(**given)
+
+    return decide(ctx, decision)
 
 
-def name_category(ctx: Context, category: str, *, name: str | None = None, group: str | None = None) -> RuleAdded:
+def _settings_of(store: Store, row: TransactionRow) -> TransactionSettings:
+    settings = transaction_settings(store.read("choices", row.household_id, where={"kind": TRANSACTION}))
+    return settings.get(row.id, TransactionSettings())
+
+
+def _check_parts(own: TransactionSettings, row: TransactionRow, shown: Transaction) -> None:
+    """Raise UsageError where the parts of a transaction are not those shown. shown: the whole, or one part."""
+    _, _, number = shown.id.partition("#")
+    is_split = sum(part.amount_minor for part in own.parts) == row.amount_minor  # else it is not applied
+    sums = [amount(part.amount_minor, row.currency) for part in own.parts if is_split]
+    is_same = sums[int(number) - 1 : int(number)] == [shown.amount] if number else not sums
+    if not is_same:
+        refuse_changed("transaction", {}, {"parts": ", ".join(map(str, sums)) or "none"}, repeat="Open it again")
+
+
+def name_category(
+    ctx: Context, category: str, *, name: str | None = None, group: str | None = None, shown: Category | None = None
+) -> RuleAdded:
     """Give a category a name of the household's own, or put it into another group; an empty text takes that back.
 
-    A group is another category, known or new, and becomes the primary category of its transactions. Raises UsageError
-    for an unknown category, a name that another category has, or a group that is the category itself or in it.
+    A group is another category, known or new, and becomes the primary category of its transactions. shown: the category
+    as a form showed it. Raises UsageError for an unknown category, a name that another category has, a group that is
+    the category itself or in it, or where what is to change has changed since it was shown.
     """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         code = chosen_category(store, household, category)
-        settings = category_settings(store.read("choices", household.household_id))
+        overrides = store.read("choices", household.household_id)
+        settings = category_settings(overrides)
+        if shown is not None:
+            names, of = own_names(overrides), settings.get(code, CategorySettings()).group or primary_of(code)
+            now = {"name": shown_name(code, names), "group": shown_name(of, names)}
+            before = {"name": shown.name, "group": shown_name(shown.group, names)}
+            asked = {field for field, value in (("name", name), ("group", group)) if value is not None}
+            refuse_changed("category", before, {field: now[field] for field in asked})
         given = {}
         if group:
             _check_groups(code, group)
@@ -155,17 +214,6 @@ def _free_name(store: Store, household_id: str, code: str, wanted: str) -> str:
     if name and name.casefold() in {shown_name(other, names).casefold() for other in others}:
         raise UsageError(f"Another category is called {name!r}.")
     return name
-
-
-def _set(ctx: Context, transaction: str, value: str) -> RuleAdded:
-    return decide(
-        ctx,
-        lambda store, household: (
-            TRANSACTION,
-            transaction_called(store, household.household_id, transaction).id,
-            value,
-        ),
-    )
 
 
 def _changed(**fields: object) -> str:

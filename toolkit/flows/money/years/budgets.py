@@ -8,6 +8,7 @@ from decimal import Decimal
 import msgspec
 import polars as pl
 
+from toolkit.analytics.money.edits.settings import own_names, shown_name
 from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
 from toolkit.analytics.money.years.budgets import (
     KIND,
@@ -26,7 +27,9 @@ from toolkit.flows.money.overrides import record
 from toolkit.flows.money.rules import chosen_category
 from toolkit.flows.money.spending import account_numbers, classified, typed_cents
 from toolkit.flows.money.summary import spending
+from toolkit.flows.wording import refuse_changed
 from toolkit.store import Store
+from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import OWN_ACCOUNT
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import HOME_CURRENCY
@@ -40,20 +43,23 @@ def list_budgets(ctx: Context) -> Budgets:
         return _listed(store, household, ctx.today)
 
 
-def set_budget(ctx: Context, category: str, amount: Decimal | str, *, per: Per = "month") -> Budgets:
+def set_budget(
+    ctx: Context, category: str, amount: Decimal | str, *, per: Per = "month", shown: Budgets | None = None
+) -> Budgets:
     """Set what may be spent in a category (code or words) a week, month or year; `undo` takes it back.
 
-    Raises UsageError for an unknown category, or an amount that is not above zero.
+    shown: the budgets as a page showed them. Raises UsageError for an unknown category, an amount that is not above
+    zero, or where the budget of the category is another one by now.
     """
     cents = typed_cents("AMOUNT", amount)
     if cents <= 0:
         raise UsageError("A budget is an amount above $0.", option="AMOUNT")
-    return _decide(ctx, category, BudgetSetting(cents, per))
+    return _decide(ctx, category, BudgetSetting(cents, per), shown)
 
 
-def remove_budget(ctx: Context, category: str) -> Budgets:
-    """Remove the budget of a category. Raises UsageError where it has none."""
-    return _decide(ctx, category, None)
+def remove_budget(ctx: Context, category: str, *, shown: Budgets | None = None) -> Budgets:
+    """Remove the budget of a category. Raises UsageError where it has none, or another one than was shown."""
+    return _decide(ctx, category, None, shown)
 
 
 def review(ctx: Context, *, year: int) -> Review:
@@ -86,13 +92,20 @@ def income(ctx: Context, *, from_: date, to: date) -> tuple[IncomeSource, ...]:
         return income_sources(classified(store, household).rows, Period(from_, to))
 
 
-def _decide(ctx: Context, category: str, setting: BudgetSetting | None) -> Budgets:
+def _decide(ctx: Context, category: str, setting: BudgetSetting | None, shown: Budgets | None) -> Budgets:
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
         code = chosen_category(store, household, category)
         if setting is not None and code == OWN_ACCOUNT:
             raise UsageError("Moves between your own accounts are not spending, so they have no budget.")
-        if setting is None and code not in budgets_of(store.read("choices", home)):
+        overrides = store.read("choices", home)
+        now = budgets_of(overrides).get(code)
+        if shown is not None:
+            name, repeat = shown_name(code, own_names(overrides)), "Save again" if setting else "Select Remove again"
+            before = next((f"${each.budget:,} a {each.per}" for each in shown.budgets if each.category == code), None)
+            after = f"${amount(now.amount_minor):,} a {now.per}" if now else None
+            refuse_changed("budget", {name: before}, {name: after}, repeat=repeat)
+        if setting is None and now is None:
             raise UsageError(f"{code} has no budget.")
         record(store, home, KIND, code, msgspec.json.encode(setting or BudgetSetting(0)).decode())
         return _listed(store, household, ctx.today)
