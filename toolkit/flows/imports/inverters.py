@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from shlex import quote
 
 import polars as pl
 
-from toolkit.analytics.energy.solar.alignment import Alignment, alignment
+from toolkit.analytics.energy.solar.alignment import Alignment, Misfit, alignment, misfit_beside_battery
 from toolkit.analytics.energy.solar.measured import INVERTER_METER
 from toolkit.analytics.energy.usage.clock import generation_clock_note, sells_stored_energy
 from toolkit.analytics.energy.usage.reads import half_hours
@@ -40,6 +41,10 @@ def meter_behind(store: Store, household: HouseholdRow, wanted: str | None, sour
     return points[0]
 
 
+_MISFITS: Mapping[Misfit, str] = {
+    "unlike": "what the meter buys and sells does not follow this file's generation from day to day",
+    "used_less_than_nothing": "over 30 days the meter sold more than this file generated and the home bought",
+}
 _ADD_METER = "import the meter's file first, or both together"
 
 
@@ -68,6 +73,8 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
     reads, _ = all_reads(store, household_id, point, from_=min(days), to=max(days), generation=True)
     if _sells_stored_energy(reads, point):
         imported.notes.append(Note("generation_beside_battery", meter=point.id))
+        if misfit := misfit_beside_battery(reads):
+            imported.warn(source.name, f"{_MISFITS[misfit]}: it may be of another home")
         return
     found = alignment(reads, zone=point.zone)
     if found.is_other_home:
