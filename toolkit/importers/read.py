@@ -67,8 +67,9 @@ def kind_of(source: Source) -> str:
         raise ImportFailedError(source.at(1), "is empty")
     found = _meter_file(head) or _marked_up(head) or _table(source)
     if found is None:
-        reason = f"is not in a supported format. {supported_formats()}"
-        raise ImportFailedError(source.at(1), Message(reason, Remedy.NAME_COLUMNS))
+        # the remedy comes first: pages cut what is long
+        reason = Message("is not in a supported format.", Remedy.NAME_COLUMNS, " ", supported_formats())
+        raise ImportFailedError(source.at(1), reason)
     return found
 
 

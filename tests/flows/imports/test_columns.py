@@ -98,3 +98,16 @@ def test_american_express_counts_charges_as_money_out(ctx: Context, tmp_path: Pa
         (date(2026, 5, 3), Decimal("-12.50"), "BEANS CAFE"),
         (date(2026, 5, 5), Decimal("100.00"), "PAYMENT RECEIVED"),
     }
+
+
+def test_a_column_may_say_debit_or_credit(ctx: Context, tmp_path: Path) -> None:
+    lines = ("Booked,Text,Money,Way", "3/5/2026,KIOSK,20.00,DR", "4/5/2026,PAY,100.00,CR", "5/5/2026,FEE,-1.50,dr")
+    text = "\n".join((*lines, "6/5/2026,X,2.00,?"))
+    columns = parsed_columns("date=Booked,description=Text,amount=Money,direction=Way,dates=d/m/y")
+    (file,) = load(ctx, [written(tmp_path, "a.csv", text)], columns=columns).files
+    assert rows(ctx) == {
+        (date(2026, 5, 3), Decimal("-20.00"), "KIOSK"),
+        (date(2026, 5, 4), Decimal("100.00"), "PAY"),
+        (date(2026, 5, 5), Decimal("-1.50"), "FEE"),
+    }
+    assert [problem.where for problem in file.problems if problem.severity == "rejected"] == ["a.csv:5"]

@@ -165,7 +165,7 @@ def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed
     names = {row.institution_id: row.name for row in store.load(InstitutionRow) if row.name}
     payable = [_payable(each, names) for each in invoices]
     most = max((invoice.minor for invoice in payable), default=0)
-    rows = _paid(store, household, sum(invoice.minor for invoice in payable if invoice.minor > 0)) if most > 0 else []
+    rows = _paid(store, household, [invoice for invoice in payable if invoice.minor > 0]) if most > 0 else []
     return [_payment(match, invoices) if match else None for match in match_payments(payable, rows)]
 
 
@@ -205,8 +205,10 @@ def _payable(billed: Billed, names: Mapping[str, str]) -> PayableInvoice:
     return PayableInvoice.of(entry.invoice, due, retailer, known)
 
 
-def _paid(store: Store, household: HouseholdRow, most: int) -> list[BankRow]:
-    """Return payments that can be the whole or a part of the invoices, or of some of them together."""
+def _paid(store: Store, household: HouseholdRow, payable: Sequence[PayableInvoice]) -> list[BankRow]:
+    """Return payments that can be the whole or a part of the invoices, or of some of them together, in time."""
+    most = sum(invoice.minor for invoice in payable)
+    first, last = min(invoice.first for invoice in payable), max(invoice.last for invoice in payable)
     rows = store.read("transactions", household.household_id, columns=NEEDED)
     wanted = rows.filter(
         pl.col("amount_minor").is_between(-most, -1)
@@ -215,8 +217,8 @@ def _paid(store: Store, household: HouseholdRow, most: int) -> list[BankRow]:
         & pl.col("vanished_at").is_null()
     )
     names = [field.name for field in fields(BankRow)]
-    dated = with_days(wanted.lazy(), zone_of(household)).drop_nulls("day").sort("day", "id").select(names).collect()
-    return [BankRow(*row) for row in dated.iter_rows()]
+    dated = with_days(wanted.lazy(), zone_of(household)).filter(pl.col("day").is_between(first, last))
+    return [BankRow(*row) for row in dated.sort("day", "id").select(names).collect().iter_rows()]
 
 
 def _payment(match: PaymentMatch, invoices: Sequence[Billed]) -> Payment:

@@ -34,6 +34,7 @@ _EXTRA = {
 }
 """House field → column, for the bank's own texts on kind, category, merchant and parties, which are kept unchanged."""
 _MOST_GAPS = 5
+_OUT, _IN = ("dr", "d", "debit", "out", "money out"), ("cr", "c", "credit", "in", "money in")
 """Most gaps in the balances that are listed one by one."""
 
 
@@ -167,6 +168,8 @@ def _posted(reader: _Reader, record: Record) -> date | None:
 def _amount(reader: _Reader, record: Record) -> Decimal:
     if "amount" in reader.layout.places:
         amount = _money(reader.cell(record, "amount"))
+        if "direction" in reader.layout.places:
+            return _directed(amount, reader.cell(record, "direction"))
         return -amount if reader.layout.dialect.sign == "charges positive" else amount
     debit, credit = (_money(text) if text else None for text in (reader.cell(record, n) for n in ("debit", "credit")))
     if debit and credit:
@@ -176,6 +179,16 @@ def _amount(reader: _Reader, record: Record) -> Decimal:
     if not debit:
         raise RowError("has neither a debit nor a credit")
     return debit * reader.debit_sign
+
+
+def _directed(amount: Decimal, direction: str) -> Decimal:
+    """Give an amount the sign that a column with `CR` and `DR` says, whatever its own."""
+    said = direction.casefold().rstrip(".")
+    if said in _OUT:
+        return -abs(amount)
+    if said in _IN:
+        return abs(amount)
+    raise RowError(f"{direction!r} is neither a debit nor a credit")
 
 
 def _money(text: str) -> Decimal:

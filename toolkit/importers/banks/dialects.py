@@ -17,7 +17,18 @@ credit column; *as in the file*: whichever sign most debits of that file have (B
 HOUSE_FIELDS = frozenset(
     (
         *("date", "amount", "debit", "credit", "description", "balance", "account", "bsb", "posted", "type"),
-        *("category", "subcategory", "merchant", "reference", "id", "currency", "payer", "payee", "status"),
+        *(
+            "category",
+            "subcategory",
+            "merchant",
+            "reference",
+            "id",
+            "currency",
+            "payer",
+            "payee",
+            "status",
+            "direction",
+        ),
     )
 )
 """What a column may hold."""

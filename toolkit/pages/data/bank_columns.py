@@ -18,6 +18,7 @@ FIELDS = {
     "amount": "Amount (one column with a sign)",
     "debit": "Money out (debit)",
     "credit": "Money in (credit)",
+    "direction": "Debit or credit (DR, CR)",
     "balance": "Balance",
     "account": "Account",
     "merchant": "Shop or payee",

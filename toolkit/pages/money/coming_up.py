@@ -47,8 +47,17 @@ STYLE = """<style>
 .coming-up .out { color: var(--paid); } .coming-up .in { color: var(--received); }
 .coming-up .other, .coming-up .other span { color: var(--muted); } .coming-up .other { background: var(--surface); }
 .coming-up .name { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 0.75rem; }
-@media (max-width: 640px) { .coming-up .name { display: none; } .coming-up { font-size: 0.68rem; } }
+.coming-up .weekday { display: none; }
+@media (max-width: 640px) {
+  .coming-up thead, .coming-up .empty { display: none; }
+  .coming-up tbody, .coming-up tr, .coming-up td { display: block; height: auto; border: none; }
+  .coming-up td { border-bottom: 1px solid rgba(128,128,128,0.3); overflow: hidden; padding: 0.4rem 0.2rem; }
+  .coming-up .weekday { display: inline; }
+  .coming-up .due { display: flex; justify-content: space-between; gap: 0.5rem; }
+  .coming-up .name { font-size: 0.85rem; }
+}
 </style>"""
+"""On a phone the days with payments stand below each other, as seven beside each other have no place for names."""
 
 
 def render(ctx: Context) -> None:
@@ -151,13 +160,15 @@ def _calendar(ctx: Context, coming: Sequence[Upcoming]) -> None:
 def _cell(day: date, due: Sequence[Upcoming], month: date) -> str:
     names = ", ".join(f"{readable(entry.name)} {style.aud(entry.amount)}" for entry in due)
     lines = "".join(
-        f"<span class='name'>{html.escape(readable(entry.name))}</span>"
-        f"<span class='{'out' if entry.amount < 0 else 'in'}'>{style.aud(entry.amount, cents=False)}</span><br>"
+        f"<div class='due'><span class='name'>{html.escape(readable(entry.name))}</span>"
+        f"<span class='{'out' if entry.amount < 0 else 'in'}'>{style.aud(entry.amount, cents=False)}</span></div>"
         for entry in due[:MOST_A_DAY]
     )
     lines += f"<span>+{len(due) - MOST_A_DAY} more</span>" if len(due) > MOST_A_DAY else ""
-    other = "" if day.month == month.month else " class='other'"
-    return f"<td{other} title='{html.escape(names, quote=True)}'>{day.day}<br>{lines}</td>"
+    kinds = " ".join(kind for kind, holds in (("other", day.month != month.month), ("empty", not due)) if holds)
+    title = html.escape(names, quote=True)
+    written = f"<span class='weekday'>{DAYS[day.weekday()]} </span>{day.day}<span class='weekday'> {day:%B}</span>"
+    return f"<td class='{kinds}' title='{title}'>{written}{lines}</td>"
 
 
 def _due(answer: Recurring, labels: Mapping[str, str]) -> None:
