@@ -141,6 +141,16 @@ def test_one_is_added(ctx: Context, visit: Visit) -> None:
     assert [home.name for home in homes(ctx).households] == ["Numbats", "Quolls", "Wombats"]
 
 
+def test_two_are_merged_and_the_merge_undone(ctx: Context, visit: Visit) -> None:
+    test = selected(visit(ctx.db, "households"), 0)
+    test.selectbox(key="desk-merge").select(ids(ctx)["Wombats"]).run()
+    press(test, "Merge")
+    assert list(ids(ctx)) == ["Quolls"]
+    press(test, "Undo the merge")
+    assert sorted(ids(ctx)) == ["Quolls", "Wombats"]
+    assert "Undo the merge" not in [button.label for button in test.button]
+
+
 def test_the_list_is_in_the_menu_from_the_first_one_on(tmp_path: Path, visit: Visit) -> None:
     home = Context(tmp_path / "first" / "household.db", TODAY)
     test = visit(home.db, "households")

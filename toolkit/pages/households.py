@@ -21,7 +21,7 @@ from toolkit.flows.desk.desk import bring_up_to_date, desk, out_of_date
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
-from toolkit.flows.household.merge import merge
+from toolkit.flows.household.merge import merge, undo_move
 from toolkit.flows.household.settings import archive, set_home_by_field
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
@@ -31,6 +31,8 @@ from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain, readable, sentence
 
 DONE, OPENED, CHOSEN = "households-done", "household-opened", "household-selected"
+MERGED = "households-merged"
+"""Whether the last thing done in this visit was a merge, which can then be undone."""
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
 
 
@@ -44,10 +46,15 @@ def render(ctx: Context) -> None:
     """Show every household with its stored figures, and what can be done with one."""
     ctx = replace(ctx, household=None, service_point=None)
     # Of fixed places: what follows would close, with what is typed in it, where something comes or goes before it.
-    outcome, table, progress, one = (st.container() for _ in range(4))
+    # The outcome stands beside what was pressed: above a table of hundreds nobody would see it.
+    table, outcome, progress, one = (st.container() for _ in range(4))
     with outcome:
         if done := st.session_state.pop(DONE, None):
             st.success(plain(done))
+        if st.session_state.get(MERGED) and st.button("Undo the merge", key="desk-merge-undo"):
+            with explained():
+                undo_move(ctx)
+                _finish("The merge is undone.")
         if (record := st.session_state.get(visit.RECORD)) is not None:
             st.download_button(
                 "Download the record of the deletion", record, "deletion.html", "text/html", key="desk-record"
@@ -87,6 +94,7 @@ def _bring_up_to_date(ctx: Context, job: background.Job) -> frozenset[str]:
 
 
 WORKING = "Figures that have changed are being worked out, one household at a time."
+HOW_TO_CHOOSE = "Tick a household to open, rename, merge, archive or delete it."
 SHOW_FIGURES = "Show the new figures"
 
 
@@ -117,6 +125,7 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     # one that was selected stays so until somebody selects another.
     key = f"table-households-{crc32(repr([row.id for row in rows]).encode())}"
     picked = widgets.choose_row(shown, used, name="households", key=key)
+    st.caption(HOW_TO_CHOOSE)
     before, chosen = st.session_state.get(CHOSEN, (key, None))
     if picked is not None or before == key:
         chosen = None if picked is None else rows[picked].id
@@ -198,7 +207,7 @@ def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -
         if st.button("Merge", disabled=other is None, key="desk-merge-go") and other is not None:
             with explained():
                 merge(ctx, home.id, other)
-                _finish(f"{names[other]} is merged into {home.name}.")
+                _finish(f"{names[other]} is merged into {home.name}.", merged=True)
 
 
 def _add(ctx: Context) -> None:
@@ -298,6 +307,6 @@ def _forget(ctx: Context, name: str, reference: str | None) -> None:
     st.rerun()
 
 
-def _finish(message: str) -> None:
-    st.session_state[DONE] = message
+def _finish(message: str, *, merged: bool = False) -> None:
+    st.session_state[DONE], st.session_state[MERGED] = message, merged
     st.rerun()
