@@ -6,6 +6,7 @@ Nothing that is written for programs is on any of them either.
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,12 @@ import pytest
 
 from tests.browser.conftest import TODAY, serving
 from tests.browser.tour import settle, tour, visitor
+from tests.meters import day, days, flat_plan, nem12, register
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
+from toolkit.flows.report.write import MAKERS, ReportQuestion, make_report
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -91,3 +96,22 @@ def test_no_page_breaks_a_rule_in_light_or_dark(chromium: Browser, tmp_path: Pat
     assert not ours, "\n".join(ours)
     assert words == []
     assert seen == set(STREAMLIT)  # what a new version of Streamlit mended leaves the list
+
+
+def test_the_report_breaks_no_rule(chromium: Browser, tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_text(
+        '01/02/2026,"-45.60","CITY GYM","+100.00"\n02/02/2026,"+80.00","SALARY ACME","+180.00"\n'
+    )
+    (tmp_path / "meter.csv").write_text(
+        nem12(register(), *(day(when, [0.25] * 48) for when in days("2025-02-01", 390)))
+    )
+    (tmp_path / "plan.json").write_text(flat_plan())
+    ctx = Context(tmp_path / "home" / "household.db", date(2026, 3, 1))
+    load(ctx, [tmp_path])
+    add_stated_line(ctx, StatedLine("debt", "Aunt", "25", "week", "1800", "50", None))
+    made = make_report(ctx, ReportQuestion(list(MAKERS), opening="Dear family", closing="Call me."))
+    (tmp_path / "report.html").write_text(made.page)
+    page = visitor(chromium)
+    page.goto((tmp_path / "report.html").as_uri())
+    assert page.locator("svg[role=img]").count() >= 4
+    assert violations(page, set()) == []

@@ -35,6 +35,10 @@ tbody th { font-weight: 400 } .number { padding-right: 1rem } .number:last-child
 tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .notes { color: #4a5663; font-size: .9rem } .words { white-space: pre-line }
+@media screen and (max-width: 40rem) {
+  body { margin: 1rem auto } h1, h2, th, td { overflow-wrap: anywhere } .number { white-space: normal }
+  th, td { font-size: .85rem }
+}
 @page { size: A4; margin: 16mm 15mm }
 @media print {
   :root { font-size: 10.5pt; color: #000 }
