@@ -18,6 +18,7 @@ from tests.browser.tour import settle, tour, visitor
 from tests.meters import day, days, flat_plan, nem12, register
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
 from toolkit.flows.report.write import MAKERS, ReportQuestion, make_report
@@ -96,6 +97,23 @@ def test_no_page_breaks_a_rule_in_light_or_dark(chromium: Browser, tmp_path: Pat
     assert not ours, "\n".join(ours)
     assert words == []
     assert seen == set(STREAMLIT)  # what a new version of Streamlit mended leaves the list
+
+
+def test_what_opens_over_a_page_breaks_no_rule(chromium: Browser, tmp_path: Path) -> None:
+    db = tmp_path / "two" / "household.db"
+    for name in ("Quolls", "Wombats"):
+        add_home(Context(db, TODAY), name)
+    with serving(db, tmp_path) as address:
+        for scheme in ("light", "dark"):
+            page = visitor(chromium, scheme=scheme)
+            page.goto(address)
+            page.get_by_role("heading", name="Households", exact=True).wait_for()
+            settle(page)
+            page.get_by_test_id("stDataFrame").first.click(position={"x": 18, "y": 55})
+            page.get_by_text("Delete …").click()
+            page.get_by_role("button", name="Delete", exact=True).wait_for()
+            settle(page)
+            assert violations(page, set()) == []
 
 
 def test_the_report_breaks_no_rule(chromium: Browser, tmp_path: Path) -> None:

@@ -80,7 +80,10 @@ WITHOUT_HOME = {"households", "settings"}
 FAILED = "This page could not be shown. Your data is safe. Close the app, start it again, and try once more."
 GONE = "This household is not stored here"
 
+OVERLAYS = "#stFloatingOverlayPortal"
+"""Streamlit draws what opens over a page beside the app, where nothing of the app's style holds."""
 STYLE = """<style>
+#stFloatingOverlayPortal { color-scheme: light dark; }
 /* Streamlit leaves six rem above a title, and cuts what stands over and under a figure and does not fit in one line. */
 [data-testid="stMainBlockContainer"] { padding: 3rem min(2.5rem, 4vw) 2rem; }
 [data-testid="stMetric"] [data-testid^="stMetric"] * { white-space: normal !important; overflow: visible; }
@@ -110,7 +113,7 @@ button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-p
 def main() -> None:
     """Run the app once for one visit."""
     st.set_page_config("Home finance and energy", str(ICON), layout="wide")
-    st.html(f"<style>[data-testid=stApp] {{ {css_variables()} }}</style>{STYLE}")
+    st.html(f"<style>[data-testid=stApp], {OVERLAYS} {{ {css_variables()} }}</style>{STYLE}")
     if not _unlocked():
         lock.show_locked()
         return
