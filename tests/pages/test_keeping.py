@@ -80,6 +80,7 @@ def test_a_folder_is_looked_at_again_for_what_is_new(ctx: Context, visit: Visit,
     assert [file.path.endswith("july.csv") for file in test.session_state["import-result"]] == [True]
     assert [name for _, name, _ in test.session_state["bill-drafts"]] == ["bill.pdf"]
     assert sorted(name for name, _ in test.session_state[LEFT]) == ["holidays.txt", "letter.pdf"]
+    assert test.button(key="folder-again")
     press(test, "Save this bill")
     (folder / "august.csv").write_text('01/08/2026,"-11.00","TEA ROOM",""\n')
     test = press(visit(ctx.db, "data"), AGAIN)
@@ -96,6 +97,7 @@ def test_a_folder_that_is_not_there_is_refused_and_not_kept(ctx: Context, visit:
     test.text_input(key="folder-typed-None").set_value(str(tmp_path / "nowhere"))
     press(test, LOOK)
     assert [names(warning.value, "nowhere") for warning in test.warning] == [True]
+    assert test.text_input(key="folder-typed-None").value == str(tmp_path / "nowhere")
     assert kept_folder(ctx) is None
 
 

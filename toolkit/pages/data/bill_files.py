@@ -42,8 +42,8 @@ def keep_drafts(drafts: Sequence[Draft]) -> None:
     st.session_state[DRAFTS] = list(drafts)
 
 
-def render(ctx: Context) -> None:
-    """Show the form of each bill that was read and is not saved yet."""
+def render(ctx: Context) -> bool:
+    """Show the form of each bill that was read and is not saved yet; return whether one was just saved."""
     if saved := st.session_state.pop(SAVED, None):
         st.success(plain(saved))
     drafts: list[Draft] = st.session_state.get(DRAFTS, [])
@@ -62,3 +62,4 @@ def render(ctx: Context) -> None:
                 st.session_state[DRAFTS] = [draft for draft in drafts if draft[0] != key]
                 st.session_state[SAVED] = done
                 st.rerun()
+    return saved is not None

@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.data import ImportedFile
 from toolkit.answers.energy.invoice_list import InvoiceDraft
-from toolkit.errors import ImportFailedError, Problem
+from toolkit.errors import ImportFailedError, Problem, ToolkitError
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.folder import files_in, keep_folder, kept_folder, usual_folders
 from toolkit.flows.imports.load import load
@@ -24,7 +24,7 @@ from toolkit.pages import welcome, widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import bill_files
 from toolkit.pages.energy import kept_bills
-from toolkit.pages.text import message, plain, readable
+from toolkit.pages.text import message, plain, readable, sentence
 
 ZONES = (
     *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),
@@ -110,8 +110,8 @@ def render(ctx: Context) -> None:
                 )
     added = st.session_state.get(RESULT, ())
     _shown(added)
-    bill_files.render(ctx)
-    if added:
+    is_saved = bill_files.render(ctx)
+    if added or is_saved:
         welcome.next_step(ctx)
     with st.expander("Where do I get these files?"):
         st.markdown(HINTS)
@@ -224,24 +224,30 @@ def _shown(files: Sequence[ImportedFile]) -> None:
     widgets.problems(problems, key="import")
 
 
-def folder(ctx: Context) -> None:
-    """Show the folder that was chosen, with the button to look again; or choose one."""
+def look_again(ctx: Context) -> None:
+    """Show the folder that was chosen, with the button to look again, and what came of it; nothing without one."""
     with explained():
         kept = ask(kept_folder, ctx)
+        if kept is None:
+            return
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(f"Your folder: **{plain(_label(kept))}**", width="stretch")
+            if st.button(AGAIN, key="folder-again", type="primary"):
+                _look(ctx, kept)
+            with st.popover("Another folder"):
+                _choose(ctx, kept)
         if done := st.session_state.pop(FOLDER_DONE, None):
             st.info(plain(done))
-        if kept is None:
+        _left_alone()
+
+
+def choose_folder(ctx: Context) -> None:
+    """Offer to take everything from a folder, where none is chosen yet."""
+    with explained():
+        if ask(kept_folder, ctx) is None:
             with st.expander("Or take everything from a folder on this computer"):
                 st.write("Choose the folder once. When you have saved newer files there, look again.")
                 _choose(ctx, None)
-        else:
-            with st.container(border=True, horizontal=True, vertical_alignment="center"):
-                st.markdown(f"Your folder: **{plain(_label(kept))}**", width="stretch")
-                if st.button(AGAIN, key="folder-again", type="primary"):
-                    _look(ctx, kept)
-                with st.popover("Another folder"):
-                    _choose(ctx, kept)
-        _left_alone()
 
 
 def _choose(ctx: Context, kept: Path | None) -> None:
@@ -256,12 +262,17 @@ def _choose(ctx: Context, kept: Path | None) -> None:
             key=f"folder-usual-{kept}",
         )
         typed = st.text_input("Or type where it is", key=f"folder-typed-{kept}").strip()
+        below = st.container()
         is_sent = st.form_submit_button(LOOK)
     if is_sent and not (typed or chosen):
-        st.info("Choose a folder, or type where it is.")
+        below.info("Choose a folder, or type where it is.")
     elif is_sent:
         place = Path(typed or chosen or "").expanduser()
-        files_in(place)  # what is no folder is refused, and not kept
+        try:
+            files_in(place)  # what is no folder is refused, and not kept
+        except ToolkitError as error:
+            below.warning(sentence(error))
+            return
         keep_folder(ctx, place)
         _look(ctx, place)
 
@@ -287,9 +298,16 @@ def _look(ctx: Context, place: Path) -> None:
     left += [(draft[1], reason) for draft in drafts if (reason := _left_reason(draft))]
     keep((new, bills))
     st.session_state[LEFT] = left
-    if not new and not bills:
-        st.session_state[FOLDER_DONE] = NOTHING_NEW
+    st.session_state[FOLDER_DONE] = _outcome(new, len(bills))
     st.rerun()
+
+
+def _outcome(new: Sequence[ImportedFile], bills: int) -> str:
+    """Say beside the button what came of looking; the bills stand above, out of sight of who has scrolled down."""
+    parts = [_in_words(new)] if new else []
+    if bills:
+        parts.append(f"{counted(bills, 'bill')} to check and save: see above.")
+    return " ".join(parts) or NOTHING_NEW
 
 
 def _loaded(ctx: Context, paths: Sequence[Path]) -> Sequence[ImportedFile]:

@@ -27,8 +27,9 @@ def render(ctx: Context) -> None:
     of_files, of_home, of_plan, of_accounts, of_stored = widgets.tabs(TABS, key="data-tab")
     with of_files:
         files.render(ctx)
+        files.look_again(ctx)
         keeping.sources(ctx)
-        files.folder(ctx)
+        files.choose_folder(ctx)
         bank_columns.render(ctx)
     with of_home:
         home.render(ctx)
