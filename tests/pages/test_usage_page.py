@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.meters import day, days, flat_plan, level, nem12, register
@@ -128,3 +129,13 @@ def test_gas_is_shown_by_day(tmp_path: Path, visit: Visit) -> None:
     assert metrics(test)["Used"] == "900 MJ"
     assert drawn(test) == 1  # by month
     assert drawn(visit(db, "usage", tab="Day by day")) == 1
+
+
+@pytest.mark.parametrize("tab", ["Meter", "Day by day"])
+def test_gas_comes_from_no_grid(tmp_path: Path, visit: Visit, tab: str) -> None:
+    days = "".join(f"5300000001,2026-06-{number:02d},40.5\n" for number in range(1, 16))
+    test = visit(imported(tmp_path, ("gas.csv", f"NMI,Date,MJ\n{days}")), "usage", tab=tab)
+    assert not test.exception
+    tables = [set(frame.value.columns) for frame in test.dataframe]
+    assert tables
+    assert not set().union(*tables) & {"direction", "controlled_load"}

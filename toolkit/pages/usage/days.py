@@ -68,6 +68,8 @@ def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
             "energy": widgets.number(point.energy_unit, "%.1f"),
             "quality": widgets.words("Quality"),
         }
+        if point.energy_unit != "kWh":  # as in the table of registers
+            del columns["direction"]
         widgets.table(meters.in_words(reads), columns, name="reads-of-periods")
 
 

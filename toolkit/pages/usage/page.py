@@ -254,6 +254,8 @@ def _meter(ctx: Context, point: ServicePointUsage) -> None:
         "substituted": widgets.number("Estimated reads", "%d"),
         "missing": widgets.number("Missing reads", "%d"),
     }
+    if point.energy_unit != "kWh":  # gas goes one way, from no power grid
+        del columns["direction"], columns["controlled_load"]
     shown = pl.DataFrame([{name: row.get(name) for name in columns} for row in rows], infer_schema_length=None)
     widgets.table(in_words(shown), columns, name="registers")
     devices.show(ctx)
