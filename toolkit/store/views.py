@@ -5,9 +5,14 @@ The views are plain SQL without functions of ours, so that any SQLite program ca
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import NamedTuple, TypedDict
 
 from toolkit.tables.schema import STORED, Table, table
+from toolkit.units import AEST_OFFSET, NANO_DECIMALS
+
+_NANO = f"1e{NANO_DECIMALS}"
+_TO_AEST, _TO_UTC = (f"'{sign}{AEST_OFFSET // timedelta(hours=1)} hours'" for sign in "+-")
 
 
 class View(NamedTuple):
@@ -74,8 +79,8 @@ counted AS (
     FROM scaled
 )
 SELECT household_id, service_point_id, meter_id, register_suffix, direction, controlled_load, unit, date,
-       interval_minutes, strftime('%Y-%m-%dT%H:%M:%SZ', date, '-10 hours', (place * interval_minutes) || ' minutes')
-       AS starts_at, energy_nano, energy_nano / 1e9 AS energy, quality
+       interval_minutes, strftime('%Y-%m-%dT%H:%M:%SZ', date, {_TO_UTC}, (place * interval_minutes) || ' minutes')
+       AS starts_at, energy_nano, energy_nano / {_NANO} AS energy, quality
 FROM counted"""  # noqa: S608  made of constants
 
 _PLAN_PERIODS = f"""
@@ -87,7 +92,7 @@ WITH points AS (
 dated_plans AS (  -- the day from which a version's prices hold (AEST)
     SELECT household_id, plan_id, version, name, retailer, fuel_type, sequence, source, last_updated,
            CASE WHEN effective_from LIKE '%Z' OR effective_from GLOB '*T*[+-]??:??'
-                THEN date(effective_from, '+10 hours') ELSE date(effective_from) END AS prices_from
+                THEN date(effective_from, {_TO_AEST}) ELSE date(effective_from) END AS prices_from
     FROM plans
 ),
 -- Plans of accounts, by the rule of analytics/energy/plans/in_force.py.
@@ -231,9 +236,9 @@ VIEWS: dict[str, View] = {
             **_of("register_days", "interval_minutes"),
             "coverage": "share of values that are not flagged missing, 0 to 1",
         },
-        """SELECT household_id, service_point_id, meter_id, register_suffix, direction, controlled_load, date,
-                  total_nano / 1e9 AS energy, unit, interval_minutes, round(1.0 * present / intervals, 4) AS coverage
-           FROM register_days""",
+        f"""SELECT household_id, service_point_id, meter_id, register_suffix, direction, controlled_load, date,
+                  total_nano / {_NANO} AS energy, unit, interval_minutes, round(1.0 * present / intervals, 4) AS coverage
+           FROM register_days""",  # noqa: E501, S608  made of constants
     ),
     "daily_energy_by_service_point": View(
         "Import, controlled load and export of a service point by meter day.",
@@ -245,12 +250,12 @@ VIEWS: dict[str, View] = {
             "controlled_load": "controlled load in it, in the row's unit",
             "export": "energy given to the network, in the row's unit",
         },
-        """SELECT household_id, service_point_id, date, unit,
-                  sum(CASE WHEN direction = 'import' THEN total_nano END) / 1e9 AS import,
-                  sum(CASE WHEN direction = 'import' AND controlled_load THEN total_nano END) / 1e9 AS controlled_load,
-                  sum(CASE WHEN direction = 'export' THEN total_nano END) / 1e9 AS export
+        f"""SELECT household_id, service_point_id, date, unit,
+                  sum(CASE WHEN direction = 'import' THEN total_nano END) / {_NANO} AS import,
+                  sum(CASE WHEN direction = 'import' AND controlled_load THEN total_nano END) / {_NANO} AS controlled_load,
+                  sum(CASE WHEN direction = 'export' THEN total_nano END) / {_NANO} AS export
            FROM register_days WHERE direction IN ('import', 'export')
-           GROUP BY household_id, service_point_id, date, unit""",
+           GROUP BY household_id, service_point_id, date, unit""",  # noqa: E501, S608  made of constants
     ),
     "posted_transactions": View(
         "Posted transactions of every account, those that a linked account has too among them.",

@@ -37,7 +37,7 @@ from toolkit.importers.meters.registers import (
 )
 from toolkit.importers.meters.usage_table import LENGTHS
 from toolkit.importers.source import Record, Source, records
-from toolkit.units import DAY_MINUTES
+from toolkit.units import DAY_MINUTES, NANO_DECIMALS
 
 INVERTER = "inverter"
 """Kind of file, and the service point of its rows until the meter is known that the inverter stands behind."""
@@ -62,7 +62,7 @@ _SLASHED = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4}|[0-9]{2})(?![0-9])")
 _DOTTED = re.compile(r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})")
 _IS_TOTAL = re.compile(r"total|sum", re.IGNORECASE)
 _NO_VALUE = {"", "-", "--", "n/a", "nan", "null"}
-_NANO = Decimal("1e-9")
+_NANO = Decimal(1).scaleb(-NANO_DECIMALS)
 _RISING_SHARE = 0.95
 _MOST_KWH_A_DAY = 400
 
