@@ -15,14 +15,14 @@ from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.read import read, read_source
 from toolkit.importers.source import LARGEST_BYTES, Source
 
-ROWS = 12_000
-"""Of half hours: 250 days, with both changes of clocks."""
-WHOLE_YEAR = datetime.fromisoformat("2024-03-01")
+ROWS = 9_000
+"""Of half hours: 187 days, with both changes of clocks, of 7 April and 6 October."""
+FIRST = datetime.fromisoformat("2024-04-05")
 
 Line = Callable[[datetime, int], str]
 
 
-def table(header: str, line: Line, *, minutes: int = 30, first: datetime = WHOLE_YEAR, rows: int = ROWS) -> list[str]:
+def table(header: str, line: Line, *, minutes: int = 30, first: datetime = FIRST, rows: int = ROWS) -> list[str]:
     """A header and rows of intervals one after another on the clock's face; values go from 0.000 to 0.499."""
     return [header, *(line(first + timedelta(minutes=minutes * n), n % 500) for n in range(rows))]
 
@@ -37,7 +37,7 @@ LAYOUTS: dict[str, Callable[[], list[str]]] = {
     "one column of time": lambda: table(PLAIN, plainly),
     "two registers": lambda: [
         *table(PLAIN, plainly),
-        *(plainly(WHOLE_YEAR + timedelta(minutes=5 * n), n % 500).replace("E1", "B1") for n in range(ROWS)),
+        *(plainly(FIRST + timedelta(minutes=5 * n), n % 500).replace("E1", "B1") for n in range(ROWS)),
     ],
     "Australian dates, quality and two values": lambda: table(
         "Date and time,Consumption (Wh),Export (Wh),Quality",
@@ -116,7 +116,7 @@ def test_columns_give_what_rows_give(layout: str) -> None:
     ],
 )
 def test_an_odd_row_is_taken_or_refused_as_by_itself(odd: str) -> None:
-    last = [plainly(WHOLE_YEAR - timedelta(minutes=30 * n), 7) for n in (1, 2)]
+    last = [plainly(FIRST - timedelta(minutes=30 * n), 7) for n in (1, 2)]
     by_columns, by_rows = both_ways("\n".join([*table(PLAIN, plainly, rows=100 * 48), odd, *last]))
     assert facts(by_columns) == facts(by_rows)
 

@@ -172,7 +172,7 @@ def refused_below(fields: Mapping[str, DeltaGenerator]) -> Iterator[None]:
         except UsageError as error:
             if error.option not in fields:
                 raise
-            below = message(error).removeprefix(f"{error.option}: ")  # the field itself says what it is
+            below = message(error).removeprefix(f"{error.option}: ")  # it stands at the field itself
             fields[error.option].warning(sentence(below))
 
 

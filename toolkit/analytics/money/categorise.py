@@ -144,7 +144,7 @@ def is_about(rule: OverrideRow) -> pl.Expr:
 
 
 def is_own_account() -> pl.Expr:
-    """Whether a person said that the other side of a row is an own account, among the data or not."""
+    """Whether a person decided that the other side of a row is an own account, among the data or not."""
     chosen = (pl.col("primary_category") == OWN_ACCOUNT) & pl.col("category_source").is_in(BY_PERSON)
     return chosen.fill_null(value=False)
 

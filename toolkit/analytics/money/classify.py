@@ -62,7 +62,7 @@ class Classified:
     They have the columns of table `transactions`, and these: `day` and `month`, the local day and `YYYY-MM`, null where
     the row has no readable date-time; `account`, as `account_id`, a linked account under the id that it counts under;
     `merchant`, who was paid or who paid; `category_source`, null as the categories are for transfers between own
-    accounts, unless a person said of the row alone that it is one; `kind`, transfer, income, expense, or excluded where
+    accounts, unless a person decided this of the row alone; `kind`, transfer, income, expense, or excluded where
     a person left the row out of sums; `tag` and `note`, as people set them; `partner`, id of the other leg of a
     transfer, null where only one leg is stored; `repays`, of money out the own loan or card account that it pays off.
     """

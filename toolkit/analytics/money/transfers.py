@@ -374,11 +374,11 @@ def _is_transfer_hint(accounts: pl.DataFrame) -> pl.Expr:
     repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)
     by_account = repaid & ((primary == LOANS) | text.str.contains(_REPAID))
     by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(owed))
-    hints = [says_transfer(text), by_category, by_account, by_loan]
+    hints = [names_transfer(text), by_category, by_account, by_loan]
     return pl.any_horizontal([part.fill_null(False) for part in hints]) & ~secondary.is_in(CASH).fill_null(False)
 
 
-def says_transfer(text: pl.Expr) -> pl.Expr:
+def names_transfer(text: pl.Expr) -> pl.Expr:
     """Whether a row's type or text, lower case, names a transfer."""
     by_type = pl.col("type").str.to_uppercase().str.contains(rf"^(?:{'|'.join(keywords().transfer_types)})")
     by_words = text.str.contains(rf"\b(?:{'|'.join(keywords().transfer_words)})\b")

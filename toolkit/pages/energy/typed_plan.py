@@ -80,7 +80,7 @@ class Sent(NamedTuple):
 
 
 def render(fuel: Fuel) -> Sent | None:
-    """Show the form; return what is sent, None before and where it has what is not a number, said below its field."""
+    """Show the form; return what is sent. None before, and where a field explains that it needs a number."""
     gas = fuel == "GAS"
     key, unit = f"typed-{fuel.lower()}", "MJ" if gas else "kWh"
     st.write("Copy what your bill shows, and leave the rest empty.")

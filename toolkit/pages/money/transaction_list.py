@@ -234,7 +234,7 @@ def _cells(
 
 def _code(row: Transaction) -> str | None:
     if row.kind == TRANSFER and row.category_source is not None:
-        return OWN_ACCOUNT  # somebody said so of this row or its payee
+        return OWN_ACCOUNT  # decided by a person, of this row or its payee
     return row.secondary_category or row.primary_category
 
 

@@ -14,7 +14,7 @@ from toolkit.analytics.money.classify import Classified, newest_first
 from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.analytics.money.transactions import SEARCHED, transactions_of, with_masked_numbers
-from toolkit.analytics.money.transfers import is_own_name, people_called, says_transfer, words_of
+from toolkit.analytics.money.transfers import is_own_name, names_transfer, people_called, words_of
 from toolkit.answers.decisions import ReviewItem
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import CASH, TRANSFERS
@@ -131,7 +131,7 @@ def _accounts_elsewhere(household: _Household, last: date, people: Sequence[str]
     who = pl.col("merchant").str.to_lowercase()
     year = household.rows.filter(pl.col("day") > last - timedelta(days=_YEAR), who.is_not_null()).with_columns(_who=who)
     primary, cash = pl.col("primary_category"), pl.col("secondary_category").is_in(CASH).fill_null(value=False)
-    moved = (primary.is_in(TRANSFERS) & ~cash) | (primary.is_null() & says_transfer(pl.col(SEARCHED)))
+    moved = (primary.is_in(TRANSFERS) & ~cash) | (primary.is_null() & names_transfer(pl.col(SEARCHED)))
     known = people_called(people)
     named = [name for name in year["_who"].unique() if is_own_name(words_of(name), known)]
     own = pl.col("_who").is_in(named)

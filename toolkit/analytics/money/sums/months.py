@@ -72,7 +72,7 @@ class Totalled(NamedTuple):
     repays_loan: bool
     """Whether its category is a repayment of a loan, which holds principal; payments of cards are none."""
     moved: bool
-    """Whether its category is a transfer that is not cash: its other side is no account among the data."""
+    """Whether its category is a transfer that is not cash: its other side is not an account in the data."""
     amount_minor: int
     """Signed, in minor units."""
     out_minor: int
