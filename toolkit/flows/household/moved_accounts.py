@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.analytics.money.account_summary import accounts_called
+from toolkit.analytics.money.account_summary import accounts_called, name_of
 from toolkit.analytics.money.overrides import ids_in
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import find_household
@@ -45,7 +45,7 @@ def _account(store: Store, wanted: str, target: str) -> AccountRow:
     others = [row for home in households if home != target for row in accounts_as_set(store, home)]
     called = [row for row in others if accounts_called([row], wanted)]
     if len(called) != 1:
-        known = [f"{row.nickname or row.account_id} of {households[row.household_id]}" for row in called or others]
+        known = [f"{name_of(row) or row.account_id} of {households[row.household_id]}" for row in called or others]
         kinds = "account of another household", "accounts of other households"
         raise ChoiceRequiredError(not_one(kinds[0], wanted, len(called), kinds[1]), sorted(known))
     return called[0]

@@ -24,7 +24,7 @@ from toolkit.flows.plans.choice import open_plans, stored_plan_id
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import refuse_changed
 from toolkit.store import Store, open_store
-from toolkit.tables.rows.plans import JsonObject, plan_row, read_plan
+from toolkit.tables.rows.plans import Arrival, JsonObject, plan_row, read_plan, versions_in_order
 from toolkit.tables.schema.energy import PlanRow
 
 SOURCE = "typed"
@@ -183,4 +183,5 @@ def typed_plan(ctx: Context, plan_id: str) -> TypedPlan | None:
 def _newest(store: Store, home: str, plan_id: str) -> PlanRow | None:
     """Return the version of a typed plan that was stored last."""
     rows = store.load(PlanRow, home, where={"plan_id": plan_id, "source": SOURCE})
-    return max(rows, key=lambda row: (row.last_updated or "", row.sequence), default=None)
+    rows = versions_in_order(rows, lambda row: Arrival(row.plan_id, row.last_updated, row.sequence, row.source))
+    return rows[-1] if rows else None
