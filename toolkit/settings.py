@@ -364,12 +364,12 @@ def _one_process(folder: Path) -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
-    held = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(held)
+        os.close(descriptor)
 
 
 def write_file(file: Path, filed: Mapping[str, str]) -> None:
@@ -433,7 +433,7 @@ def save_credentials(
 ) -> dict[str, str]:
     """Keep credentials, given by the names in CREDENTIALS: secrets in the keyring where there is one, else in the file.
 
-    session_only: without a keyring a secret is kept in this process alone, until it ends. shown: what is no secret, as
+    session_only: without a keyring a secret is kept in this process alone, until it ends. shown: what is not secret, as
     a form showed it. Raises SettingsError where something given is not valid, UsageError where it has changed since
     it was shown.
 

@@ -81,7 +81,7 @@ FAILED = "This page could not be shown. Your data is safe. Close the app, start 
 GONE = "This household is not stored here"
 
 OVERLAYS = "#stFloatingOverlayPortal"
-"""Streamlit draws what opens over a page beside the app, where nothing of the app's style holds."""
+"""Streamlit draws what opens over a page outside the app's element, where the app's style does not apply."""
 STYLE = """<style>
 #stFloatingOverlayPortal { color-scheme: light dark; }
 /* Streamlit leaves six rem above a title, and cuts what stands over and under a figure and does not fit in one line. */

@@ -46,7 +46,7 @@ def render(ctx: Context) -> None:
     """Show every household with its stored figures, and what can be done with one."""
     ctx = replace(ctx, household=None, service_point=None)
     # Of fixed places: what follows would close, with what is typed in it, where something comes or goes before it.
-    # The outcome stands beside what was pressed: above a table of hundreds nobody would see it.
+    # The outcome is shown next to the button: above a table of hundreds nobody would see it.
     table, outcome, progress, one = (st.container() for _ in range(4))
     with outcome:
         if done := st.session_state.pop(DONE, None):

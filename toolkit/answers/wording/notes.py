@@ -615,7 +615,7 @@ WORDING: Mapping[str, str] = {
     "balances_read_later": "The balances are those read on {day}, after {today}: earlier balances are not stored.",
     "no_balance": ("No balance of an everyday or card account is stored, so only what is known to come is listed."),
     "debt_left_out": (
-        "Account {account} owes money and has never held any, so it is left out as a debt. {SET_ACCOUNT_KIND}."
+        "Account {account} owes money and has never been in credit, so it is left out as a debt. {SET_ACCOUNT_KIND}."
     ),
     "few_weeks_of_spending": (
         "Fewer than {needed} whole weeks of other spending are stored, so no likely range is shown."

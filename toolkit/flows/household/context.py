@@ -70,8 +70,8 @@ def with_plan(household: HouseholdRow, plan_id: str, since: date | None, fuels: 
 def with_earlier_plan(household: HouseholdRow, plan_id: str, fuels: Fuels, fuel: str | None = None) -> Row:
     """Return the columns of a home that was on a plan before today's plan of that fuel; an empty id takes it away.
 
-    fuel: whose earlier plan an empty id takes away; that of the main plan without it. Raises UsageError where today's
-    plan, or the day since when, is not known.
+    fuel: that of the earlier plan which an empty id takes away; without it, the main plan's. Raises UsageError where
+    today's plan, or the day since when, is not known.
     """
     named = named_plans(household)
     own = set(fuels(plan_id)) if plan_id else {fuel} if fuel else set(fuels(household.plan_id or ""))

@@ -222,9 +222,9 @@ def set_earlier_plan(
 ) -> Households:
     """Store the plan that the home was on before today's of that fuel; an empty id takes it away.
 
-    fuel: whose earlier plan an empty id takes away, the main plan's without it. shown: the plans as a page showed them.
-    Raises UsageError where it is not stored, since when the home is on today's plan is not known, or the plans have
-    changed since they were shown.
+    fuel: that of the earlier plan which an empty id takes away; without it, the main plan's. shown: the plans as a page
+    showed them. Raises UsageError where it is not stored, since when the home is on today's plan is not known, or the
+    plans have changed since they were shown.
     """
     plan_id = _stored_plan(ctx, wanted) if wanted else ""
     with open_store(ctx.db) as store, store.transaction():

@@ -8,7 +8,7 @@ from shlex import quote
 
 import polars as pl
 
-from toolkit.analytics.energy.solar.alignment import Alignment, Misfit, alignment, misfit_beside_battery
+from toolkit.analytics.energy.solar.alignment import Alignment, Misfit, alignment, misfit_with_battery
 from toolkit.analytics.energy.solar.measured import INVERTER_METER
 from toolkit.analytics.energy.usage.clock import generation_clock_note, sells_stored_energy
 from toolkit.analytics.energy.usage.reads import half_hours
@@ -73,7 +73,7 @@ def check(store: Store, household_id: str, point: ServicePoint, source: Source, 
     reads, _ = all_reads(store, household_id, point, from_=min(days), to=max(days), generation=True)
     if _sells_stored_energy(reads, point):
         imported.notes.append(Note("generation_beside_battery", meter=point.id))
-        if misfit := misfit_beside_battery(reads):
+        if misfit := misfit_with_battery(reads):
             imported.warn(source.name, f"{_MISFITS[misfit]}: it may be of another home")
         return
     found = alignment(reads, zone=point.zone)

@@ -182,11 +182,11 @@ def _amount(reader: _Reader, record: Record) -> Decimal:
 
 
 def _directed(amount: Decimal, direction: str) -> Decimal:
-    """Give an amount the sign that a column with `CR` and `DR` says, whatever its own."""
-    said = direction.casefold().rstrip(".")
-    if said in _OUT:
+    """Give an amount the sign of its direction (`CR` or `DR`), whatever sign it is written with."""
+    marker = direction.casefold().rstrip(".")
+    if marker in _OUT:
         return -abs(amount)
-    if said in _IN:
+    if marker in _IN:
         return abs(amount)
     raise RowError(f"{direction!r} is neither a debit nor a credit")
 

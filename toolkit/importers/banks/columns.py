@@ -17,8 +17,8 @@ FIELDS = (
     *("date", "amount", "debit", "credit", "description", "balance", "merchant", "account", "category", "type"),
     *("reference", "currency", "posted", "id", "direction"),
 )
-"""What a column may hold; `amount` is one signed column, `debit` and `credit` are two; `direction` says debit or credit
-of amounts without a sign."""
+"""What a column may hold; `amount` is one signed column, `debit` and `credit` are two; `direction` marks amounts
+without a sign as debit or credit."""
 DATES = {"d/m/y": "31/12/2026", "m/d/y": "12/31/2026", "iso": "2026-12-31", "d mon y": "31 Dec 2026", "any": "any"}
 """Date style → how it looks. `any` tries all of them but month before day."""
 SIGNS: dict[str, Sign] = {"out-negative": "signed", "out-positive": "charges positive"}

@@ -303,7 +303,7 @@ def _look(ctx: Context, place: Path) -> None:
 
 
 def _outcome(new: Sequence[ImportedFile], bills: int) -> str:
-    """Say beside the button what came of looking; the bills stand above, out of sight of who has scrolled down."""
+    """Return the result of looking, shown next to the button: the bills above may be scrolled out of sight."""
     parts = [_in_words(new)] if new else []
     if bills:
         parts.append(f"{counted(bills, 'bill')} to check and save: see above.")

@@ -57,7 +57,7 @@ STYLE = """<style>
   .coming-up .name { font-size: 0.85rem; }
 }
 </style>"""
-"""On a phone the days with payments stand below each other, as seven beside each other have no place for names."""
+"""On a phone the days with payments are listed one below another: seven columns leave no room for names."""
 
 
 def render(ctx: Context) -> None:

@@ -244,7 +244,7 @@ _MAKING = Lock()
 
 @cache
 def _response(array: str, struct: type[Wire] | None) -> msgspec.json.Decoder[_Response]:
-    """Make the decoder of responses whose list `array` holds strict records, or anything where no struct is given."""
+    """Make the decoder of responses with a list `array` of strict records, or anything where no struct is given."""
     with _MAKING:
         items: list[tuple[str, Any]] = [("items", lenient.list_of(lenient.closed(struct) if struct else Raw))]
         own = msgspec.defstruct("Response", items, bases=(_Response,), kw_only=True, gc=False, rename={"items": array})

@@ -11,7 +11,7 @@ import pytest
 from tests.truth.homes import FIRST, SolarHome, reads, solar_home
 from tests.truth.solar.batteries import battery, with_battery
 from tests.truth.solar.homes import home as home_of_year
-from toolkit.analytics.energy.solar.alignment import alignment, misfit_beside_battery
+from toolkit.analytics.energy.solar.alignment import alignment, misfit_with_battery
 
 
 def generation(first: date, made: np.ndarray) -> pl.DataFrame:
@@ -41,13 +41,13 @@ def test_beside_a_battery_that_sells_days_show_whose_the_generation_is(kind: str
         pl.concat([net, generation(home.first, made)])
         for made in (home.half_hours[0], home_of_year(kind, 721).half_hours[0])
     )
-    assert misfit_beside_battery(own) is None
-    assert misfit_beside_battery(own.head(0)) is None
-    assert misfit_beside_battery(elsewhere) is not None
+    assert misfit_with_battery(own) is None
+    assert misfit_with_battery(own.head(0)) is None
+    assert misfit_with_battery(elsewhere) is not None
 
 
 def test_a_home_cannot_sell_more_than_it_generates_and_buys() -> None:
     """Two kilowatts beside a home with seven under the same sky, whose battery sells."""
     large, small = (solar_home(panels_kw=size, days=120, seed=1) for size in (7.0, 2.0))
-    assert misfit_beside_battery(beside(large, large.made)) is None
-    assert misfit_beside_battery(beside(large, small.made)) == "used_less_than_nothing"
+    assert misfit_with_battery(beside(large, large.made)) is None
+    assert misfit_with_battery(beside(large, small.made)) == "used_less_than_nothing"

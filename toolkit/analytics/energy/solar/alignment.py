@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.units import NANO
 
-__all__ = ["Alignment", "Misfit", "alignment", "misfit_beside_battery"]
+__all__ = ["Alignment", "Misfit", "alignment", "misfit_with_battery"]
 
 Values = NDArray[np.float64]
 Misfit = Literal["unlike", "used_less_than_nothing"]
@@ -89,8 +89,8 @@ def alignment(reads: pl.DataFrame, *, zone: str) -> Alignment:
     return Alignment(len(exported), is_unlike=unlike, shift_hours=whole)
 
 
-def misfit_beside_battery(reads: pl.DataFrame) -> Misfit | None:
-    """Return why the generation in `reads` is not of a home whose battery may sell; None where it can be, or few days.
+def misfit_with_battery(reads: pl.DataFrame) -> Misfit | None:
+    """Return why generation in `reads` cannot be of a home with a battery that sells; None where it can, or few days.
 
     "unlike": what the home exports less what it imports does not rise and fall with the generation from day to day.
     "used_less_than_nothing": generation and import are less than the export over 30 days.

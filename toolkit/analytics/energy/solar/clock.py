@@ -84,7 +84,7 @@ def clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
         return None
     days = matrix_of(slots, city)
     has_battery = battery_suspected(days) or _is_served_at_night(days, days.bought)
-    return _constant_error(days) or (_error_beside_battery(days) if has_battery else _summer_error(days))
+    return _constant_error(days) or (_error_with_battery(days) if has_battery else _summer_error(days))
 
 
 def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
@@ -167,7 +167,7 @@ class _ExportHours:
         return self.at_night < _USUAL_NIGHT_SHARE and first <= self.ends <= last and self.begins >= _USUAL_BEGINNING
 
 
-def _error_beside_battery(days: Days) -> ClockError | None:
+def _error_with_battery(days: Days) -> ClockError | None:
     """Look for a clock that is hours off by when the home exports, whatever a battery takes from it or adds to it.
 
     What a battery adds it sells by the hour, in the evening or before sunrise; what it takes leaves the end of export

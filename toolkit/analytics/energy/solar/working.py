@@ -136,7 +136,7 @@ def _windows_that_show(best: Values) -> Values:
 
 
 def _each_window(values: Values | Bools, after: float) -> Values:
-    """Return the `_WINDOW` values from each on as rows; `after` stands for what follows the last."""
+    """Return the `_WINDOW` values from each on as rows; `after` fills what follows the last."""
     padded = np.pad(values, (0, _WINDOW - 1), constant_values=after)
     return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, _WINDOW))
 
