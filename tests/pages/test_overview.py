@@ -66,7 +66,8 @@ def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> 
 
 def test_the_next_visit_lists_what_was_added(ctx: Context, tmp_path: Path, visit: Visit) -> None:
     assert attention.SINCE not in read(visit(ctx.db, "overview"))
-    load(ctx, [statement(tmp_path, (date(2026, 6, 20), "-5.00", "CORNER CAFE"))])
+    known = (date(2026, 6, 19), "-80.00", "WOOLWORTHS 1234 NEWTOWN")
+    load(ctx, [statement(tmp_path, known, (date(2026, 6, 20), "-5.00", "CORNER CAFE"))], account="bank")
     assert attention.SINCE not in read(visit(ctx.db, "overview"))  # still the same visit
     launched.begin(None)  # the next visit begins another launch
     assert "1 transaction, 1 file" in read(visit(ctx.db, "overview"))

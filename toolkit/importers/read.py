@@ -96,8 +96,8 @@ def _recognised(source: Source, options: Options) -> tuple[str, Columns | None, 
 
 
 def supported_formats() -> str:
-    """Return a sentence that lists the kinds of files."""
-    return f"Supported formats: {'; '.join(f'{kind} ({what})' for kind, what in KINDS.items())}."
+    """Return a sentence that lists the formats of files, in words."""
+    return f"Supported formats: {'; '.join(KINDS.values())}."
 
 
 def _meter_file(head: str) -> str | None:
@@ -188,7 +188,8 @@ def read_source(source: Source, options: Options) -> Imported:
             imported.warn(source.name, failure)
         return imported
     if kind not in IMPORTERS:
-        raise UsageError(f"{kind!r} is not a known kind of file. {supported_formats()}")
+        known = "; ".join(f"{name} ({what})" for name, what in KINDS.items())
+        raise UsageError(f"{kind!r} is not a known kind of file. Known kinds: {known}.")
     try:
         imported = IMPORTERS[kind](source, replace(options, columns=columns))
     except ImportFailedError:

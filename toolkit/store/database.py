@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -256,6 +257,13 @@ class Store:
         """
         return self._run(_FILE_CONTENTS, {"home": household}).fetchall()
 
+    def count_new(self, name: str, household: str, files: Collection[str]) -> int:
+        """Count the rows of a household in a table that these files gave, and no other file before."""
+        key = ", ".join(column for column in table(name).key if column != "household_id")
+        asked = _NEW_ROWS.format(table=name, key=key)
+        found: tuple[int] = self._run(asked, {"home": household, "files": json.dumps(sorted(files))}).fetchone()
+        return found[0]
+
     def search(self, name: str, text: str, household: str | None = None) -> list[Row]:
         """Find rows with words that begin with each word of `text`, best match first, as `rows` gives them.
 
@@ -401,6 +409,14 @@ WITH given AS (
   UNION ALL SELECT file_id, NULL, date FROM register_days WHERE household_id = :home AND file_id IS NOT NULL
   UNION ALL SELECT file_id, NULL, end_date FROM meter_reads WHERE household_id = :home AND file_id IS NOT NULL)
 SELECT file_id, account_id, min(day), max(day), count(*) FROM given GROUP BY file_id, account_id ORDER BY 1, 2"""
+
+_NEW_ROWS = """
+WITH new AS (SELECT value FROM json_each(:files)),
+known AS (
+  SELECT row_key FROM claims
+  WHERE household_id = :home AND table_name = '{table}' AND file_id NOT IN (SELECT * FROM new))
+SELECT count(*) FROM {table} WHERE household_id = :home AND file_id IN (SELECT * FROM new)
+  AND json_array({key}) NOT IN (SELECT * FROM known)"""
 
 
 def _converted(values: tuple[Any, ...], turned: list[tuple[int, Callable[[Any], Any]]]) -> list[Any]:

@@ -12,6 +12,7 @@ from toolkit.tables.schema.desk import VisitRow
 from toolkit.tables.schema.journal import FileRow, ReceiptRow, RunRow
 
 _RESOURCES = {"banking.transactions": "transactions", "energy.usage": "meter_days", "energy.invoices": "bills"}
+_OF_FILES = {"transactions": "transactions", "register_days": "meter_days", "meter_reads": "meter_days"}
 
 
 def visit(ctx: Context, launch: str) -> SinceLastVisit:
@@ -36,9 +37,8 @@ def _added(store: Store, home: str, since: datetime) -> tuple[Added, ...]:
             counts[_RESOURCES[receipt.resource]] += receipt.added
     files = {row.file_id for row in store.load(FileRow, home) if row.imported_at >= since}
     counts["files"] = len(files)
-    for file_id, account, _first, _last, rows in store.file_contents(home) if files else ():
-        if file_id in files:
-            counts["transactions" if account else "meter_days"] += rows
+    for table, what in _OF_FILES.items() if files else ():
+        counts[what] += store.count_new(table, home, files)
     return tuple(
         Added(what=what, count=counts[what])
         for what in ("transactions", "meter_days", "bills", "files")

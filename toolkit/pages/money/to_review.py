@@ -52,7 +52,8 @@ def render(ctx: Context) -> None:
                 st.rerun()
     _listed(items, names)
     shown = widgets.last_drawn(frozenset(map(item_key, items)), key=LISTED)
-    if st.button(f"All {len(items)} are fine", key="review-all-fine", icon=":material/done_all:"):
+    fine = f"All {len(items)} are fine" if len(items) > 1 else "This one is fine"
+    if st.button(fine, key="review-all-fine", icon=":material/done_all:"):
         _fine(ctx, [each for each in items if item_key(each) in shown])
 
 
