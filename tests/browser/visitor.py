@@ -85,7 +85,7 @@ class Visitor:
         return self.page.get_by_test_id("stMain").inner_text().replace("\u2060", "")
 
     def add_files(self, *paths: Path) -> None:
-        """Choose files, and wait until they are uploaded: a form sent before that is sent without them."""
+        """Choose files, and wait until they are uploaded."""
         self.page.locator("input[type=file]").first.set_input_files(paths)
         self.page.get_by_test_id("stFileChipName").nth(len(paths) - 1).wait_for(state="attached")
         self.page.get_by_test_id("stFileChipIconSpinner").first.wait_for(state="detached")

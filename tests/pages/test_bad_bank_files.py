@@ -33,7 +33,7 @@ def test_lines_that_cannot_be_read_are_named_on_the_page_and_the_rest_is_listed(
     ctx = Context(tmp_path / "home.db", TODAY)
     add_home(ctx, "Home")
     test = visit(ctx.db, "data")
-    test.file_uploader[0].set_value([("bank.csv", "\n".join(ROWS).encode("utf-16"), "text/csv")])
+    test.file_uploader[0].set_value([("bank.csv", "\n".join(ROWS).encode("utf-16"), "text/csv")]).run()
     press(test, "Import")
     assert not test.exception
     shown = [str(value) for table in test.dataframe for value in table.value.to_numpy().ravel()]

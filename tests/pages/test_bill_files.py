@@ -19,7 +19,7 @@ Visit = Callable[..., AppTest]
 
 
 def dropped(test: AppTest, **files: bytes) -> AppTest:
-    test.file_uploader[0].set_value([(f"{name}.pdf", data, "application/pdf") for name, data in files.items()])
+    test.file_uploader[0].set_value([(f"{name}.pdf", data, "application/pdf") for name, data in files.items()]).run()
     next(button for button in test.button if button.label == "Import").click()
     return test.run()
 

@@ -15,6 +15,7 @@ from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import list_accounts
+from toolkit.pages.money.coming_up import MONEY_IN
 
 Visit = Callable[..., AppTest]
 
@@ -46,6 +47,16 @@ def test_what_is_coming_is_listed_with_its_change_of_price(db: Path, visit: Visi
     recurring = next(frame for frame in frames if "cadence" in frame.columns)
     assert set(recurring["usual"]) == {2000.0, -35.0}
     assert any("$30.00" in text and "$35.00" in text for text in recurring["change"])
+
+
+def test_money_that_comes_in_each_fortnight_is_no_subscription(tmp_path: Path, visit: Visit) -> None:
+    days = [TODAY - timedelta(14 * back + 3) for back in range(12)]
+    (tmp_path / "bank.csv").write_text("".join(f'{day:%d/%m/%Y},"150.00","ZORBLAX QUUX",""\n' for day in days))
+    path = tmp_path / "home.db"
+    load(Context(path, TODAY), [tmp_path / "bank.csv"])
+    frames = [table.value for table in visit(path, "coming-up", tab="What comes again").dataframe]
+    again = next(frame for frame in frames if "cadence" in frame.columns)
+    assert (list(again["usual"]), list(again["kind"])) == ([150.0], [MONEY_IN])
 
 
 def test_the_cash_flow_shows_the_lowest_balance_and_what_is_left_until_pay(db: Path, visit: Visit) -> None:

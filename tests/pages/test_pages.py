@@ -426,7 +426,9 @@ def test_a_stale_form_says_what_was_changed_in_another_tab(tmp_path: Path, visit
 def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "home" / "household.db"
     test = visit(db, "data")
-    test.get("file_uploader")[0].set_value([("bank.csv", BANK.encode(), "text/csv"), ("x.csv", b"hello", "text/csv")])
+    test.get("file_uploader")[0].set_value(
+        [("bank.csv", BANK.encode(), "text/csv"), ("x.csv", b"hello", "text/csv")]
+    ).run()
     next(button for button in test.button if button.label == "Import").click().run()
     assert not test.error
     assert names(said(test), "3")
@@ -436,15 +438,14 @@ def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., A
     assert metrics(visit(db, "spending"))["Spent"] == "$100.00"
 
 
-def test_an_import_that_takes_nothing_keeps_what_was_typed_beside_the_files(
+def test_nothing_can_be_imported_before_there_is_a_file_and_what_is_typed_stays(
     tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
     test = visit(tmp_path / "household.db", "data")
-    field(test, "Name of the bank account").set_value("Everyday")
-    press(test, "Import")
-    assert files.NO_FILE in said(test)
+    field(test, "Name of the bank account").set_value("Everyday").run()
+    assert [button.disabled for button in test.button if button.label == "Import"] == [True]
+    test.get("file_uploader")[0].set_value([("bank.csv", BANK.encode(), "text/csv")]).run()
     assert field(test, "Name of the bank account").value == "Everyday"
-    test.get("file_uploader")[0].set_value([("bank.csv", BANK.encode(), "text/csv")])
     press(test, "Import")
     assert field(test, "Name of the bank account").value == ""
     with open_store(tmp_path / "household.db") as store:
@@ -592,7 +593,6 @@ def _flat(options: dict[str, object], prefix: str) -> Iterator[tuple[str, object
 
 
 def test_uploads_are_private_while_they_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from toolkit.pages.data import files
 
     class Upload:
         name = "../bank.csv"

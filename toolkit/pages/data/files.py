@@ -30,7 +30,6 @@ ZONES = (
     *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),
     *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
 )
-NO_FILE = "Choose at least one file first."
 RESULT = "import-result"
 IMPORTS = "imports"
 KINDS = {
@@ -82,7 +81,7 @@ def render(ctx: Context) -> None:
         "of it stays on this computer."
     )
     imports = st.session_state.setdefault(IMPORTS, 0)  # a new key empties a field, once its contents are imported
-    with st.form("files", border=True):
+    with st.container(border=True):  # no form: it would be sent without files that the browser has not handed over yet
         uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{imports}")
         with st.expander("More about these files (optional)"):
             account = st.text_input(
@@ -99,11 +98,11 @@ def render(ctx: Context) -> None:
                 help="Separate several with commas.",
                 key=f"suffixes-{imports}",
             )
-        if st.form_submit_button("Import", type="primary"):
+        if st.button("Import", type="primary", disabled=not uploaded, key="import-files"):
             with explained():
                 _take(
                     ctx,
-                    uploaded or [],
+                    uploaded,
                     account=account.strip() or None,
                     timezone=zone,
                     controlled_load=tuple(re.findall(r"[^\s,;]+", suffixes)),
@@ -126,9 +125,6 @@ def _take(
     controlled_load: tuple[str, ...],
 ) -> None:
     st.session_state.pop(RESULT, None)
-    if not uploaded:
-        st.info(NO_FILE)
-        return
     with st.spinner("Reading …"):
         taken = read_uploads(ctx, uploaded, account=account, timezone=timezone, controlled_load=controlled_load)
     keep(taken)

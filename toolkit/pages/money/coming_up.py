@@ -27,6 +27,8 @@ HOW_TO_START = (
     "Add a few months of your bank's exports, or connect your accounts. Subscriptions, bills and pay are then found."
 )
 KINDS = {"subscription": "Subscription", "bill": "Bill", "pay": "Income", "loan": "Loan", "card": "Card"}
+MONEY_IN = "Money in"
+"""Of what comes in and is in no category of income."""
 SOURCES = {
     "scheduled_payment": "Set up at the bank",
     "direct_debit": "Direct debit",
@@ -171,13 +173,18 @@ def _cell(day: date, due: Sequence[Upcoming], month: date) -> str:
     return f"<td class='{kinds}' title='{title}'>{written}{lines}</td>"
 
 
+def _kind(kind: str, amount: Decimal) -> str:
+    """Word what comes again. amount: negative for money out."""
+    return MONEY_IN if amount > 0 and kind != "pay" else KINDS.get(kind, kind)
+
+
 def _due(answer: Recurring, labels: Mapping[str, str]) -> None:
     rows = [
         {
             "date": entry.date,
             "amount": entry.amount,
             "name": entry.name,
-            "kind": KINDS.get(entry.kind, entry.kind),
+            "kind": _kind(entry.kind, entry.amount),
             "account": labels.get(entry.account_id or "", entry.account_id),
             "source": SOURCES.get(entry.source, entry.source),
         }
@@ -204,7 +211,7 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
             "next": entry.next,
             "change": _change_in_words(entry),
             "missed": ", ".join(style.day(day) for day in entry.missed),
-            "kind": KINDS.get(entry.kind, entry.kind),
+            "kind": _kind(entry.kind, entry.amount.usual),
             "account": labels.get(entry.account_id or "", entry.account_id),
             "source": SOURCES.get(entry.source, entry.source),
         }
