@@ -105,7 +105,9 @@ h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0 !important; }
   font-size: 0.9rem; font-weight: 600; background: var(--background); padding: 0 0.6rem; border-radius: 0.4rem; }
 /* Streamlit's captions are too pale to read, and on dark it writes white on the light primary colour. */
 [data-testid="stCaptionContainer"] { opacity: 1; } [data-testid="stCaptionContainer"] p { color: var(--muted); }
-button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-primary"] p { color: var(--background); }
+button[data-testid^="stBaseButton-primary"]:enabled, button[data-testid^="stBaseButton-primary"]:enabled p {
+  color: var(--background); }
+button:disabled, button:disabled p { color: var(--muted) !important; }
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: var(--background); }
 </style>"""
 
