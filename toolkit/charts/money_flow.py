@@ -45,7 +45,7 @@ def flow_chart(review: Review, *, look: Look = LIGHT) -> go.Figure:
     ]
     whole.insert(pool, POOL)
     short.insert(pool, "")  # its label would lie over those on the right
-    made = style.figure("Where the money came from and went", look, height=max(320, 36 * max(pool, len(spent))))
+    made = style.figure("Where the money came from and went", look, height=max(300, 32 * max(pool, len(spent))))
     made.add_trace(
         go.Sankey(
             arrangement="snap",

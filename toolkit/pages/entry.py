@@ -23,7 +23,7 @@ from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
-from toolkit.pages.server.visit import IN_ADDRESS, SEVERAL, field_key, leave_home, show_home
+from toolkit.pages.server.visit import IN_ADDRESS, PAGE, SEVERAL, field_key, leave_home, show_home
 from toolkit.pages.text import plain, readable, sentence
 from toolkit.pages.usage.page import render as render_usage
 
@@ -142,7 +142,10 @@ def main() -> None:
     for name, page in widgets.PAGES.items():
         menu.setdefault(VIEWS[name].group, []).append(page)
     page = st.navigation(menu, expanded=True)
-    if st.session_state.pop(households.OPENED, False) and page is not widgets.PAGES["overview"]:
+    shown = next(name for name, each in widgets.PAGES.items() if each is page)
+    opened_on = st.session_state.pop(households.OPENED, None)
+    st.session_state[PAGE] = shown
+    if opened_on == shown and shown != "overview":
         # Fields of a page that stays would keep, in the browser, what was typed for the household before.
         widgets.go_to("overview")
     welcome.banner()

@@ -37,9 +37,9 @@ LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
 
 
 def open_overview(household: str) -> None:
-    """Put a household on screen, on its Overview where this page is open."""
+    """Put a household on screen, on its Overview unless another page is opened at once."""
     visit.open_home(household)
-    st.session_state[OPENED] = True
+    st.session_state[OPENED] = st.session_state.get(visit.PAGE)
 
 
 def render(ctx: Context) -> None:

@@ -31,8 +31,9 @@ def render(ctx: Context) -> None:
     for budget in answer.budgets:
         _budget(budget, names)
     shown = widgets.last_drawn(answer, key=f"budgets-shown-{ctx.household}")
-    is_first = not shown.budgets  # the form stays open where another tab set the first one
-    with st.expander("Set or remove a budget", expanded=is_first):
+    # open where there is no budget yet, and then for the whole visit: often more are set
+    is_open = st.session_state.setdefault(f"budgets-open-{ctx.household}", not answer.budgets)
+    with st.expander("Set or remove a budget", expanded=is_open):
         with st.form("set-budget", border=False):
             category = st.selectbox("Category", names.spending, key="budget-category")
             amount = st.text_input("Amount", key="budget-amount", placeholder="400")

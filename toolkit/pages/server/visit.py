@@ -13,11 +13,13 @@ SHOWN = "shown-household"
 ROUND = "household-round"
 """How often the household was changed: the field that chooses it is a new one each time, as the browser would otherwise
 send the choice that it showed before."""
+PAGE = "page-shown"
+"""The name of the page that was drawn last."""
 _OF_HOME = ("household_id", "household_name")
 RECORD = "households-record"
 SEVERAL = "households-several"
 """Whether this visit added a household on the page of several, which is then in the menu from the first one on."""
-_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SEVERAL, SHOWN, ROUND, *_OF_HOME}
+_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SEVERAL, SHOWN, ROUND, PAGE, *_OF_HOME}
 
 
 def open_home(household: str) -> None:
