@@ -60,7 +60,7 @@ def test_a_kind_is_told_by_content_in_any_encoding(kind, text, encoding):
 def test_an_unknown_file_is_refused_with_what_is_understood(text):
     with pytest.raises(ImportFailedError) as failure:
         read_text(text, name="holiday.txt")
-    assert all(kind in str(failure.value) for kind in KINDS)
+    assert all(what in str(failure.value) for what in KINDS.values())
     assert str(failure.value).startswith("holiday.txt:1: ")
 
 
