@@ -66,6 +66,8 @@ def test_a_home_with_hot_water_sees_dollars_by_hour_and_controlled_load_apart(tm
     assert names(read(test), "$30.80")
     assert "$289.52" in read(test)
     assert drawn(test) == 1
+    labels = [expander.label for expander in test.expander]
+    assert len(labels) == len(set(labels)) > 1  # how the costs, and how the other figures were worked out
 
 
 def test_an_average_day_leads_to_the_reads_behind_it(tmp_path: Path, visit: Visit) -> None:

@@ -440,10 +440,10 @@ def problems(rows: Sequence[Problem], *, key: str) -> None:
         table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
 
 
-def notes(sentences: Sequence[Note | str]) -> None:
+def notes(sentences: Sequence[Note | str], *, title: str = "How this was worked out") -> None:
     """Show how a figure was worked out, in sentences of the flow (they may quote a plan's words)."""
     if sentences:
-        with st.expander("How this was worked out"):
+        with st.expander(title):
             st.markdown("\n".join(f"- {plain(message(note))}" for note in sentences))
 
 

@@ -61,7 +61,7 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     sums = "Night, day and evening add up to all power but controlled load"
     overlap = "; always on is a part of each" if any(part.name == "always_on" for part in costs.parts) else ""
     st.caption(f"{sums}{overlap}. {known}")
-    widgets.notes([*costs.notes, *priced.notes])
+    widgets.notes([*costs.notes, *priced.notes], title="How these costs were worked out")
 
 
 def _summary(costs: UsageCosts) -> str:
