@@ -29,7 +29,7 @@ LONGEST = 3_000
 """Characters of one element of a page at most: the texts in it are cut."""
 IN_MARKDOWN = ("markdown", "caption", "title", "header", "subheader", "info", "success", "warning", "error")
 LABELLED = ("button", "selectbox", "text_input", "multiselect", "checkbox", "radio", "metric", "expander", "tabs")
-LISTS = (("plans", "tab", "All plans"), ("coming-up", "tab", "What comes again"), ("data", "tab", "Stored data"))
+LISTS = (("plans", "tab", "All plans"), ("coming-up", "tab", "Regular payments"), ("data", "tab", "Stored data"))
 """Tabs with many rows: page, parameter of the address, tab."""
 _MARK = re.compile(r"q\d+q")
 

@@ -146,4 +146,4 @@ def test_a_price_rise_on_the_overview_opens_what_comes_again(tmp_path: Path, vis
     load(ctx, [statement(tmp_path, *gym)])
     test = press(visit(ctx.db, "overview"), "go-price")
     assert test.title[0].value == "Coming up"
-    assert [shown for _, shown in groups_of_tabs(test)] == ["What comes again"]
+    assert [shown for _, shown in groups_of_tabs(test)] == ["Regular payments"]

@@ -43,7 +43,7 @@ def test_what_is_coming_is_listed_with_its_change_of_price(db: Path, visit: Visi
     test = visit(db, "coming-up")
     assert not test.exception
     assert metrics(test)["Price rises"] == "1"
-    frames = [table.value for table in visit(db, "coming-up", tab="What comes again").dataframe]
+    frames = [table.value for table in visit(db, "coming-up", tab="Regular payments").dataframe]
     recurring = next(frame for frame in frames if "cadence" in frame.columns)
     assert set(recurring["usual"]) == {2000.0, -35.0}
     assert any("$30.00" in text and "$35.00" in text for text in recurring["change"])
@@ -54,7 +54,7 @@ def test_money_that_comes_in_each_fortnight_is_no_subscription(tmp_path: Path, v
     (tmp_path / "bank.csv").write_text("".join(f'{day:%d/%m/%Y},"150.00","ZORBLAX QUUX",""\n' for day in days))
     path = tmp_path / "home.db"
     load(Context(path, TODAY), [tmp_path / "bank.csv"])
-    frames = [table.value for table in visit(path, "coming-up", tab="What comes again").dataframe]
+    frames = [table.value for table in visit(path, "coming-up", tab="Regular payments").dataframe]
     again = next(frame for frame in frames if "cadence" in frame.columns)
     assert (list(again["usual"]), list(again["kind"])) == ([150.0], [MONEY_IN])
 

@@ -49,7 +49,7 @@ def test_this_month_stands_beside_the_same_days_of_others(ctx: Context, visit: V
     assert metrics(test)["Spent in June so far"] == "$80.00"
     (spent,) = (metric for metric in test.metric if metric.label == "Spent in June so far")
     # 1 to 20 May: 60 + 40; 1 to 20 June 2025: 160
-    assert spent.delta == "-20 % on May, -50 % on 2025"
+    assert spent.delta == "20% less than in May, 50% less than in 2025"
 
 
 def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> None:

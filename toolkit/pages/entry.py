@@ -68,7 +68,7 @@ VIEWS: Mapping[str, View] = {
     "solar": View(
         "Solar", "Is the solar working, and what is it worth?", "solar_power", solar.render, ENERGY, "electricity"
     ),
-    "report": View("Report", "What is there to hand over?", "description", report.render, MORE),
+    "report": View("Report", "What would you like to hand over?", "description", report.render, MORE),
     "data": View("Data", "What is here, and how recent is it?", "folder_open", render_data, MORE),
     "settings": View("Settings", "How should the app work on this computer?", "settings", settings.render, MORE),
 }
@@ -92,14 +92,16 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"],
 [role="tabpanel"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
 .st-key-attention button { min-height: 2rem; padding: 0.1rem 0.6rem; }
-[class*="st-key-figure-"] [data-testid="stMarkdown"] a { color: inherit; text-decoration: none; }
+[class*="st-key-figure-"] :is([data-testid="stMarkdown"] a, [data-testid^="stPageLink"] p) {
+  font-size: 0.875rem; color: inherit; text-decoration: none; }
 [class*="st-key-made-of-"] button { min-height: 1.5rem; padding: 0; text-align: left; }
-[data-testid="stMetric"] ~ * [data-testid^="stPageLink"] { padding: 0; }
+[class*="st-key-figure-"] a[data-testid^="stPageLink"] { padding: 0; min-height: 1.5rem; }
+[class*="st-key-figure-"] [data-testid^="stPageLink"] [data-testid="stIconMaterial"] { display: none; }
 /* Streamlit shows nothing where the keyboard is on a link to a page. */
 [data-testid="stSidebarNavLink"]:focus-visible, [data-testid^="stPageLink"]:focus-visible {
   outline: 2px solid var(--text) !important; outline-offset: -2px; }
 h1 { font-size: 1.8rem !important; padding: 0 !important; }
-h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0 !important; }
+h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0.4rem !important; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;
   max-width: 45vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
   font-size: 0.9rem; font-weight: 600; background: var(--background); padding: 0 0.6rem; border-radius: 0.4rem; }

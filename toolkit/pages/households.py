@@ -107,7 +107,7 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
         "saving": widgets.money("Saving a year"),
         "low": widgets.money("Lowest balance"),
         "low_on": widgets.day("On"),
-        "differ": widgets.number("Bills that differ", "%d"),
+        "differ": widgets.count("Bills that differ"),
         "consent": widgets.day("Consent from"),
         "until": widgets.day("Consent until"),
         "purpose": widgets.words("Purpose"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from toolkit.answers.households import ImportedFile
+from toolkit.answers.households import DataSource, ImportedFile
 from toolkit.charts import style
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.forget.forget import forget
@@ -51,13 +51,20 @@ def sources(ctx: Context) -> None:
         if not listed:
             return
         st.subheader("Bring up to date")
+        alike: dict[str, list[DataSource]] = {}
         for source in listed:
-            until = f", to {style.day(source.to)}" if source.to else ""
-            st.markdown(f"**{plain(source.label)}**{plain(until)}  \n{plain(source.steps or BY_UPDATE)}")
+            alike.setdefault(source.steps or BY_UPDATE, []).append(source)
+        for steps, together in alike.items():
+            st.markdown("  \n".join([*map(_to_its_last_day, together), plain(steps)]))
         pages = dict.fromkeys(f"{source.page} on {style.day(source.read)}" for source in listed if source.read)
         read = f" Steps as read at {'; '.join(pages)}." if pages else ""
         if any(source.steps for source in listed):
             st.caption(plain(f"{OVERLAP}{read}"))
+
+
+def _to_its_last_day(source: DataSource) -> str:
+    until = f", to {style.day(source.to)}" if source.to else ""
+    return f"**{plain(source.label)}**{plain(until)}"
 
 
 def _files(ctx: Context) -> None:

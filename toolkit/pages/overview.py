@@ -104,7 +104,7 @@ def _money(ctx: Context) -> list[Metric]:
             f"{days.first.day} to {style.day(days.last)}, money out less refunds, against the same days of the month "
             "before and of last year. Transfers between your accounts are not counted.",
             _against(
-                [(f"{so_far.before_days.first:%b}", so_far.before), (f"{days.last.year - 1}", so_far.last_year)],
+                [(f"in {so_far.before_days.first:%B}", so_far.before), (f"in {days.last.year - 1}", so_far.last_year)],
                 so_far.spent,
             ),
             page="spending",
@@ -118,7 +118,8 @@ def _against(earlier: Iterable[tuple[str, Decimal | float | None]], now: Decimal
     for name, value in earlier:
         if value is not None and value > 0:
             change = round((float(now) / float(value) - 1) * 100)
-            parts.append(f"{change:+d} % on {name}" if change else f"same as {name}")
+            more = "more" if change > 0 else "less"
+            parts.append(f"{abs(change)}% {more} than {name}" if change else f"same as {name}")
     return ", ".join(parts) or None
 
 
@@ -235,7 +236,7 @@ def _a_day(meter: UsedLately) -> list[Metric]:
     now = meter.now
     if now.used is None:
         return []
-    earlier = [("the 30 days before", meter.before), ("last year", meter.last_year)]
+    earlier = [("in the 30 days before", meter.before), ("last year", meter.last_year)]
     about = f"Average of the last {meter.days.days} days of your meter data."
     used = [(name, each.used if each else None) for name, each in earlier]
     label = "Grid power a day" if meter.unit == "kWh" else "Gas a day"

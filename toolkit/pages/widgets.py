@@ -284,6 +284,11 @@ def number(label: str, pattern: str = "%.1f", help: str | None = None) -> Column
     return st.column_config.NumberColumn(label, format=pattern, help=help)
 
 
+def count(label: str) -> ColumnConfig:
+    """Return a column of whole numbers, with separators of thousands."""
+    return st.column_config.NumberColumn(label, format="localized")
+
+
 def day(label: str) -> ColumnConfig:
     """Return a column of days."""
     return st.column_config.DateColumn(label, format="D MMM YYYY")

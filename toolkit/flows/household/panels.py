@@ -18,7 +18,11 @@ FACINGS = {
 }
 """Compass points → degrees clockwise from north."""
 _SHORT = {"".join(part[0] for part in name.split("-")): azimuth for name, azimuth in FACINGS.items()}
-_EXAMPLE = "size, direction and tilt, for example 4.4:north-east:22"
+_WORDED = re.compile(
+    r"(?i)([\d.]+ *(?:kw)?)[ ,]+((?!kw)[a-z]+(?:[ -][a-z]+)?|\d+(?:\.\d+)?°?)(?:[ ,]+(\d+(?:\.\d+)?) *°?)?"
+)
+"""An array in words: size, direction and tilt."""
+_EXAMPLE = "size, direction and tilt, for example 4.4 kW north-east 22°"
 
 
 def checked_panels_kw(value: object) -> float:
@@ -47,18 +51,24 @@ def _size(value: object, what: str, expected: str) -> float:
 
 
 def arrays_as_json(value: object) -> str | None:
-    """Return arrays as stored, from texts `4.4:north-east:22` (a sequence, or one text with semicolons).
+    """Return arrays as stored, from texts `4.4:north-east:22` or `4.4 kW north-east 22°` (or one, with semicolons).
 
     Each is size in kW, the direction that it faces (compass point or degrees) and tilt in degrees; the last two may be
     left out. None where every text is empty. Raises UsageError for one that cannot be read.
     """
     texts = value.split(";") if isinstance(value, str) else list(value) if isinstance(value, Sequence) else [str(value)]
-    arrays = [_array(str(text).strip()) for text in texts if str(text).strip()]
+    return as_stored([_array(str(text).strip()) for text in texts if str(text).strip()])
+
+
+def as_stored(arrays: Sequence[PanelArray]) -> str | None:
+    """Return arrays as the database holds them; None without any."""
     return json.dumps([[array.kw, array.azimuth, array.tilt] for array in arrays]) if arrays else None
 
 
 def _array(text: str) -> PanelArray:
-    size, facing, tilt = (*(part.strip() for part in text.split(":")), "", "")[:3]
+    worded = _WORDED.fullmatch(text)
+    parts = worded.groups("") if worded else text.split(":")
+    size, facing, tilt = (*(part.strip() for part in parts), "", "")[:3]
     named = re.sub(r"[ _]+", "-", facing.lower())
     azimuth = FACINGS.get(named, _SHORT.get(named))
     try:
@@ -77,8 +87,16 @@ def arrays_of(household: HouseholdRow) -> tuple[PanelArray, ...]:
     return tuple(PanelArray(*values) for values in json.loads(household.arrays or "[]"))
 
 
+def in_words(array: PanelArray) -> str:
+    """Return an array as a page shows it, and as it can be typed: `4.4 kW north-east 22°`."""
+    size, facing, tilt = (*as_text(array).split(":"), "", "")[:3]
+    if tilt and not facing:  # words cannot leave out what stands in the middle
+        return as_text(array)
+    return " ".join(part for part in (f"{size} kW", facing, tilt and f"{tilt}°") if part)
+
+
 def as_text(array: PanelArray) -> str:
-    """Return an array as people type it: `4.4:north-east:22`."""
+    """Return an array as people type it on the command line: `4.4:north-east:22`."""
     facing = next((name for name, azimuth in FACINGS.items() if azimuth == array.azimuth), None)
     if facing is None and array.azimuth is not None:
         facing = f"{array.azimuth:g}"

@@ -11,6 +11,7 @@ from pathlib import Path
 from toolkit.answers.households import Household, Households
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.concessions import set_concessions
+from toolkit.flows.household import panels
 from toolkit.flows.household.context import (
     MOST_CHOICES,
     Context,
@@ -126,14 +127,20 @@ def set_home_by_field(
 
 def _changed_facts(values: Row, now: HouseholdRow, shown: Household) -> Row:
     """Return the values that differ from those shown. Raises UsageError where the stored one does too."""
-    changed = {fact: value for fact, value in values.items() if value != getattr(shown, fact)}
+    before = {fact: _as_stored(shown, fact) for fact in values}
+    changed = {fact: value for fact, value in values.items() if value != before[fact]}
     if changed.get("embedded_network") is False and not shown.embedded_network:  # the box is empty where none is stored
         del changed["embedded_network"]
     for fact, value in changed.items():
         stored = getattr(now, fact)
-        if stored not in (getattr(shown, fact), value):
-            raise UsageError(_CHANGED.format("deleted" if stored is None else f"changed to {stored}"))
+        if stored not in (before[fact], value):
+            in_words = "; ".join(map(panels.in_words, panels.arrays_of(now))) if fact == "arrays" else stored
+            raise UsageError(_CHANGED.format("deleted" if stored is None else f"changed to {in_words}"))
     return changed
+
+
+def _as_stored(shown: Household, fact: str) -> object:
+    return panels.as_stored(shown.arrays) if fact == "arrays" else getattr(shown, fact)
 
 
 def _changed_persons(store: Store, now: HouseholdRow, names: Sequence[str], shown: Household) -> Sequence[str]:

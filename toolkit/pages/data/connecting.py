@@ -68,9 +68,9 @@ def render(ctx: Context, people: list[EndUser]) -> None:
         asked = _who(people)
         left, right = st.columns(2)
         with left:
-            asked["institution"] = _institution()
-        with right:
             home = _household(ctx) if ctx.household else None
+        with right:
+            asked["institution"] = _institution()
         how = st.segmented_control("How", [HERE, ELSEWHERE], default=HERE, required=True, key="connect-how")
         if st.button("Connect", type="primary"):
             fields = {"E-mail": asked.get("email"), "Name": asked.get("name"), "Name of the new household": home}

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from toolkit.answers.households import Household
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
-from toolkit.flows.household.panels import as_text
+from toolkit.flows.household.panels import in_words
 from toolkit.flows.household.settings import set_home_by_field
 from toolkit.pages.answers import explained
 from toolkit.pages.data.files import ZONES
@@ -143,24 +143,23 @@ def _power_fields(known: Household, refused: Mapping[str, str]) -> Facts:
 
 def _device_fields(known: Household, refused: Mapping[str, str]) -> Facts:
     """Ask for the orientation of the panels, the inverter and the battery."""
-    left, right = st.columns([2, 1])
-    arrays = left.text_input(
+    arrays = st.text_input(
         "Panels by direction",
-        "; ".join(map(as_text, known.arrays)),
-        placeholder="4.4:north:20; 2.2:west:20",
-        help="For each group of panels: its size in kW, the direction that it faces, and its tilt in degrees.",
+        "; ".join(map(in_words, known.arrays)),
+        placeholder="4.4 kW north 20°; 2.2 kW west 20°",
+        help="For each group of panels its size, direction and tilt; a semicolon between groups.",
     )
-    _why_not(left, refused, "arrays")
+    _why_not(st.container(), refused, "arrays")
     sizes = {
         "inverter_kw": ("Inverter, kW", "5", "Its rated output."),
         "battery_kwh": ("Battery, kWh", "0", "0: none."),
     }
     answers: Facts = {"arrays": arrays or ""}
-    for fact, (label, example, about) in sizes.items():
+    for column, (fact, (label, example, about)) in zip(st.columns(2), sizes.items(), strict=True):
         stored = getattr(known, fact)
         text = "" if stored is None else f"{stored:g}"
-        answers[fact] = right.text_input(label, text, placeholder=example, help=about) or ""
-        _why_not(right, refused, fact)
+        answers[fact] = column.text_input(label, text, placeholder=example, help=about) or ""
+        _why_not(column, refused, fact)
     return answers
 
 

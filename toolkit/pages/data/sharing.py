@@ -94,7 +94,7 @@ def _listed(rows: list[_Row], *, several: bool) -> None:
         "institution": widgets.words("Bank or retailer"),
         "state": widgets.words("State"),
         "ends_at": widgets.timestamp("Until", "D MMM YYYY", in_utc=True),
-        "ends_in_days": widgets.number("Days left", "%d"),
+        "ends_in_days": widgets.count("Days left"),
         "reminder": widgets.words("To do"),
         "next_reminder": widgets.day("Next reminder"),
         "health": widgets.words("Connection"),

@@ -84,7 +84,7 @@ def _reads(ctx: Context, question: BillingQuestion, rows: list[DayQuantity], cho
     reads = ask(bill_reads, ctx, question, day=day).frame().filter(_took(chosen))
     columns = {
         "time": widgets.timestamp("Starts"),
-        "interval_minutes": widgets.number("Minutes", "%d"),
+        "interval_minutes": widgets.count("Minutes"),
         "register_suffix": widgets.words("Register"),
         "quantity": widgets.number("Energy", "%.3f"),
         "unit": widgets.words("Unit"),

@@ -82,10 +82,9 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
             Metric("Correct", f"{answer.agrees}", "Our figure from what you used and your plan is within a few cents."),
             Metric("Differ", f"{answer.differs}", "The reasons are shown with each bill."),
             Metric("Cannot be checked", f"{answer.cannot_check}", "What is missing is shown with each bill."),
+            *(figure for switch in answer.switches for figure in _switched(switch)),
         ]
     )
-    for switch in answer.switches:
-        _switched(switch)
     my_plan.confirm()
     if answer.cannot_check:
         my_plan.ask_since(ctx)
@@ -101,14 +100,14 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     _line_by_line(invoice, [*stated, *invoice.notes], name="invoice-lines")
 
 
-def _switched(switch: PlanSwitch) -> None:
-    """Show what the last change of plan saved, and what it saves on last year's use."""
+def _switched(switch: PlanSwitch) -> list[Metric]:
+    """Return what the last change of plan saved, and what it saves on last year's use."""
     since = f"{counted(switch.bills, 'bill')} since {style.day(switch.on)}"
     shown = [Metric("Saved since you switched", style.aud(switch.saved), "Old plan less what was billed.", since)]
     if switch.year_before is not None:
         what = "What the switch saves on the same days a year before, as a comparison then would have shown."
         shown.append(Metric("Expected saving", style.aud(switch.year_before), what, f"{switch.days} days"))
-    widgets.metrics(shown)
+    return shown
 
 
 def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> None:

@@ -26,6 +26,9 @@ from toolkit.pages.widgets import Period
 
 FUELS: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 SOURCES = {"service": "Retailer", "typed": "Typed", "pdf": "PDF"}
+ORDER = ("general", "peak", "shoulder", "off peak", "controlled load")
+SOLD = ("solar", "export", "feed in")
+"""Registers of energy sold, as services and bills name them."""
 REGISTERS = {"general": "Energy used", "controlled load": "Controlled load", "solar": "Solar exported"}
 """Meter registers that the form of an electricity bill always has a field for, as people know them."""
 UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
@@ -118,7 +121,7 @@ def _listed(bills: Sequence[Invoice]) -> None:
             "to": bill.to,
             "billed": bill.billed,
             "due": bill.due_date,
-            "energy": ", ".join(map(_quantity, bill.energy)),
+            "energy": ", ".join(map(_quantity, sorted(bill.energy, key=_place))),
             "retailer": bill.retailer,
             "source": SOURCES[bill.source],
         }
@@ -135,6 +138,12 @@ def _listed(bills: Sequence[Invoice]) -> None:
         "source": widgets.words("From where"),
     }
     widgets.table(rows, columns, name="bills")
+
+
+def _place(entry: InvoiceEnergy) -> int:
+    """Return the place of a register in the list; what is sold comes after what is bought."""
+    name = entry.register.replace("_", " ").lower()
+    return ORDER.index(name) if name in ORDER else len(ORDER) + (name in SOLD)
 
 
 def _quantity(entry: InvoiceEnergy) -> str:

@@ -299,7 +299,7 @@ def _by_network(answer: Comparison) -> None:
         st.subheader("By distributor")
         columns = {
             "network": widgets.words("Distributor"),
-            "priced": widgets.number("Plans", "%d"),
+            "priced": widgets.count("Plans"),
             "total": widgets.money("Cheapest"),
             "name": widgets.words("Plan"),
             "retailer": widgets.words("Retailer"),

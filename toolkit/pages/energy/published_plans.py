@@ -167,12 +167,12 @@ def _fetched(ctx: Context, answer: PlanFetch) -> None:
     rows = [{**asdict(counts), "retailer": _named(counts.retailer)} for counts in answer.retailers]
     columns = {
         "retailer": widgets.words("Retailer"),
-        "listed": widgets.number("Plans", "%d"),
-        "not_here": widgets.number("Not for this home", "%d"),
-        "added": widgets.number("New", "%d"),
-        "updated": widgets.number("Changed", "%d"),
-        "removed": widgets.number("No longer offered", "%d"),
-        "to_go": widgets.number("Still to be read", "%d"),
+        "listed": widgets.count("Plans"),
+        "not_here": widgets.count("Not for this home"),
+        "added": widgets.count("New"),
+        "updated": widgets.count("Changed"),
+        "removed": widgets.count("No longer offered"),
+        "to_go": widgets.count("Still to be read"),
     }
     with st.expander("By retailer"):
         widgets.table([row for row in rows if row["listed"]], columns, name="fetched-plans", download=False)

@@ -112,7 +112,7 @@ def _listed(accounts: Sequence[Account]) -> None:
         "number": widgets.words("Number"),
         "from": widgets.day("First transaction"),
         "to": widgets.day("Last transaction"),
-        "transactions": widgets.number("Transactions", "%d"),
+        "transactions": widgets.count("Transactions"),
         "institution": widgets.words("Bank"),
         "source": widgets.words("From where"),
         "linked": widgets.words("One account with"),
@@ -218,7 +218,7 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
     ]
     columns = {
         "name": widgets.words("File"),
-        "rows": widgets.number("Rows", "%d"),
+        "rows": widgets.count("Rows"),
         "from": widgets.day("First day"),
         "to": widgets.day("Last day"),
         "account": widgets.words("Account"),

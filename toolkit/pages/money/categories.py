@@ -28,7 +28,7 @@ def render(ctx: Context) -> None:
     rules = [rule for rule in ask(list_rules, ctx).rules if rule.kind in ("rule", "payee")]
     if rules:
         shown: list[widgets.Row] = [{"number": rule.number, "rule": in_words(rule, names)} for rule in reversed(rules)]
-        columns = {"rule": widgets.words("Rule"), "number": widgets.number("Number", "%d")}
+        columns = {"rule": widgets.words("Rule"), "number": widgets.count("Number")}
         widgets.table(shown, columns, name="rules", download=False)
         st.caption("Of the rules that fit a transaction, the newest counts. A category you chose for it comes first.")
     else:

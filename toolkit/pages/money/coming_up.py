@@ -38,7 +38,7 @@ SOURCES = {
 }
 MOST_A_DAY = 3
 """Payments named in a day of the calendar; the list below has all."""
-CALENDAR, AGAIN, CASH_FLOW, TABS = "Calendar", "What comes again", "Cash flow", "coming-up-tab"
+CALENDAR, AGAIN, CASH_FLOW, TABS = "Calendar", "Regular payments", "Cash flow", "coming-up-tab"
 DUE, REGULAR = "due", "regular"
 """Anchors of the lists of payments."""
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -95,7 +95,7 @@ def _payments(ctx: Context) -> None:
 def _regular(ctx: Context) -> None:
     if (answer := _found(ctx, is_again=True)) is None:
         return
-    st.subheader("What comes again", anchor=REGULAR)
+    st.subheader("Regular payments", anchor=REGULAR)
     _listed(answer.recurring, ask(account_labels, ctx))
     if answer.ended:
         with st.expander(f"Ended in the last year ({len(answer.ended)})"):

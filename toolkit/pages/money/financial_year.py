@@ -73,7 +73,7 @@ def render(ctx: Context) -> None:
         columns = {
             "tag": widgets.words("Tag"),
             "spent": widgets.money("Spent"),
-            "count": widgets.number("Transactions", "%d"),
+            "count": widgets.count("Transactions"),
         }
         widgets.table(tagged.with_columns(pl.col("tag").fill_null(NO_TAG)), columns, name="year-by-tag")
     _fees(ctx, answer.year)
@@ -105,7 +105,7 @@ def _against(now: Spending, before: Spending | None, names: Names) -> None:
         "before": widgets.money("Year before"),
         "more": widgets.money("Change"),
         "category": widgets.words("Subcategory"),
-        "count": widgets.number("Transactions", "%d"),
+        "count": widgets.count("Transactions"),
     }
     kept = {name: column for name, column in columns.items() if name in frame.columns}
     widgets.table(frame.sort("spent", *keys, descending=[True, False, False]), kept, name="year-by-category")
@@ -133,8 +133,8 @@ def _fees(ctx: Context, year: int) -> None:
         "fees": widgets.money("Fees"),
         "charged": widgets.money("Interest charged"),
         "earned": widgets.money("Interest earned"),
-        "own": widgets.number("Your rate", "%.2f %%"),
-        "published": widgets.number("Published from", "%.2f %%"),
+        "own": widgets.number("Your rate", "%.2f%%"),
+        "published": widgets.number("Published from", "%.2f%%"),
     }
     widgets.table(shown, columns, name="year-fees")
 
@@ -149,7 +149,7 @@ def _lists(answer: Review) -> None:
     columns = {
         "name": widgets.words("From"),
         "amount": widgets.money("Amount"),
-        "count": widgets.number("Payments", "%d"),
+        "count": widgets.count("Payments"),
     }
     widgets.table(rows, columns, name="year-income")
     st.subheader("Largest expenses")

@@ -214,7 +214,7 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
     money = {"spent": widgets.money("Spent")}
     if before is not None:
         money |= {"before": widgets.money("Before"), "more": widgets.money("Change")}
-    columns = dict([first, *money.items(), *rest, ("count", widgets.number("Transactions", "%d"))])
+    columns = dict([first, *money.items(), *rest, ("count", widgets.count("Transactions"))])
     st.caption("Select a row, or a bar above, to list its transactions.")
     widgets.table(
         frame,
@@ -235,7 +235,7 @@ def _income(ctx: Context, chosen: Period) -> None:
     columns = {
         "name": widgets.words("From"),
         "amount": widgets.money("Amount"),
-        "count": widgets.number("Payments", "%d"),
+        "count": widgets.count("Payments"),
     }
     sources: list[widgets.Row] = [
         {"name": row.name or "Not named", "amount": row.amount, "count": row.count} for row in paid

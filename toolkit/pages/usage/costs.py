@@ -44,7 +44,7 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
         {
             "part": PART_NAMES[part.name],
             "cost": part.cost,
-            "kwh": part.kwh,
+            "kwh": round(part.kwh),
             "share": None if part.cost_share is None else round(part.cost_share, 3),
         }
         for part in costs.parts
@@ -52,7 +52,7 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     columns = {
         "part": widgets.words("Part"),
         "cost": widgets.money("Cost"),
-        "kwh": widgets.number("kWh", "%.0f"),
+        "kwh": widgets.count("kWh"),
         "share": st.column_config.NumberColumn("Share of energy cost", format="percent"),
     }
     widgets.table(pl.DataFrame(rows), columns, name="usage-costs")

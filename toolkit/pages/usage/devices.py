@@ -22,7 +22,7 @@ def show(ctx: Context) -> None:
         st.markdown(_limits(record))
         columns = {
             "what": widgets.words("Equipment"),
-            "count": widgets.number("Number", "%d"),
+            "count": widgets.count("Number"),
             "size": widgets.words("Size of one"),
             "maker": widgets.words("Maker and model"),
             "since": widgets.day("In use since"),

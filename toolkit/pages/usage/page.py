@@ -249,10 +249,10 @@ def _meter(ctx: Context, point: ServicePointUsage) -> None:
         "controlled_load": st.column_config.CheckboxColumn("Controlled load"),
         "total": widgets.number("Total"),
         "unit": widgets.words("Unit"),
-        "days": widgets.number("Days", "%d"),
+        "days": widgets.count("Days"),
         "interval": widgets.words("Minutes per read"),
-        "substituted": widgets.number("Estimated reads", "%d"),
-        "missing": widgets.number("Missing reads", "%d"),
+        "substituted": widgets.count("Estimated reads"),
+        "missing": widgets.count("Missing reads"),
     }
     if point.energy_unit != "kWh":  # gas goes one way, from no power grid
         del columns["direction"], columns["controlled_load"]
