@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextInput
 
 from tests.pages.seen import TODAY, said
 from tests.problems import names
@@ -17,6 +19,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import set_home
+from toolkit.flows.money.summary import spending
 from toolkit.pages import entry, widgets
 from toolkit.pages.households import WORKING
 from toolkit.pages.server import background
@@ -36,6 +39,10 @@ def ctx(tmp_path: Path) -> Context:
 
 def ids(ctx: Context) -> dict[str, str]:
     return {home.name: home.id for home in homes(ctx).households}
+
+
+def field(test: AppTest, label: str) -> TextInput:
+    return next(field for field in test.text_input if field.label == label)
 
 
 def press(test: AppTest, label: str) -> AppTest:
@@ -136,9 +143,27 @@ def test_what_another_tab_wrote_of_a_household_stays(ctx: Context, visit: Visit)
 
 def test_one_is_added(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "households")
-    test.text_input(key="desk-name").set_value("Numbats")
+    field(test, "Name of the new household").set_value("Numbats")
     press(test, "Add")
     assert [home.name for home in homes(ctx).households] == ["Numbats", "Quolls", "Wombats"]
+    assert test.selectbox(key="desk-into").value == ids(ctx)["Numbats"]  # for files that are still on their way
+    assert next(button for button in test.button if button.label == "Add").disabled  # as there are none yet
+
+
+def test_files_that_are_there_go_into_the_household_that_is_chosen(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "households")
+    test.selectbox(key="desk-into").select(ids(ctx)["Wombats"]).run()
+    test.file_uploader[0].set_value([("everyday.csv", b"01/06/2026,-12.50,CAFE,100.00\n", "text/csv")]).run()
+    press(test, "Add")
+    assert spending(replace(ctx, household="Wombats")).spent == Decimal("12.50")
+
+
+def test_a_name_that_is_taken_is_refused_and_kept_in_its_field(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "households")
+    field(test, "Name of the new household").set_value("Quolls")
+    press(test, "Add")
+    assert [names(warning.value, "Quolls") for warning in test.warning] == [True]
+    assert field(test, "Name of the new household").value == "Quolls"
 
 
 def test_two_are_merged_and_the_merge_undone(ctx: Context, visit: Visit) -> None:
@@ -154,7 +179,7 @@ def test_two_are_merged_and_the_merge_undone(ctx: Context, visit: Visit) -> None
 def test_the_list_is_in_the_menu_from_the_first_one_on(tmp_path: Path, visit: Visit) -> None:
     home = Context(tmp_path / "first" / "household.db", TODAY)
     test = visit(home.db, "households")
-    test.text_input(key="desk-name").set_value("Numbats")
+    field(test, "Name of the new household").set_value("Numbats")
     press(test, "Add")
     own = widgets.PAGES["households"].visibility
     visit(home.db, "overview")  # another visit, of one household

@@ -25,7 +25,7 @@ from toolkit.flows.household.merge import merge, undo_move
 from toolkit.flows.household.settings import archive, set_home_by_field
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.data import FILES, connecting, files
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain, readable, sentence
@@ -33,6 +33,8 @@ from toolkit.pages.text import plain, readable, sentence
 DONE, OPENED, CHOSEN = "households-done", "household-opened", "household-selected"
 MERGED = "households-merged"
 """Whether the last thing done in this visit was a merge, which can then be undone."""
+ADDED, INTO = "households-added", "households-add-into"
+"""How often fields to add one were emptied, and the household to choose in them at the next drawing."""
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
 
 
@@ -213,22 +215,29 @@ def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -
 def _add(ctx: Context) -> None:
     """A new household, with its first files where there are some; or files for one that is stored."""
     stored = {home.id: home.name for home in homes(ctx).households}
+    number = st.session_state.setdefault(ADDED, 0)  # new keys empty the fields, once what is in them is stored
+    if INTO in st.session_state:
+        st.session_state["desk-into"] = st.session_state.pop(INTO)
     with st.expander("Add a household, or files to one", expanded=not stored):
+        # No form: it would be sent without files that the browser has not handed over yet.
         into = st.selectbox(
             "Household",
             [None, *stored],
             format_func=lambda home: readable(stored.get(home, "A new household")),
             key="desk-into",
         )
-        with st.form("desk-add", border=False):
-            name = st.text_input("Name of the new household", key="desk-name") if into is None else ""
-            uploaded = st.file_uploader("Files (optional)", accept_multiple_files=True, key="desk-files")
-            is_sent = st.form_submit_button("Add", type="primary")
-        if is_sent:
-            with explained():
+        name = st.text_input("Name of the new household", key=f"desk-name-{number}") if into is None else ""
+        below = st.container()
+        label = "Files (optional)" if into is None else "Files"
+        uploaded = st.file_uploader(label, accept_multiple_files=True, key=f"desk-files-{number}")
+        if st.button("Add", type="primary", disabled=into is not None and not uploaded, key="desk-add"):
+            with refused_below({"Name": below}):
                 home = into or _new_home(ctx, name, stored)
                 if uploaded:
+                    st.session_state[ADDED] += 1
                     _take_in(replace(ctx, household=home), uploaded)
+                else:  # files that are still on their way are for this household
+                    st.session_state[INTO] = home
                 _finish(f"{stored.get(home, name.strip())} is added.")
 
 

@@ -353,10 +353,10 @@ def free_name(store: Store, name: str, own_id: str | None) -> str:
     """Return the name without outer spaces. Raises UsageError where it is empty, or another household has it."""
     name = name.strip()
     if not name:
-        raise UsageError("A household needs a name.")
+        raise UsageError("A household needs a name.", option="Name")
     others = store.load(HouseholdRow, where={"name": name})
     if any(household.household_id != own_id for household in others):
-        raise UsageError(f"There is a household called {name!r} already: choose another name.")
+        raise UsageError(f"There is a household called {name!r} already: choose another name.", option="Name")
     return name
 
 
