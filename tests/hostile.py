@@ -227,22 +227,23 @@ def marks(nodes: Sequence[str]) -> set[str]:
     return {mark for node in nodes for mark in _MARK.findall(node)}
 
 
-def misread(nodes: Sequence[str], chosen: Sequence[Hostile]) -> Iterator[str]:
+def misread(nodes: Sequence[str], chosen: Sequence[Hostile], *, in_cells: bool = False) -> Iterator[str]:
     """Yield the nodes of a page in which a mark stands without its lead: there it was read as more than text.
 
-    nodes: text of every node. A lead that has signs on the page is compared by its visible part.
+    nodes: text of every node. A lead that has signs on the page is compared by its visible part. in_cells: the nodes
+    are cells of tables, which read no markup, so that a payee may have lost a lead that is punctuation alone.
     """
     known = {hostile.mark: hostile for hostile in chosen}
     for node in nodes:
         shown = node.replace("\u2060", "")
         for part in _MARK.finditer(shown):
             hostile = known.get(part[0])
-            if hostile is not None and not _is_whole(shown[: part.start()], hostile):
+            if hostile is not None and not _is_whole(shown[: part.start()], hostile, in_cells):
                 yield node[:200]
 
 
-def _is_whole(before: str, hostile: Hostile) -> bool:
+def _is_whole(before: str, hostile: Hostile, is_cell: bool) -> bool:
     """Whether the lead stands before the mark, however payees are capitalised, spaced and cleaned."""
     lead = "".join(with_signs(hostile.lead).split()).casefold()
-    cleaned = lead.lstrip(string.punctuation) or lead
+    cleaned = lead.lstrip(string.punctuation) or ("" if is_cell else lead)
     return "".join(before.split()).casefold().endswith(cleaned)

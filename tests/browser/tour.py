@@ -39,10 +39,11 @@ def settle(page: Page) -> None:
     page.evaluate(UNCHANGED)
 
 
-def tour(page: Page, address: str) -> Iterator[str]:
+def tour(page: Page, address: str, turn: int | None = None) -> Iterator[str]:
     """Open each page and each of its tabs; yield their names, such as `spending` and `spending budgets`, once drawn.
 
-    address: of the app, with its token, over one household.
+    address: of the app, with its token, over one household. turn: open each page as it comes and one more tab of it,
+    another in each turn, in place of all.
     """
     page.goto(address)
     page.get_by_role("heading", level=1).first.wait_for()
@@ -59,9 +60,10 @@ def tour(page: Page, address: str) -> Iterator[str]:
         settle(page)
         name = path or "overview"
         tabs = page.get_by_role("tab").all_inner_texts()
-        if not tabs:
+        if not tabs or turn is not None:
             yield name
         for number, tab in enumerate(tabs):
-            page.get_by_role("tab").nth(number).click()
-            settle(page)
-            yield f"{name} {tab.lower()}"
+            if turn is None or 0 < number == turn % len(tabs):
+                page.get_by_role("tab").nth(number).click()
+                settle(page)
+                yield f"{name} {tab.lower()}"
