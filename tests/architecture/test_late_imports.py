@@ -19,6 +19,8 @@ BANK = '01/04/2026,"-100.00","WOOLWORTHS 1234 SYDNEY","+900.00"\n05/05/2026,"-50
 STORED = ("--db", "household.db", "--today", str(TODAY))
 
 STATUS = running("status", *STORED)
+DESK = running("desk", *STORED)
+"""It shows what is stored, and works nothing out."""
 SPENDING = running("spending", "--from", "2026-04-01", "--to", "2026-05-31", *STORED)
 """Whole months are answered from stored sums, so that no row is read."""
 DOCTOR = running("doctor", *STORED)
@@ -42,6 +44,7 @@ LATE: dict[str, dict[str, set[str]]] = {
         "store/schema.py": {"sqlite_utils", "toolkit.tables.rows.plans"},
         "tables/money.py": {"polars"},
     },
+    DESK: {"cli/commands/households/desk.py": {"toolkit.flows.desk.refresh"}},
     STATUS: {
         "tables/words.py": {"difflib"},
     },
@@ -74,7 +77,7 @@ def within_functions(path: Path) -> set[tuple[str, str]]:
     return {(path.relative_to(PACKAGE).as_posix(), module) for module in modules}
 
 
-@pytest.mark.parametrize("program", LATE, ids=["spending", "status", "settings", "doctor", "fleet", "app"])
+@pytest.mark.parametrize("program", LATE, ids=["spending", "desk", "status", "settings", "doctor", "fleet", "app"])
 def test_a_program_that_does_not_need_them_does_not_load_them(program: str, tmp_path: Path) -> None:
     (tmp_path / "everyday.csv").write_text(BANK)
     load(Context(tmp_path / "household.db", TODAY), [tmp_path / "everyday.csv"])

@@ -14,7 +14,8 @@ from streamlit.testing.v1.element_tree import TextInput
 from tests.pages.seen import TODAY, said
 from tests.problems import names
 from toolkit.flows.desk import figures
-from toolkit.flows.desk.desk import bring_up_to_date, desk, out_of_date
+from toolkit.flows.desk.desk import desk, out_of_date
+from toolkit.flows.desk.refresh import bring_up_to_date
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.merge import merge

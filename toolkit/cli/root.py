@@ -47,7 +47,9 @@ COMMANDS = (
     Entry("sync", "data", "sync", "Pull what is new for every connected person."),
     Entry("status", "households.status", "status", "Show households, consents, files and how fresh the data is."),
     Entry("household", "data", "household", "Add, describe, merge, archive or list households."),
-    Entry("insights", "households.desk", "insights", "List what needs attention in a household, most important first."),
+    Entry(
+        "insights", "households.insights", "insights", "List what needs attention in a household, most important first."
+    ),
     Entry("desk", "households.desk", "desk", "List all households with their figures as last calculated."),
     Entry("accounts", "money.accounts", "accounts", "List, link or correct bank accounts."),
     Entry(

@@ -17,7 +17,8 @@ from toolkit.answers.insights import DeskHousehold
 from toolkit.charts import style
 from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import withdraw
-from toolkit.flows.desk.desk import bring_up_to_date, desk, out_of_date
+from toolkit.flows.desk.desk import desk, out_of_date
+from toolkit.flows.desk.refresh import bring_up_to_date
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
@@ -63,6 +64,7 @@ def render(ctx: Context) -> None:
             )
     is_working = _refresh(ctx)  # before the figures are read: what is stored after that is not on this page
     answer = ask(desk, ctx)
+    stored = homes(ctx).households
     with table:
         chosen = _table(answer.households)
     if is_working:
@@ -71,12 +73,12 @@ def render(ctx: Context) -> None:
             st.button(SHOW_FIGURES, key="desk-show")
     if chosen is not None:
         with one:
-            _one(ctx, chosen, answer.households)
+            _one(ctx, chosen, answer.households, stored)
     left, right = st.columns(2)
     with left:
-        _add(ctx)
+        _add(ctx, {home.id: home.name for home in stored})
     with right:
-        _archived(ctx)
+        _archived(ctx, [home for home in stored if home.archived_on is not None])
 
 
 def _refresh(ctx: Context) -> bool:
@@ -159,10 +161,10 @@ def _row(home: DeskHousehold) -> widgets.Row:
     }
 
 
-def _one(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> None:
+def _one(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold], stored: Sequence[Household]) -> None:
     """What can be done with the household that is selected."""
     mine = replace(ctx, household=home.id)
-    known = next(each for each in homes(ctx).households if each.id == home.id)
+    known = next(each for each in stored if each.id == home.id)
     with st.container(border=True):
         st.subheader(plain(home.name), anchor=False)
         with st.container(horizontal=True):
@@ -212,9 +214,8 @@ def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -
                 _finish(f"{names[other]} is merged into {home.name}.", merged=True)
 
 
-def _add(ctx: Context) -> None:
-    """A new household, with its first files where there are some; or files for one that is stored."""
-    stored = {home.id: home.name for home in homes(ctx).households}
+def _add(ctx: Context, stored: Mapping[str, str]) -> None:
+    """A new household, with its first files where there are some; or files for one that is stored: id → name."""
     number = st.session_state.setdefault(ADDED, 0)  # new keys empty the fields, once what is in them is stored
     if INTO in st.session_state:
         st.session_state["desk-into"] = st.session_state.pop(INTO)
@@ -258,8 +259,7 @@ def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:
     widgets.go_to("data", tab=FILES)
 
 
-def _archived(ctx: Context) -> None:
-    kept = [home for home in homes(ctx).households if home.archived_on is not None]
+def _archived(ctx: Context, kept: Sequence[Household]) -> None:
     if not kept:
         return
     with st.expander(f"Archived ({len(kept)})"):

@@ -1,16 +1,13 @@
-"""The table of all households: `desk`, and the job that brings its stored figures up to date."""
+"""The table of all households with figures as stored: `desk`. What works them out is `refresh`."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from toolkit.analytics.consents import state_on
 from toolkit.answers.insights import Desk, DeskConsent, DeskHousehold, DeskLink, LinkState
-from toolkit.errors import StoreError, ToolkitError
-from toolkit.flows.desk.figures import Figures, basis_of, current_figures, figures_of
+from toolkit.flows.desk.stored import Figures, basis_of, figures_of
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 from toolkit.store.connection import is_stored
@@ -97,22 +94,3 @@ def out_of_date(ctx: Context) -> list[str]:
         if home not in stored or stored[home].as_of != ctx.today or stored[home].basis != basis[home]
     ]
     return sorted(changed, key=lambda home: (stored[home].as_of if home in stored else date.min, home))
-
-
-def bring_up_to_date(ctx: Context, *, is_stopped: Callable[[], bool] = lambda: False) -> frozenset[str]:
-    """Work out again the figures that are out of date, one household at a time.
-
-    Returns the households with figures that could not be worked out, such as one that was deleted meanwhile. Those that
-    change while others are worked out stay out of date.
-    """
-    failed = set()
-    for home in out_of_date(ctx):
-        if is_stopped():
-            break
-        try:
-            current_figures(replace(ctx, household=home, service_point=None))
-        except StoreError:  # nor could the others be stored
-            raise
-        except ToolkitError:
-            failed.add(home)
-    return frozenset(failed)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from hashlib import sha256
-from typing import Any, Concatenate, ParamSpec, TypeVar
-
-import msgspec
+from typing import Concatenate, ParamSpec, TypeVar
 
 from toolkit.analytics.insights import Known, OldMeter, insights_of
-from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import Comparison
-from toolkit.answers.insights import DeskLowPoint, Insight
+from toolkit.answers.insights import DeskLowPoint
 from toolkit.answers.money import Cashflow
 from toolkit.errors import ToolkitError
+from toolkit.flows.desk.stored import Figures, basis_of, row_of, stored_figures
 from toolkit.flows.energy.compare import compare
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.reconcile import reconcile
@@ -30,34 +27,9 @@ from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.recurring import recurring
-from toolkit.store import Store
-from toolkit.tables.compiler import COMPILER_VERSION
-from toolkit.tables.money import amount
-from toolkit.tables.schema import STORED, Cell, table
-from toolkit.tables.schema.desk import HouseholdFiguresRow
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-_METHOD = 2
-"""Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
-_DERIVED = {"household_figures", "insight_decisions", "visits", "spending_months", "rollups", "account_suggestions"}
-_OF_NO_FIGURE = ("raw", "note", "follow_up", "archived_on", "folder")
-_IN_PLACE = ("choices", "typed_concessions", "consents", "persons")
-"""Small tables with rows that change in place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """What a household's row on the desk and its insights are made of. AUD; None where not known."""
-
-    as_of: date
-    data_to: date | None
-    next_bill: Decimal | None
-    saving: Decimal | None
-    low_point: DeskLowPoint | None
-    bills_that_differ: int | None
-    insights: list[Insight]
 
 
 def current_figures(ctx: Context) -> Figures:
@@ -71,7 +43,7 @@ def current_figures(ctx: Context) -> Figures:
     with open_home(replace(ctx, household=home)) as (store, _):
         # The basis from before: what changed meanwhile is in some figures and not in others, so they are out of date.
         # `cashflow` and others bring roll-ups up to date, which the basis does not contain.
-        store.upsert("household_figures", [_row(home, figures, basis)])
+        store.upsert("household_figures", [row_of(home, figures, basis)])
     return figures
 
 
@@ -82,53 +54,6 @@ def is_current(ctx: Context) -> bool:
         if known is None or known[0].as_of != ctx.today:
             return False
         return known[1] == basis_of(store, [household.household_id])[household.household_id]
-
-
-def stored_figures(store: Store, household_id: str) -> tuple[Figures, str] | None:
-    """Return the figures as stored, with their basis; None before the first time."""
-    row = store.first(HouseholdFiguresRow, household_id)
-    return (figures_of(row), row.basis) if row else None
-
-
-def figures_of(row: HouseholdFiguresRow) -> Figures:
-    """Return a stored row as figures."""
-    low = None
-    if row.low_point_on is not None and row.low_point_minor is not None:
-        low = DeskLowPoint(row.low_point_on, _aud(row.low_point_p10_minor), amount(row.low_point_minor))
-    return Figures(
-        as_of=row.as_of,
-        data_to=row.data_to,
-        next_bill=_aud(row.next_bill_minor),
-        saving=_aud(row.saving_minor),
-        low_point=low,
-        bills_that_differ=row.bills_that_differ,
-        insights=msgspec.json.decode(row.insights, type=list[Insight], dec_hook=_unpacked),
-    )
-
-
-def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
-    """Return for each household a hash of everything that its figures are worked out from, but for the day.
-
-    Rows are counted, not read: a new or deleted row shows in the count or the highest row id; what changes in place
-    (facts of the home, decisions, concessions, consents) is read. A sync leaves receipts, an import a file.
-    """
-    of_homes = [each.name for each in STORED if "household_id" in each.names and each.name not in _DERIVED]
-    sizes = {name: store.sizes(name) for name in of_homes}
-    offered = store.count("plans", where={"household_id": "", "vanished_at": None})
-    facts: dict[str, list[object]] = {home: [] for home in households}
-    for name in ("households", *_IN_PLACE):
-        columns = [column for column in table(name).names if column not in _OF_NO_FIGURE]
-        place = columns.index("household_id")
-        for row in store.tuples(name, columns):
-            if row[place] in facts:
-                facts[row[place]].append(row)
-    shared = (_METHOD, COMPILER_VERSION, offered, sizes["plans"].get(""))
-    return {
-        home: sha256(
-            repr((shared, own, [(name, counts.get(home)) for name, counts in sizes.items()])).encode()
-        ).hexdigest()
-        for home, own in facts.items()
-    }
 
 
 def work_out(ctx: Context) -> Figures:
@@ -210,37 +135,3 @@ def _saving(compared: Comparison) -> Decimal | None:
 def _low_point(cash: Cashflow | None) -> DeskLowPoint | None:
     low = cash.low_point if cash else None
     return DeskLowPoint(low.date, low.p10, low.p50) if low and low.p50 is not None else None
-
-
-def _row(household_id: str, figures: Figures, basis: str) -> dict[str, Cell]:
-    low = figures.low_point
-    return {
-        "household_id": household_id,
-        "as_of": figures.as_of,
-        "basis": basis,
-        "data_to": figures.data_to,
-        "next_bill_minor": _cents(figures.next_bill),
-        "saving_minor": _cents(figures.saving),
-        "low_point_on": low.date if low else None,
-        "low_point_p10_minor": _cents(low.p10) if low else None,
-        "low_point_minor": _cents(low.p50) if low else None,
-        "bills_that_differ": figures.bills_that_differ,
-        "insights": msgspec.json.encode(figures.insights, enc_hook=_packed).decode(),
-    }
-
-
-def _packed(value: object) -> list[object]:
-    assert isinstance(value, Note)
-    return value.packed()
-
-
-def _unpacked(_kind: type, parts: Sequence[Any]) -> Note:
-    return Note.unpacked(parts)
-
-
-def _cents(dollars: Decimal | None) -> int | None:
-    return None if dollars is None else int(dollars.scaleb(2).to_integral_value())
-
-
-def _aud(cents: int | None) -> Decimal | None:
-    return None if cents is None else amount(cents)

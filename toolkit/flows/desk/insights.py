@@ -7,7 +7,8 @@ from datetime import date
 from toolkit.analytics.insights import shown
 from toolkit.answers.insights import Insight, Insights
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.desk.figures import current_figures, stored_figures
+from toolkit.flows.desk.figures import current_figures
+from toolkit.flows.desk.stored import stored_figures
 from toolkit.flows.household.context import Context, open_home
 from toolkit.store import Store
 from toolkit.tables.schema.desk import InsightDecisionRow
