@@ -130,6 +130,25 @@ def test_card_payments_neither_reduce_spending_nor_count_twice() -> None:
     assert sums(*sent)[0] == 900  # what they paid for is not stored
 
 
+@pytest.mark.parametrize(
+    ("description", "spent", "transfers"),
+    [
+        ("BPAY WESTPAC CARDS 5363 4000110022", 300, 300),  # names nobody but a bank
+        ("BPAY AMERICAN EXPRESS 12345", 300, 300),
+        ("BPAY ZORBLATT 12345", 300, 0),  # somebody: both legs cancel out, and the pair is suggested
+        ("BPAY SYNERGY 12345", 600, None),  # a bill of the same amount
+    ],
+)
+def test_a_card_payment_whose_outgoing_leg_hardly_says_so_counts_once(
+    description: str, spent: int, transfers: int | None
+) -> None:
+    bought = movement("-300.00", "2026-03-05", "KMART", account_id="card")
+    received = movement("300.00", "2026-03-20", "PAYMENT THANKYOU BPAY", account_id="card")
+    made, known = answer(bought, received, movement("-300.00", "2026-03-20", description))
+    assert (made.spent, made.transfers) == (spent, transfers or 0)
+    assert known.suggestions.height == (transfers == 0)
+
+
 def test_a_person_may_decide_that_it_is_no_transfer() -> None:
     named = [out(month, description="LOAN REPAYMENT TO 999888777") for month in MONTHS]
     decided = [("not_transfer", "t0", "")]

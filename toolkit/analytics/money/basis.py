@@ -17,7 +17,7 @@ from toolkit.answers.base import JsonValue
 from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.schema.journal import OverrideRow
 
-METHOD = 10
+METHOD = 11
 """Raise it with every change that may give a transaction another day, payee, category or kind, or a new column."""
 _TABLES = ("keywords", "merchants", "localities", "transfer_words", "bank_categories", "categories", "merchant_codes")
 """The packaged tables that a classification depends on."""

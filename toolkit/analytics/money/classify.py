@@ -106,7 +106,8 @@ def classify(
     repaid: dict[str, str] = {}
     alone: set[str] = set()
     if own["product_category"].is_in([*LOANS, *CARDS]).any():
-        repaid, alone = repaid_accounts(collected.with_columns(words=series_words()), pairs, own, apart=apart)
+        worded = collected.with_columns(words=series_words())
+        repaid, alone = repaid_accounts(worded, pairs, suggestions, own, apart=apart)
     suggestions = suggestions.filter(~pl.col("out_id").is_in(sorted(alone)), ~pl.col("in_id").is_in(sorted(alone)))
     repays = pl.col("id").replace_strict(repaid, default=None, return_dtype=pl.String)
     typed = _with_kind(collected, pairs, alone, overrides).with_columns(repays=repays)

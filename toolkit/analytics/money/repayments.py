@@ -9,9 +9,9 @@ as spending too, the repayment would count its interest twice. So an outgoing ro
   within `STATEMENT_DAYS`; or the other leg came later than transfers do.
 
 A payment into an own loan or card without a partner is a transfer too, as nothing is refunded; unless an outgoing row
-of the same amount within `LATE_DAYS` may be its other leg: then both stay as they are and cancel out, until a person
-decides. A file seldom states the kind of its account: one that owes money by every balance is taken for a loan, or
-a card, until a person sets it.
+of the same amount within `LATE_DAYS` may be its other leg (it hints at a transfer, or no category is known for it and
+the pair is suggested): then both stay as they are and cancel out, until a person decides. A file seldom states the
+kind of its account: one that owes money by every balance is taken for a loan, or a card, until a person sets it.
 """
 
 from __future__ import annotations
@@ -52,12 +52,18 @@ _COLUMNS = ("id", "account", "day", "amount_minor", "currency", "words", "names"
 
 
 def repaid_accounts(
-    rows: pl.DataFrame, pairs: pl.DataFrame, accounts: pl.DataFrame, *, apart: Collection[str] = ()
+    rows: pl.DataFrame,
+    pairs: pl.DataFrame,
+    suggestions: pl.DataFrame,
+    accounts: pl.DataFrame,
+    *,
+    apart: Collection[str] = (),
 ) -> tuple[dict[str, str], set[str]]:
     """Return (outgoing row id → the own loan or card that it repays, ids of rows that are transfers without a partner).
 
-    rows: with `words` and the columns of `transfers.EVIDENCE`. pairs: transfers found, as `transfers.PAIRS`. accounts:
-    table `accounts` with `account`. apart: ids of rows that a person decided are no transfers.
+    rows: with `words` and the columns of `transfers.EVIDENCE`. pairs, suggestions: transfers found and likely ones,
+    as `transfers.PAIRS`. accounts: table `accounts` with `account`. apart: ids of rows that a person decided are no
+    transfers.
     """
     products = dict(accounts.select("account", "product_category").iter_rows())
     debts = {account for account, product in products.items() if product in (*LOANS, *CARDS)}
@@ -90,7 +96,9 @@ def repaid_accounts(
         if late or known.covers(target, out.day):
             repaid[out.id] = target
             alone |= {out.id, *(leg.id for leg in late[:1])}
-    doubtful = [out for out in outs if out.id not in alone]
+    suggested = pl.col("id").is_in(suggestions["out_id"].implode())
+    nameless = left.filter(pl.col("amount_minor") < 0, suggested, pl.col("primary_category").is_null())
+    doubtful = [out for out in (*outs, *_legs(nameless)) if out.id not in alone]
     alone |= {leg.id for leg in ins if not any(_may_be_other_leg(out, leg) for out in doubtful)}
     return repaid, alone
 

@@ -7,7 +7,8 @@ same day or up to five days earlier (a long weekend). It is taken, and only wher
 
 - where one leg names the other's account by its number, or both have the same end-to-end id;
 - where it continues the series of a pair that a person accepted: the same two accounts, the same words on both legs;
-- where both legs speak of a transfer, or name one of the household's own people, and neither names anybody else. A
+- where both legs speak of a transfer, or name one of the household's own people, and neither names anybody else. Of a
+  payment into an own card or loan the incoming leg alone needs to speak of it (`BPAY WESTPAC CARDS` names nobody). A
   comment that is not usual for moving one's own money ("rent", "dinner") counts as naming somebody, unless both legs
   bear the same one; a row of a loan's category is never taken to name somebody.
 
@@ -22,6 +23,7 @@ names             strong: the other own account that the row names by its number
 other_end         the last four digits of the account that its text gives as payee or payer, or null
 account_end       the last four digits of its own account, or null
 is_transfer_hint  weak: its type, category or words name a transfer, or it is money into an own card or loan account
+is_repayment      it is money into an own card or loan account, by its words or category
 mentions          its texts contain a word of an own person's name: worth a closer look (see `counterparty_of`)
 is_spending_hint  a person, a rule, the service or a merchant code classifies it as spending or income
 never_transfer    a person or a person's rule classifies it as spending or income
@@ -277,7 +279,10 @@ def _neutral_words() -> frozenset[str]:
     return frozenset((*transfer_words().payments, *transfer_words().accounts))
 
 
-EVIDENCE = ("names", "other_end", "account_end", "is_transfer_hint", "mentions", "is_spending_hint", "never_transfer")
+EVIDENCE = (
+    *("names", "other_end", "account_end", "is_transfer_hint", "is_repayment", "mentions"),
+    *("is_spending_hint", "never_transfer"),
+)
 """The columns that `with_evidence` adds."""
 
 _TRUSTED = (*BY_PERSON, "provider", "bank", "mcc")
@@ -290,7 +295,8 @@ PAIRS = {"out_id": pl.String, "in_id": pl.String, "day": pl.Date, "amount_minor"
 _NO_END_TO_END = ("", "NOTPROVIDED")
 _LEG = (
     *("id", "account", "words", "names", "other_end", "account_end"),
-    *("is_transfer_hint", "mentions", "is_spending_hint", "end_to_end_id", "status", "primary_category"),
+    *("is_transfer_hint", "is_repayment", "mentions", "is_spending_hint"),
+    *("end_to_end_id", "status", "primary_category"),
 )
 _LEG_FACTS = ("is_out", "is_loan", "is_chosen")
 _COUNTERPARTY = {"is_own": pl.Boolean, "third_party": pl.String, "comment": pl.String}
@@ -321,6 +327,7 @@ def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame, people: Sequence[P
         other_end=_other_end(),
         account_end=_account_end(accounts),
         is_transfer_hint=_is_transfer_hint(accounts),
+        is_repayment=_is_repayment(accounts),
         mentions=mentions,
         is_spending_hint=_is_spending_hint(),
     )
@@ -370,12 +377,20 @@ def _is_transfer_hint(accounts: pl.DataFrame) -> pl.Expr:
     """Whether there is weak evidence of a transfer. Cash withdrawals and new debt are none."""
     primary, secondary, text = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_text")
     by_category = primary.is_in([*TRANSFERS, OWN_ACCOUNT]) | (secondary == CARD_PAYMENT)
-    owed = accounts.filter(pl.col("product_category").is_in([*DEBTS, *CARDS]))["account"].to_list()
-    repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)
-    by_account = repaid & ((primary == LOANS) | text.str.contains(_REPAID))
-    by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(owed))
-    hints = [names_transfer(text), by_category, by_account, by_loan]
+    by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(_owed(accounts)))
+    hints = [names_transfer(text), by_category, _is_repayment(accounts), by_loan]
     return pl.any_horizontal([part.fill_null(False) for part in hints]) & ~secondary.is_in(CASH).fill_null(False)
+
+
+def _owed(accounts: pl.DataFrame) -> list[str]:
+    return accounts.filter(pl.col("product_category").is_in([*DEBTS, *CARDS]))["account"].to_list()
+
+
+def _is_repayment(accounts: pl.DataFrame) -> pl.Expr:
+    """Whether a row is money into an own card or loan account, by its words or category."""
+    into_debt = (pl.col("amount_minor") > 0) & pl.col("account").is_in(_owed(accounts))
+    by_category = (pl.col("primary_category") == LOANS).fill_null(value=False)
+    return (into_debt & (by_category | pl.col("_text").str.contains(_REPAID))).fill_null(value=False)
 
 
 def names_transfer(text: pl.Expr) -> pl.Expr:
@@ -516,7 +531,7 @@ def _ranked(pairs: pl.DataFrame) -> pl.DataFrame:
     third = [pl.col(f"{side}third_party") for side in ("out_", "in_")]
     comments = [pl.col(f"{side}comment") for side in ("out_", "in_")]
     somebody_else = (third[0] != "") | (third[1] != "") | (comments[0] != comments[1])
-    weak = out_hint & in_hint & ~_any("is_spending_hint") & ~somebody_else
+    weak = (out_hint | pl.col("in_is_repayment")) & in_hint & ~_any("is_spending_hint") & ~somebody_else
     two_others = (third[0] != "") & (third[1] != "") & (third[0] != third[1])
     rank = pl.when(_is_strong()).then(pending).when(pl.col("in_series")).then(pending + 2).when(weak).then(pending + 4)
     possible = (out_hint | in_hint) & ~_any("is_spending_hint") & ~two_others
