@@ -42,6 +42,15 @@ CUT_OFF = """() => [...document.querySelectorAll('[data-testid=stMetric] *')]
   .filter(part => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible')
   .map(part => part.innerText)"""
 """Texts of figures that are wider than their place."""
+OVERLAPPING = """() => [...document.querySelectorAll('.xaxislayer-above,.yaxislayer-above,.legend')].flatMap(layer => {
+  const texts = [...layer.querySelectorAll('text')].filter(text => text.textContent.trim());
+  const boxes = texts.map(text => text.getBoundingClientRect());
+  const shared = (one, two, start, end) => Math.min(one[end], two[end]) - Math.max(one[start], two[start]);
+  const meets = (one, two) => shared(one, two, 'left', 'right') > 1 && shared(one, two, 'top', 'bottom') > 3;
+  return texts.filter((_, place) => boxes.slice(place + 1).some(box => meets(box, boxes[place])))
+    .map(text => text.textContent);
+})"""
+"""Labels of an axis or a legend that lie on another one of it; lines of text have some room above and below."""
 FOCUSED = """() => {
   const part = document.activeElement, style = getComputedStyle(part);
   const isControl = part.matches('a, button, input, summary, [role=button], [role=combobox], [role=tab]');
@@ -59,6 +68,7 @@ class Seen(NamedTuple):
     ends: list[int]
     """Pixels from the top at which its figures, and behind them its first chart, end on a laptop."""
     cut_off: list[str]
+    overlapping: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +101,8 @@ def seen_at(page: Page, start: SplitResult, place: str) -> Seen:
     settle(page)
     ends = page.evaluate(ENDS)
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    return Seen(ends, page.evaluate(CUT_OFF))
+    settle(page)
+    return Seen(ends, page.evaluate(CUT_OFF), page.evaluate(OVERLAPPING))
 
 
 def test_the_keyboard_reaches_and_opens_what_the_overview_offers(overview: Page) -> None:
@@ -115,3 +126,7 @@ def test_figures_and_the_first_chart_end_in_the_first_screen_of_a_laptop(pages: 
 
 def test_a_phone_cuts_no_figure_off(pages: dict[str, Seen]) -> None:
     assert {name: seen.cut_off for name, seen in pages.items() if seen.cut_off} == {}
+
+
+def test_no_label_of_a_chart_lies_on_another_one_on_a_phone(pages: dict[str, Seen]) -> None:
+    assert {name: seen.overlapping for name, seen in pages.items() if seen.overlapping} == {}

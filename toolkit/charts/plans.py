@@ -22,6 +22,10 @@ COLORS = dict(
 )
 
 
+_AROUND_BARS, _LEGEND_LINE, _TWO_LINES = 105, 20, 30
+"""Pixels of title and axis, of a line of the legend, and of a name in two lines."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlanBar:
     """A plan as a bar of `comparison`."""
@@ -41,19 +45,20 @@ def comparison(plans: Sequence[PlanBar] | pl.DataFrame, *, most: int = 12, look:
     """
     shown = (_bars(plans) if isinstance(plans, pl.DataFrame) else plans)[:most]
     places = [f"{number}. {style.safe(plan.name, length=64)}" for number, plan in enumerate(shown, 1)]
+    amounts = {name: [float(plan.components.get(name, 0)) for plan in shown] for name in COMPONENTS}
+    drawn = {name: values for name, values in amounts.items() if any(values)}
     # a name takes two lines; on a phone the legend below takes a line for each component
-    made = style.figure("What each plan costs, and why", look, height=max(300, 150 + 34 * len(shown)))
-    for name in COMPONENTS:
-        amounts = [float(plan.components.get(name, 0)) for plan in shown]
-        if any(amounts):
-            made.add_bar(
-                x=amounts,
-                y=places,
-                orientation="h",
-                name=component_label(name),
-                marker_color=COLORS[name],
-                hovertemplate="%{y}<br>%{x:$,.2f}<extra>%{fullData.name}</extra>",
-            )
+    height = _AROUND_BARS + _LEGEND_LINE * len(drawn) + _TWO_LINES * len(shown)
+    made = style.figure("What each plan costs, and why", look, height=max(300, height))
+    for name, values in drawn.items():
+        made.add_bar(
+            x=values,
+            y=places,
+            orientation="h",
+            name=component_label(name),
+            marker_color=COLORS[name],
+            hovertemplate="%{y}<br>%{x:$,.2f}<extra>%{fullData.name}</extra>",
+        )
     made.update_layout(barmode="relative")
     made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
     made.update_yaxes(autorange="reversed", showgrid=False, type="category")

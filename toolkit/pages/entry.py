@@ -96,7 +96,7 @@ STYLE = """<style>
   font-size: 0.875rem; color: inherit; text-decoration: none; }
 [class*="st-key-made-of-"] button { min-height: 1.5rem; padding: 0; text-align: left; }
 [class*="st-key-figure-"] a[data-testid^="stPageLink"] { padding: 0; min-height: 1.5rem; }
-[class*="st-key-figure-"] [data-testid^="stPageLink"] [data-testid="stIconMaterial"] { display: none; }
+[class*="st-key-figure-"] [data-testid^="stPageLink"] span:has(> [data-testid="stIconMaterial"]) { display: none; }
 /* Streamlit shows nothing where the keyboard is on a link to a page. */
 [data-testid="stSidebarNavLink"]:focus-visible, [data-testid^="stPageLink"]:focus-visible {
   outline: 2px solid var(--text) !important; outline-offset: -2px; }
