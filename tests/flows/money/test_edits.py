@@ -84,6 +84,16 @@ def test_a_split_leg_is_no_transfer_any_more(ctx: Context) -> None:
     assert answer.spent == Decimal("150.00")  # 150 + 500 - the 500 that came into savings, now without a partner
 
 
+def test_rows_are_split_before_and_after_a_transfer_is_accepted(ctx: Context) -> None:
+    edits.split(ctx, "t0", [("60", "groceries"), ("40", "chemist")])
+    rules.accept_transfer(ctx, "t4", "t5")
+    edits.split(ctx, "t1", [("15", "groceries"), ("5", "chemist")])
+    assert spending(ctx).transfers == Decimal("500.00")
+    edits.split(ctx, "t4", [("400", "rent"), ("100", "groceries")])
+    assert spending(ctx).transfers == 0
+    assert spent(ctx)["MEDICAL_PHARMACIES_AND_SUPPLEMENTS"] == Decimal("45.00")
+
+
 def test_an_excluded_row_is_in_no_sum_and_in_excluded(ctx: Context) -> None:
     edits.set_transaction(ctx, "t0", excluded=True)
     answer = spending(ctx)

@@ -122,9 +122,12 @@ def _with_splits_apart(overrides: pl.DataFrame | None) -> pl.DataFrame | None:
     about = pl.col("subject").is_in(ids) | pl.col("value").is_in(ids)
     others = overrides.filter(~((pl.col("kind") == "transfer") & about))
     apart = pl.DataFrame({"subject": ids}).with_columns(
-        kind=pl.lit("not_transfer"), value=pl.lit(""), active=pl.lit(value=True)
+        kind=pl.lit("not_transfer"),
+        value=pl.lit(""),
+        active=pl.lit(value=True),
+        number=pl.lit(overrides["number"].max()),
     )
-    return pl.concat([others, apart], how="diagonal")
+    return pl.concat([others, apart], how="diagonal_relaxed")
 
 
 def _about_originals(overrides: pl.DataFrame | None, links: AccountLinks) -> pl.DataFrame | None:
