@@ -9,5 +9,5 @@ What an earlier version kept is then made again where a database is opened. It s
 to find out.
 """
 
-COMPILED_LAYOUT = 3
-"""Raise it whenever the file of compiled plans is encoded otherwise; see `flows/plans/catalogue.py`."""
+COMPILED_LAYOUT = 4
+"""Raise it whenever other plans are kept, or their file is encoded otherwise; see `flows/plans/catalogue.py`."""

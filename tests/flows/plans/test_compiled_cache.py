@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -17,13 +18,19 @@ from tests.meters import level
 from toolkit.analytics.energy.pricing import tables
 from toolkit.analytics.energy.pricing.rows import tables_of
 from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, to_bytes
+from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.errors import ImportFailedError
 from toolkit.flows.energy.compare import PlanFilters, compare
+from toolkit.flows.energy.whatif import whatif
 from toolkit.flows.household.context import Context, open_home, prepare
+from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans import catalogue
-from toolkit.flows.plans.catalogue import PLANS_AT_ONCE
+from toolkit.flows.plans.catalogue import PLANS_AT_ONCE, keep_compiled
 from toolkit.flows.plans.choice import plans_at
+from toolkit.flows.plans.my_plan import plans_of_retailer
+from toolkit.flows.plans.typed import keep_typed_plan
+from toolkit.store import open_store
 from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
 from toolkit.tables.rows.plans import Fuel, Plan
 
@@ -151,9 +158,44 @@ def stored(metered: Context, tmp_path: Path) -> Context:
     return metered
 
 
+def compile_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail wherever a module compiles a plan as it is kept."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("toolkit.") and hasattr(module, "compile_for_store"):
+            monkeypatch.setattr(module, "compile_for_store", pytest.fail)
+
+
 def test_a_question_compiles_nothing_of_what_is_stored(stored: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "compile_for_store", pytest.fail)
+    set_home(stored, plan_id="FLAT1@EME", plan_since=date(2026, 1, 1))
+    compile_nothing(monkeypatch)
+    assert totals(stored) == {"FLAT1@EME": OLD}  # and today's plan, for its day alone
+    assert compare(stored, filters=PlanFilters(plans="FLAT1@EME")).plans[0].total == OLD
+    whatif(stored, "ev", kwh=8, best=True)
+
+
+def test_the_choice_of_a_plan_compiles_no_published_plan_on_offer_or_not(
+    stored: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other.json").write_text(json.dumps({**PLAN, "planId": "FLAT2@EME"}))
+    load(stored, [tmp_path / "other.json"])
+    with open_store(stored.db) as store:
+        store.update("plans", {"vanished_at": "2026-02-01T00:00:00+00:00"}, {"plan_id": "FLAT2@EME"})
+        keep_compiled(store)  # as a fetch does
+    compile_nothing(monkeypatch)
+    offered = plans_of_retailer(stored, "ELECTRICITY", "")
+    assert [(plan.plan_id, plan.usage) for plan in offered.plans] == [
+        ("FLAT1@EME", (Decimal("0.33"), Decimal("0.33"))),
+        ("FLAT2@EME", (Decimal("0.33"), Decimal("0.33"))),
+    ]
     assert totals(stored) == {"FLAT1@EME": OLD}
+
+
+def test_the_choice_of_a_plan_has_one_that_was_typed(stored: Context) -> None:
+    usage = (TypedRate(price=Decimal(44)),)
+    typed = TypedPlan(name="Mine", fuel="electricity", supply=Decimal(110), usage=usage, from_=date(2026, 1, 1))
+    plan_id = keep_typed_plan(stored, typed).plan_id
+    offered = {plan.plan_id: plan.usage for plan in plans_of_retailer(stored, "ELECTRICITY", "").plans}
+    assert offered == {"FLAT1@EME": (Decimal("0.33"),) * 2, plan_id: (Decimal("0.44"),) * 2}
 
 
 def test_prices_stored_by_a_program_that_was_killed_before_it_compiled_them_count(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain
 from pathlib import Path
@@ -83,32 +83,52 @@ def open_catalogue(store: Store, path: str | None, fuel: Fuel) -> Catalogue:
     return Catalogue(fuel, headers, plans.compiled, charges, numbers, plans.problems)
 
 
+def compiled_plans(store: Store, fuel: Fuel, wanted: Collection[PlanHeader]) -> Mapping[str, Compiled]:
+    """Return the published ones of these plans, by version: on offer or not, as compiled when they were stored."""
+    found: dict[str, Compiled] = {}
+    for listed in (True, False):
+        kept = _stored(store, fuel, listed=listed)
+        versions = {header.version for header, _ in kept.plans}
+        found |= kept.compiled(header for header in wanted if header.version in versions)
+    return found
+
+
 def keep_compiled(store: Store, progress: Progress = quiet) -> None:
-    """Compile the published plans of the store that are new, and keep the result in the data folder."""
+    """Compile the published plans of the store that are new, and keep the result in the data folder.
+
+    Those that the plan register no longer lists are kept in a file of their own: no comparison has them, but a home
+    can still be on one.
+    """
     for fuel in get_args(Fuel):
-        _stored(store, fuel, progress)
+        for listed in (True, False):
+            _stored(store, fuel, progress, listed=listed)
 
 
-def _stored(store: Store, fuel: Fuel, progress: Progress = quiet) -> CompiledPlans:
-    """Return the plans that the store has on offer, compiled now where no file has exactly these versions."""
-    on_offer: Where = {"household_id": PUBLISHED, "vanished_at": None}
-    rows = latest_rows(store, ("plan_id", "version", "fuel_type"), on_offer)
-    versions = [(plan_id, version) for plan_id, version, kind in rows if kind in (fuel, "DUAL", None)]
-    family = f"plans-{fuel.lower()}"
-    file = _cache_file(family, hashlib.sha256(repr(versions).encode()).hexdigest())
+def _stored(store: Store, fuel: Fuel, progress: Progress = quiet, *, listed: bool = True) -> CompiledPlans:
+    """Return the published plans that are listed, or those that no longer are, compiled now where no file has them."""
+    rows = latest_rows(store, ("plan_id", "version", "fuel_type", "vanished_at"), {"household_id": PUBLISHED})
+    versions = [
+        (plan_id, version)
+        for plan_id, version, kind, vanished_at in rows
+        if kind in (fuel, "DUAL", None) and (vanished_at is None) == listed
+    ]
+    if not versions:
+        return CompiledPlans()
+    families = {True: f"plans-{fuel.lower()}", False: f"past-{fuel.lower()}"}
+    file = _cache_file(families[listed], hashlib.sha256(repr(versions).encode()).hexdigest())
     kept = _read(file)
     if kept is not None:
         return kept
     known = {
         (header.plan_id, header.version): (header, plan)
+        for family in families.values()
         for other in file.parent.glob(f"{_of_this_compiler(family)}-*.msgpack")
         for header, plan in (_read(other) or CompiledPlans()).plans
     }
     new = [version for version in versions if version not in known]
     known |= _compiled_now(store, fuel, new, progress)
     plans = CompiledPlans.of(known[version] for version in versions if version in known)
-    if versions:
-        _keep(file, family, plans)
+    _keep(file, families[listed], plans)
     return plans
 
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers
 from toolkit.analytics.energy.rates.card import with_gst
-from toolkit.analytics.energy.rates.compile import Equipment, compile_for_store
+from toolkit.analytics.energy.rates.compile import Compiled, Equipment, compile_for_store
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.households import NamedPlan
 from toolkit.errors import ChoiceRequiredError, StoreError
@@ -20,10 +20,12 @@ from toolkit.flows.household.context import Context, in_order, named_plans, open
 from toolkit.flows.household.service_points import billed_point, fuel_of, service_points
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.invoices.payments import retailer_payments
+from toolkit.flows.plans.catalogue import compiled_plans
 from toolkit.flows.plans.choice import latest, open_plans, plan_in_force, stored_plans
 from toolkit.store import Store
 from toolkit.store.plan_repository import latest_rows
 from toolkit.tables.reference import places
+from toolkit.tables.rows.plans import stored_plan
 from toolkit.tables.schema.energy import PUBLISHED, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import RegisterRow
@@ -152,16 +154,17 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
     with open_plans(ctx) as (store, home):
         facts = _facts(store, home, fuel, ctx.today)
         headers = [header for header in _headers(store, home, fuel) if (header.retailer or "") == retailer]
-        ids = [header.plan_id for header in headers if _can_have(header, facts)]
-        plans = latest(stored_plans(store, home, {"plan_id": ids})) if ids else []
+        possible = [header for header in headers if _can_have(header, facts)]
+        plans = dict(compiled_plans(store, fuel, possible))
+        plans |= _compiled_own(store, home, fuel, [header for header in possible if header.version not in plans])
         metered = store.count("registers", home) > 0
     chosen = []
-    for plan in plans:
-        if fuel not in plan.fuels:
+    for plan in possible:
+        compiled = plans.get(plan.version)
+        if compiled is None:  # a plan of both fuels by its list, of the other one by its prices
             continue
-        compiled = compile_for_store(plan, fuel)
         terms = compiled.terms if metered else None
-        if any(kind != "expired" for kind, _ in barriers(PlanHeader.of(plan), terms, facts)):
+        if any(kind != "expired" for kind, _ in barriers(plan, terms, facts)):
             continue
         rates = compiled.rates_on(ctx.today)
         prices = [with_gst(b.price, b.gst) for tariff in rates.periods for r in tariff.rates for b in r.blocks]
@@ -183,6 +186,14 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
         len(headers) - len(chosen),
         named[0] if len(named) == 1 else None,
     )
+
+
+def _compiled_own(store: Store, home: str, fuel: Fuel, wanted: Sequence[PlanHeader]) -> dict[str, Compiled]:
+    """Compile those of these plans that are the household's own, by version: the one or two that a person typed."""
+    versions = [header.version for header in wanted]
+    rows = store.load(PlanRow, home, where={"version": versions}) if home and versions else []
+    plans = [stored_plan(row.raw, row.plan_id, row.version) for row in rows]
+    return {plan.version: compile_for_store(plan, fuel) for plan in plans if fuel in plan.fuels}
 
 
 def _billed_plan_names(ctx: Context, fuel: Fuel) -> list[str]:

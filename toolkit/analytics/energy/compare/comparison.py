@@ -26,7 +26,7 @@ from toolkit.analytics.energy.plans.offers import (
     unpriced_equipment,
 )
 from toolkit.analytics.energy.pricing.model import Options
-from toolkit.analytics.energy.rates.compile import STANDING, Equipment, compile_for_store, compile_plan
+from toolkit.analytics.energy.rates.compile import STANDING, Equipment, compile_for_home
 from toolkit.answers.base import Note, Period
 from toolkit.answers.energy.plans import (
     Comparison,
@@ -112,8 +112,9 @@ def own_offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
     Compiled anew each time: plans are kept without. Raises PricingError for a plan of another fuel.
     """
     plan = chosen.plan
-    rates = compile_plan(plan, wanted.fuel, feed_in=own_feed_in(chosen), on=chosen.priced_for(wanted.home.today))
-    return offer_of(PlanHeader.of(plan), compile_for_store(plan, wanted.fuel), rates, wanted)
+    priced_for = chosen.priced_for(wanted.home.today)
+    compiled = compile_for_home(plan, wanted.fuel, feed_in=own_feed_in(chosen), on=priced_for)
+    return offer_of(PlanHeader.of(plan), compiled, compiled.rates, wanted)
 
 
 def standing_offers(catalogue: Catalogue, wanted: Wanted) -> tuple[Offer, ...]:

@@ -338,13 +338,23 @@ def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
 
     Raises PricingError where the plan has no contract for the fuel.
     """
-    contract: Contract = plan.contract(fuel) or {}
     first, *later = _by_day(plan, fuel)
-    # Plans write the share as 0 to 1 or as 0 to 100.
+    return Compiled(plan.version, first[1], tuple(later), plan_terms(plan, fuel), _green_share(plan, fuel))
+
+
+def compile_for_home(plan: Plan, fuel: Fuel, *, feed_in: str | None, on: date | None) -> Compiled:
+    """Compile the plan as a household pays it that is on it, for one day. Arguments and errors as `compile_plan`."""
+    rates = compile_plan(plan, fuel, feed_in=feed_in, on=on)
+    return Compiled(plan.version, rates, (), plan_terms(plan, fuel), _green_share(plan, fuel))
+
+
+def _green_share(plan: Plan, fuel: Fuel) -> float | None:
+    """Return the share of green energy without paying more, 0 to 1; None where the plan does not say."""
+    contract: Contract = plan.contract(fuel) or {}
     power = contract.get("intrinsic_green_power")
     share = number(power.get("green_percentage")) if isinstance(power, dict) else None
-    green_share = None if share is None or not 0 <= share <= 100 else float(share if share <= 1 else share / 100)
-    return Compiled(plan.version, first[1], tuple(later), plan_terms(plan, fuel), green_share)
+    # Plans write the share as 0 to 1 or as 0 to 100.
+    return None if share is None or not 0 <= share <= 100 else float(share if share <= 1 else share / 100)
 
 
 def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
