@@ -115,7 +115,7 @@ def texts() -> list[Hostile]:
     """Return the texts, each with a mark of its own, always the same; some are very long."""
     numbers = count(1)
     made = [_text(lead, behind, next(numbers)) for behind, lead in islice(product(_BEHIND, _LEADS), COUNT - 3)]
-    long = [_text(lead, "x" * 100_000, next(numbers)) for lead in ("<b>", "**", "W")]
+    long = [_text(lead, "x" * 10_000, next(numbers)) for lead in ("<b>", "**", "W")]
     return [*made, *long]
 
 

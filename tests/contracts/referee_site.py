@@ -59,18 +59,23 @@ class Household:
         return [Interval(first + n * self.minutes, self.minutes, value) for n, value in enumerate(values)]
 
     def reads(self) -> pl.DataFrame:
-        rows = [row for name, values in self.registers.items() for row in self.rows(name, values)]
-        return pl.DataFrame(rows, schema=frame_schema(ReadRow.table), orient="row")
+        parts = [self.columns(name, values) for name, values in self.registers.items()]
+        schema = frame_schema(ReadRow.table)
+        return pl.concat([pl.DataFrame(schema=schema), *(part.select(schema.keys()).cast(schema) for part in parts)])
 
-    def rows(self, name: str, values: Sequence[int | None]) -> list[tuple[Any, ...]]:
+    def columns(self, name: str, values: Sequence[int | None]) -> pl.DataFrame:
         suffix, direction, controlled = REGISTERS[name]
-        out = []
-        for n, value in enumerate(values):
-            start = self.start(n)
-            quality = "MISSING" if value is None else "ACTUAL"
-            head = ("SP", "M", suffix, self.unit, direction, controlled)
-            out.append((*head, (start + AEST).date(), self.minutes, start, value, quality))
-        return out
+        minutes = pl.int_range(len(values), dtype=pl.Int64) * self.minutes
+        of_register = {
+            "service_point_id": "SP", "meter_id": "M", "register_suffix": suffix, "unit": self.unit,
+            "direction": direction, "controlled_load": controlled, "interval_minutes": self.minutes,
+        }  # fmt: skip
+        return pl.DataFrame({"energy_nano": values}, {"energy_nano": pl.Int64}).with_columns(
+            *(pl.lit(value).alias(column) for column, value in of_register.items()),
+            starts_at=pl.lit(self.start(0)) + pl.duration(minutes=minutes),
+            date=pl.lit(self.first) + pl.duration(days=minutes // 1440),
+            quality=pl.when(pl.col("energy_nano").is_null()).then(pl.lit("MISSING")).otherwise(pl.lit("ACTUAL")),
+        )
 
 
 def toolkit_bill(

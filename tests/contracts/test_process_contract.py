@@ -1,4 +1,7 @@
-"""Section 1 as processes: first lines, interruptions, pipes, imports, file modes."""
+"""Section 1 as processes: first lines, interruptions, pipes, imports, file modes.
+
+A command runs in a process of its own where a signal, a pipe or its imports matter, and within the test's elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +20,18 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.command_line import Run
+
 SANDBOX_KEYS = {
     *("base_url", "client_id", "client_secret", "limited_client_id", "limited_client_secret", "redirect_uri", "ca"),
     *("client_cert", "client_key", "webhook_secret", "control_url"),
 }
 
 
-def start(*arguments: object, **more: str) -> subprocess.Popen[str]:
+def start(*arguments: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "toolkit", *map(str, arguments)]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env={**os.environ, **more})
-
-
-def ended(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
-    process = start(*arguments, **more)
-    out, err = process.communicate(timeout=120)
-    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
 
 
 @contextmanager
@@ -67,7 +66,7 @@ def test_the_sandbox_tells_its_first_line_and_ends_well(how: signal.Signals) -> 
         assert (told["ca"], told["client_cert"], told["client_key"]) == (None, None, None)
 
 
-def test_a_sync_cut_short_is_made_good_by_the_next(home: Path) -> None:
+def test_a_sync_cut_short_is_made_good_by_the_next(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving("sandbox", "--json", "--households", 2, "--years", 1) as told:
         service = {
             "TOOLKIT_BASE_URL": told["base_url"],
@@ -75,24 +74,30 @@ def test_a_sync_cut_short_is_made_good_by_the_next(home: Path) -> None:
             "TOOLKIT_CLIENT_SECRET": told["client_secret"],
             "TOOLKIT_END_USER": told["people"][1][1],
         }
-        cut = start("sync", "--json", **service)
+        for name, value in service.items():
+            monkeypatch.setenv(name, value)
+        cut = start("sync", "--json")
         assert cut.stderr is not None
         cut.stderr.readline()  # it has begun
         cut.send_signal(signal.SIGTERM)
         out, err = cut.communicate(timeout=120)
         assert (cut.returncode, out) == (130, "")
         assert "Traceback" not in err
-        assert ended("sync", "--json", **service).returncode == 0
-        again = ended("sync", "--json", **service)
-        assert sum(entry["added"] + entry["removed"] for entry in json.loads(again.stdout)["resources"]) == 0
-        assert told["client_secret"] not in again.stdout + again.stderr + err
+        assert run("sync", "--json").code == 0
+        again = run("sync", "--json")
+        assert sum(entry["added"] + entry["removed"] for entry in again.json["resources"]) == 0
+        assert told["client_secret"] not in again.out + again.err + err
 
-        stranger = ended("sync", "--json", **{**service, "TOOLKIT_END_USER": "eu_nobody"})
-        assert (stranger.returncode, stranger.stdout) == (1, "")
-        wrong = ended("sync", "--json", **{**service, "TOOLKIT_CLIENT_SECRET": "wrong-one"})
-        assert (wrong.returncode, "wrong-one" in wrong.stderr) == (4, False)
-    assert ended("sync", "--json", **service).returncode == 5
-    assert len(json.loads(ended("household", "list", "--json").stdout)["households"]) == 1
+        monkeypatch.setenv("TOOLKIT_END_USER", "eu_nobody")
+        stranger = run("sync", "--json")
+        assert (stranger.code, stranger.out) == (1, "")
+        monkeypatch.setenv("TOOLKIT_END_USER", service["TOOLKIT_END_USER"])
+        monkeypatch.setenv("TOOLKIT_CLIENT_SECRET", "wrong-one")
+        wrong = run("sync", "--json")
+        assert (wrong.code, "wrong-one" in wrong.err) == (4, False)
+        monkeypatch.setenv("TOOLKIT_CLIENT_SECRET", told["client_secret"])
+    assert run("sync", "--json").code == 5
+    assert len(run("household", "list", "--json").json["households"]) == 1
 
 
 def test_the_app_asks_for_its_token_and_its_own_host() -> None:
@@ -117,10 +122,10 @@ def test_the_app_asks_for_its_token_and_its_own_host() -> None:
         assert status(f"/_stcore/stream?{url.query}", Origin="http://elsewhere.example", **websocket) == 403
 
 
-def test_a_reader_that_leaves_early_is_no_failure_to_tell(tmp_path: Path) -> None:
+def test_a_reader_that_leaves_early_is_no_failure_to_tell(run: Run, tmp_path: Path) -> None:
     rows = "".join(f"0{1 + n % 9}/07/2024,-{n}.00,SHOP {n},+1.00\n" for n in range(1, 3000))
     (tmp_path / "bank.csv").write_text(rows)
-    assert ended("import", tmp_path / "bank.csv").returncode == 0
+    assert run("import", tmp_path / "bank.csv").code == 0
     process = start("transactions", "--json")
     assert process.stdout is not None
     assert process.stderr is not None
@@ -132,15 +137,17 @@ def test_a_reader_that_leaves_early_is_no_failure_to_tell(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes are POSIX")
-def test_files_and_folders_are_the_persons_own_under_any_umask(home: Path, tmp_path: Path) -> None:
+def test_files_and_folders_are_the_persons_own_under_any_umask(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = os.umask(0)
     try:
         (tmp_path / "bank.csv").write_text("01/07/2024,-1.00,SHOP,+1.00\n")
-        assert ended("import", tmp_path / "bank.csv").returncode == 0
-        kept = ended("credentials", "set", "--client-id", "me", "--client-secret", "kept-to-myself", "--json")
-        assert (kept.returncode, "kept-to-myself" in kept.stdout + kept.stderr) == (0, False)
-        assert ended("export", "--out", tmp_path / "out").returncode == 0
-        assert ended("backup").returncode == 0
+        assert run("import", tmp_path / "bank.csv").code == 0
+        kept = run("credentials", "set", "--client-id", "me", "--client-secret", "kept-to-myself", "--json")
+        assert (kept.code, "kept-to-myself" in kept.out + kept.err) == (0, False)
+        assert run("export", "--out", tmp_path / "out").code == 0
+        assert run("backup").code == 0
     finally:
         os.umask(before)
     modes = {
@@ -149,26 +156,30 @@ def test_files_and_folders_are_the_persons_own_under_any_umask(home: Path, tmp_p
         for path in [root, *root.rglob("*")]
     }
     assert modes == {(True, 0o700), (False, 0o600)}
-    shown = ended("doctor", "--json")
-    origins = {entry["name"]: entry["origin"] for entry in json.loads(shown.stdout)["settings"]}
+    shown = run("doctor", "--json")
+    origins = {entry["name"]: entry["origin"] for entry in shown.json["settings"]}
     assert origins["TOOLKIT_DB"] == "default"
     assert origins["TOOLKIT_CLIENT_ID"].startswith("file")
-    assert "kept-to-myself" not in shown.stdout
-    outranked = json.loads(ended("doctor", "--json", TOOLKIT_CLIENT_ID="other").stdout)["settings"]
+    assert "kept-to-myself" not in shown.out
+    monkeypatch.setenv("TOOLKIT_CLIENT_ID", "other")
+    outranked = run("doctor", "--json").json["settings"]
     assert {"name": "TOOLKIT_CLIENT_ID", "value": "other", "origin": "environment"} in outranked
 
 
-def test_secrets_of_the_environment_are_never_written(home: Path, tmp_path: Path) -> None:
+def test_secrets_of_the_environment_are_never_written(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "bank.csv").write_text("01/07/2024,-1.00,SHOP,+1.00\n")
-    secret = {"TOOLKIT_CLIENT_SECRET": "only-in-memory", "TOOLKIT_WEBHOOK_SECRET": "neither-is-this"}
+    monkeypatch.setenv("TOOLKIT_CLIENT_SECRET", "only-in-memory")
+    monkeypatch.setenv("TOOLKIT_WEBHOOK_SECRET", "neither-is-this")
     for command in (
         ("import", tmp_path / "bank.csv"),
         ("credentials", "set", "--client-id", "me"),
         ("doctor", "--json"),
     ):
-        said = ended(*command, **secret)
-        assert "only-in-memory" not in said.stdout + said.stderr
-        assert "neither-is-this" not in said.stdout + said.stderr
+        said = run(*command)
+        assert "only-in-memory" not in said.out + said.err
+        assert "neither-is-this" not in said.out + said.err
     written = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
     assert b"only-in-memory" not in written
     assert b"neither-is-this" not in written

@@ -50,19 +50,19 @@ def _nem13() -> str:
 
 def _long_table() -> str:
     start = datetime.fromisoformat("2024-06-01T00:00")
-    rows = [f"4103000001,E1,{start + timedelta(minutes=30 * n)},0.{n % 9}" for n in range(48 * 7)]
+    rows = [f"4103000001,E1,{start + timedelta(minutes=30 * n)},0.{n % 9}" for n in range(48 * 2)]
     return "\n".join(["NMI,Register,Start,Usage (kWh)", *rows, ""])
 
 
 def _inverter() -> str:
     start = datetime.fromisoformat("2024-06-01T06:00")
-    rows = [f"{start + timedelta(days=n, minutes=15 * step)},{100 + step % 9}" for n in range(7) for step in range(40)]
+    rows = [f"{start + timedelta(days=n, minutes=15 * step)},{100 + step % 9}" for n in range(3) for step in range(40)]
     return "\n".join(["Time,System Production (Wh)", *rows, ""])
 
 
 def _inverter_of_two() -> str:
     start = datetime.fromisoformat("2024-06-01T06:00")
-    times = [start + timedelta(days=n, minutes=5 * step) for n in range(3) for step in range(120)]
+    times = [start + timedelta(days=n, minutes=5 * step) for n in range(2) for step in range(40)]
     head = "Date and time,Energy | Symo 5.0-3-M (1),Energy | Symo 3.0-3-M (2)\n[dd.MM.yyyy HH:mm],[Wh],[Wh]"
     return "\n".join([head, *(f"{at:%d.%m.%Y %H:%M},{at.minute * 2.5},{at.hour}" for at in times), ""])
 

@@ -92,16 +92,18 @@ def both_fuels(ctx: Context, folder: Path) -> None:
 HOMES = (plain, quarterly, typed_bills_alone, both_fuels)
 
 
-@pytest.fixture(params=HOMES, ids=lambda home: home.__name__)
-def ctx(request: pytest.FixtureRequest, tmp_path: Path) -> Context:
-    """A home with energy bills and a bank account."""
-    ctx = Context(tmp_path / "home" / "household.db", TODAY)
-    request.param(ctx, tmp_path)
+@pytest.fixture(params=HOMES, ids=lambda home: home.__name__, scope="module")
+def ctx(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Context:
+    """A home with energy bills and a bank account, which the tests only ask."""
+    folder = tmp_path_factory.mktemp(request.param.__name__)
+    ctx = Context(folder / "home" / "household.db", TODAY)
+    request.param(ctx, folder)
     return ctx
 
 
+@pytest.fixture(scope="module")
 def of_every_meter(ctx: Context) -> list[Forecast]:
-    """Return what `forecast` answers for each meter of the home, electricity first."""
+    """What `forecast` answers for each meter of the home, electricity first."""
     answers = []
     for fuel, meter in (("ELECTRICITY", "4103000001"), ("GAS", "gas-bills")):
         if (ctx.db.parent.parent / {"ELECTRICITY": "meter.csv", "GAS": "gas.json"}[fuel]).exists():
@@ -111,8 +113,8 @@ def of_every_meter(ctx: Context) -> list[Forecast]:
     return answers
 
 
-def test_the_command_answers_the_same_json(ctx: Context, run: Run) -> None:
-    for answer in of_every_meter(ctx):
+def test_the_command_answers_the_same_json(ctx: Context, of_every_meter: list[Forecast], run: Run) -> None:
+    for answer in of_every_meter:
         asked = ("--db", ctx.db, "--today", TODAY, "--service-point", answer.service_point_id, "--json")
         said = run("forecast", *asked).json
         assert ends(said) == tuple(None if end is None else str(end) for end in (answer.p10, answer.p50, answer.p90))
@@ -133,17 +135,16 @@ def ends(said: Mapping[str, str | None]) -> tuple[str | None, ...]:
     return said["p10"], said["p50"], said["p90"]
 
 
-def test_the_first_page_and_the_page_of_bills(ctx: Context, visit: Visit) -> None:
+def test_the_first_page_and_the_page_of_bills(ctx: Context, of_every_meter: list[Forecast], visit: Visit) -> None:
     overview, bills = visit(ctx.db, "overview"), visit(ctx.db, "bills")
     assert not overview.exception
     assert not bills.exception
-    answers = of_every_meter(ctx)
-    for answer in answers:
+    for answer in of_every_meter:
         label = "Next power bill" if answer.fuel == "ELECTRICITY" else "Next gas bill"
         assert metrics(overview)[label] == aud(answer.p50 or 0)
         if answer.p10 is not None and answer.p90 is not None:
             assert f"{aud(answer.p10, cents=False)}–{aud(answer.p90, cents=False)}" in read(overview)
-    for number, answer in enumerate(answers):
+    for number, answer in enumerate(of_every_meter):
         shown = bills if number == 0 else bills.selectbox(key="meter").set_value(answer.service_point_id).run()
         assert metrics(shown)["Best guess"] == aud(answer.p50 or 0)
         assert answer.even_payments is not None
@@ -163,10 +164,10 @@ def test_a_change_of_use_is_said_beside_the_figures(tmp_path: Path, visit: Visit
     assert read(visit(ctx.db, "bills")).count(message(said)) == 1
 
 
-def test_the_cash_flow_has_every_bill_ahead_on_its_day(ctx: Context) -> None:
+def test_the_cash_flow_has_every_bill_ahead_on_its_day(ctx: Context, of_every_meter: list[Forecast]) -> None:
     due = {
         ((bill.due or bill.to + timedelta(21)), -bill.p50)
-        for answer in of_every_meter(ctx)
+        for answer in of_every_meter
         for bill in answer.bills
         if (bill.due or bill.to + timedelta(21)) <= TODAY + timedelta(199)
     }
@@ -177,19 +178,18 @@ def test_the_cash_flow_has_every_bill_ahead_on_its_day(ctx: Context) -> None:
     assert {"energy_bill_added", "energy_bill_due_assumed"} & set(flow.note_codes)
 
 
-def test_many_households_the_report_and_the_desk(ctx: Context, tmp_path: Path) -> None:
-    answers = of_every_meter(ctx)
+def test_many_households_the_report_and_the_desk(ctx: Context, of_every_meter: list[Forecast], tmp_path: Path) -> None:
     (folder,) = write_partitions(ctx, tmp_path / "fleet")
     rows = {row.service_point_id: row for row in analyse(folder, "forecast", TODAY)}
-    for answer in answers:
+    for answer in of_every_meter:
         row = rows[answer.service_point_id]
         assert (row.certain, row.p10, row.p50, row.p90) == (answer.certain, answer.p10, answer.p50, answer.p90)
     page = make_report(ctx, ReportQuestion(sections=("year-ahead", "even-payments"))).page
-    for answer in answers:
+    for answer in of_every_meter:
         assert all(aud(bill.p50) in page for bill in answer.bills)
         assert answer.even_payments is not None
         assert aud(answer.even_payments.p90.monthly) in page
-    assert work_out(ctx).next_bill == answers[0].p50
+    assert work_out(ctx).next_bill == of_every_meter[0].p50
 
 
 @pytest.mark.parametrize(("home", "billing_months"), [(plain, 1), (quarterly, 3)])
