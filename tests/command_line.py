@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -15,6 +17,7 @@ import pytest
 from toolkit.answers.schema import json_schema
 from toolkit.cli.commands.schema import answer_types
 from toolkit.cli.main import main
+from toolkit.settings import load
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,18 @@ def command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
         return Ended(int(ended.value.code or 0), captured.out, captured.err)
 
     return call
+
+
+def filled_once(kept: Path, fill: Callable[[], None]) -> Path:
+    """Return the database of a test: filled by the first, a copy of that for the others. kept: the file of the copy."""
+    db = Path(load({}).db)
+    if kept.exists():
+        db.parent.mkdir(mode=0o700)
+        shutil.copy(kept, db)
+    else:
+        fill()
+        shutil.copy(db, kept)
+    return db
 
 
 def check_schema(arguments: Sequence[str], out: str) -> None:

@@ -12,10 +12,9 @@ import polars as pl
 import pytest
 
 import toolkit
-from tests.command_line import Run
+from tests.command_line import Run, filled_once
 from tests.meters import day, days, flat_plan, nem12, register
 from toolkit.answers.base import to_builtins
-from toolkit.settings import load
 from toolkit.tables.rows.plans import Plan
 
 NMI, GAS = "4103000001", "5200000001"
@@ -85,10 +84,18 @@ def bank_rows() -> str:
     return "\n".join(lines) + "\n"
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
 @pytest.fixture
-def db(run: Run, tmp_path: Path) -> Path:
+def db(run: Run, folder: Path) -> Path:
     """A home in Sydney with solar and a year of reads, three plans to choose from, gas, and a bank file."""
-    folder = tmp_path / "files"
+    return filled_once(folder / "household.db", lambda: _fill(run, folder / "files"))
+
+
+def _fill(run: Run, folder: Path) -> None:
     folder.mkdir()
     bought = [0.2 if half < 32 else 0.6 for half in range(48)]
     sold = [0.0 if half < 16 or half > 30 else 0.5 for half in range(48)]
@@ -101,7 +108,6 @@ def db(run: Run, tmp_path: Path) -> Path:
     assert run("import", folder, "--household", "Us").code == 0
     facts = ("--postcode", "2000", "--network", "Ausgrid", "--plan", "OWN", "--since", "2024-12-01")
     assert run("household", "set", *facts).code == 0
-    return Path(load({}).db)
 
 
 def command(run: Run, *words: object) -> dict[str, Any]:

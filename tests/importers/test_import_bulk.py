@@ -117,13 +117,13 @@ def test_columns_give_what_rows_give(layout: str) -> None:
 )
 def test_an_odd_row_is_taken_or_refused_as_by_itself(odd: str) -> None:
     last = [plainly(FIRST - timedelta(minutes=30 * n), 7) for n in (1, 2)]
-    by_columns, by_rows = both_ways("\n".join([*table(PLAIN, plainly, rows=100 * 48), odd, *last]))
+    by_columns, by_rows = both_ways("\n".join([*table(PLAIN, plainly, rows=40 * 48), odd, *last]))
     assert facts(by_columns) == facts(by_rows)
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r"])
 def test_line_ends_and_a_byte_order_mark(ends: str) -> None:
-    text = "\ufeff" + ends.join(table(PLAIN, plainly, rows=100 * 48)) + ends
+    text = "\ufeff" + ends.join(table(PLAIN, plainly, rows=40 * 48)) + ends
     by_columns, by_rows = both_ways(text)
     assert facts(by_columns) == facts(by_rows)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import Run
+from tests.command_line import Run, filled_once
 from tests.meters import flat_plan, level
 from tests.references import broken_references, declared_references
 from toolkit.settings import load
@@ -27,9 +27,19 @@ def test_a_row_without_its_household_breaks_one(tmp_path: Path) -> None:
     assert broken_references(tmp_path / "a.db") == [("persons", "households")]
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("two-homes") / "household.db"
+
+
 @pytest.fixture
-def two_homes(run: Run, tmp_path: Path) -> Run:
+def two_homes(run: Run, tmp_path: Path, kept: Path) -> Run:
     """Two homes that imported some of the same files, with overlapping days; a plan and decisions."""
+    filled_once(kept, lambda: _fill(run, tmp_path))
+    return run
+
+
+def _fill(run: Run, tmp_path: Path) -> None:
     days = {"first": (date(2026, 1, 1), 40), "second": (date(2026, 1, 20), 40)}
     for name, (start, count) in days.items():
         (tmp_path / f"{name}.csv").write_text(level("4103000001", start, count))
@@ -40,7 +50,6 @@ def two_homes(run: Run, tmp_path: Path) -> Run:
         assert run("import", *files, "--household", home, "--new").code == 0
         assert run("household", "set", "--household", home, "--plan", "FLAT@EME", "--since", "2026-01-01").code == 0
         assert run("rules", "add", "SHOP", "FOOD_AND_DRINK", "--household", home).code == 0
-    return run
 
 
 def _forget_a_file(run: Run) -> int:

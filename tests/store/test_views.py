@@ -7,7 +7,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -99,6 +101,7 @@ lengths = st.sampled_from([1, 24, 48, 96])
 def test_interval_reads_are_those_that_the_store_gives(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
     """Values of every width and with up to twelve decimals, and every quality."""
     db = tmp_path_factory.mktemp("reads") / "a.db"
+    db.write_bytes(empty_database())
     count, places = data.draw(lengths), data.draw(st.integers(0, 12))
     drawn = data.draw(st.lists(decimals, min_size=count, max_size=count))
     values = [value[: len(value) - 12 + places] for value in drawn]
@@ -113,7 +116,7 @@ def test_interval_reads_are_those_that_the_store_gives(tmp_path_factory: pytest.
 # ---- which plan was in force on a day
 
 FIRST = date(2025, 1, 1)
-DAYS = [FIRST + timedelta(number) for number in range(-10, 110, 5)]
+DAYS = [FIRST + timedelta(number) for number in range(-10, 110, 8)]
 some_day = st.integers(0, 90).map(lambda number: FIRST + timedelta(number))
 
 
@@ -128,7 +131,17 @@ def a_plan(number: int, home: str, seen: date, plan_id: str = "A", **more: Any) 
     }  # fmt: skip
 
 
+@cache
+def empty_database() -> bytes:
+    """Creating one takes longer than all else of an example."""
+    with TemporaryDirectory() as folder:
+        db = Path(folder) / "a.db"
+        open_store(db).close()
+        return db.read_bytes()
+
+
 def with_home(db: Path, **more: Any) -> None:
+    db.write_bytes(empty_database())
     with open_store(db) as store:
         store.upsert("households", [{"household_id": HOME, "name": "Home", **more}])
         meter = {"id": POINT, "service_point_id": POINT, "fuel": "ELECTRICITY", "source": "file"}
