@@ -118,8 +118,19 @@ def _year_ahead(answer: Forecast) -> None:
     weekly = f"{style.aud(even.p50.weekly)} a week, or {style.aud(even.p50.fortnightly)} a fortnight"
     widgets.metrics(
         [
-            Metric("The next twelve months", style.aud(even.year_p50), "Best guess, at the prices that are known."),
-            Metric("Even payments, monthly", style.aud(even.p50.monthly), f"Or {weekly}.", paid),
+            Metric(
+                "The next twelve months",
+                style.aud(even.year_p50),
+                "Best guess, at the prices that are known.",
+                place=("The bills ahead", TESTED[1]),
+            ),
+            Metric(
+                "Even payments, monthly",
+                style.aud(even.p50.monthly),
+                f"Or {weekly}.",
+                paid,
+                place=("The bills ahead", TESTED[1]),
+            ),
         ]
     )
 

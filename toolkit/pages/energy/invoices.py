@@ -40,6 +40,8 @@ NO_PERIODS = (
 )
 
 
+CHECKED = ("Bills checked", "bills-checked")
+"""Heading and anchor of the list of checked bills."""
 PAPER_FIELDS = ("paper-first", "paper-last", "paper-amount")
 KEPT = "paper-kept"
 KEEP = (
@@ -79,9 +81,9 @@ def _stored(ctx: Context) -> None:
 def _judged(ctx: Context, answer: Reconciliation) -> None:
     widgets.metrics(
         [
-            Metric("Correct", f"{answer.agrees}", "Our figure from what you used and your plan is within a few cents."),
-            Metric("Differ", f"{answer.differs}", "The reasons are shown with each bill."),
-            Metric("Cannot be checked", f"{answer.cannot_check}", "What is missing is shown with each bill."),
+            Metric("Correct", f"{answer.agrees}", "Our figure is within a few cents of the bill.", place=CHECKED),
+            Metric("Differ", f"{answer.differs}", "The reasons are shown with each bill.", place=CHECKED),
+            Metric("Cannot be checked", f"{answer.cannot_check}", "What is missing is shown below.", place=CHECKED),
             *(figure for switch in answer.switches for figure in _switched(switch)),
         ]
     )
@@ -90,6 +92,7 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
         my_plan.ask_since(ctx)
     my_plan.earlier(ctx)
     newest_first = answer.invoices[::-1]
+    st.subheader(CHECKED[0], anchor=CHECKED[1])
     _listed(newest_first, ask(meter_labels, ctx))
     words = [f"{invoice.invoice_number or 'Bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
     names = widgets.distinct(dict(enumerate(words)))
@@ -103,7 +106,11 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
 def _switched(switch: PlanSwitch) -> list[Metric]:
     """Return what the last change of plan saved, and what it saves on last year's use."""
     since = f"{counted(switch.bills, 'bill')} since {style.day(switch.on)}"
-    shown = [Metric("Saved since you switched", style.aud(switch.saved), "Old plan less what was billed.", since)]
+    shown = [
+        Metric(
+            "Saved since you switched", style.aud(switch.saved), "Old plan less what was billed.", since, place=CHECKED
+        )
+    ]
     if switch.year_before is not None:
         what = "What the switch saves on the same days a year before, as a comparison then would have shown."
         shown.append(Metric("Expected saving", style.aud(switch.year_before), what, f"{switch.days} days"))

@@ -27,6 +27,7 @@ from toolkit.pages.energy import meters, my_plan, plan_page, whatif
 from toolkit.pages.energy import published_plans as published
 from toolkit.pages.energy.bills import DISCOUNTS, WHICH_PLAN
 from toolkit.pages.text import message, plain
+from toolkit.pages.usage.page import METER
 from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
@@ -172,7 +173,7 @@ def _figures(ctx: Context, answer: Comparison) -> None:
     shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own use, each to the cent.", place=EVERY_PLAN))
     if answer.missing_share:
         gaps = "Share of the time. The energy of these hours is not included in any total."
-        shown.append(Metric("Missing reads", percent(answer.missing_share, 1), gaps))
+        shown.append(Metric("Missing reads", percent(answer.missing_share, 1), gaps, page="usage", tab=METER))
     widgets.metrics(shown)
 
 

@@ -156,9 +156,8 @@ def _fetched(ctx: Context, answer: PlanFetch) -> None:
     read = sum(counts.fetched for counts in answer.retailers)
     known = sum(counts.unchanged for counts in answer.retailers)
     where = f" for {plain(answer.postcode)}" if answer.postcode else ""
-    st.write(f"{counted(len(answer.retailers), 'retailer')}{where}: {counted(read, 'plan')} read, {known:,} as before.")
-    for note in answer.notes:
-        st.info(sentence(note))
+    unchanged = f", {known:,} as before" if known else ""
+    st.caption(f"{counted(len(answer.retailers), 'retailer')}{where}: {counted(read, 'plan')} read{unchanged}.")
     for failed in answer.failed:
         st.warning(f"{plain(_named(failed.retailer))}: {sentence(failed.reason)}")
     if answer.to_go and answer.postcode and st.button("Go on", key="plans-go-on"):
@@ -175,5 +174,7 @@ def _fetched(ctx: Context, answer: PlanFetch) -> None:
         "to_go": widgets.count("Still to be read"),
     }
     with st.expander("By retailer"):
+        for note in answer.notes:
+            st.markdown(sentence(note))
         widgets.table([row for row in rows if row["listed"]], columns, name="fetched-plans", download=False)
     plan_problems.show(ctx, answer.problems, key="fetched-plans", names=answer.names)

@@ -243,7 +243,7 @@ def _figures(answer: WhatIf, span: Period) -> list[Metric]:
     ]
     if answer.price is not None and answer.payback_years is not None:
         help_ = f"{style.aud(answer.price)} divided by the yearly saving, without interest."
-        shown.append(Metric("Pays for itself in", f"{answer.payback_years:g} years", help_))
+        shown.append(Metric("Pays for itself in", f"{answer.payback_years:g} years", help_, place=PARTS))
     elif answer.price is not None and answer.yearly is not None:
         st.caption(plain("It does not pay for itself, because it saves nothing."))
     return shown
