@@ -32,7 +32,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from toolkit.remedies import Message, page_wording
+from toolkit.remedies import Message, marked_wording, page_wording
 
 Severity = Literal["rejected", "warning"]
 
@@ -59,6 +59,11 @@ class ToolkitError(Exception):
     def page(self) -> str:
         """Return the message as the pages word it."""
         return page_wording(self.args[0] if self.args else "")
+
+    @property
+    def marked(self) -> str:
+        """Return that with a mark in place of each remedy."""
+        return marked_wording(self.args[0] if self.args else "")
 
 
 class UsageError(ToolkitError):
@@ -147,7 +152,8 @@ class PricingError(ToolkitError, ValueError):
 
     def __init__(self, plan_id: str, reason: str) -> None:
         message = Message(f"plan {plan_id}: ", reason)
-        message.page = page_wording(reason)  # a page names plans by what people call them
+        # A page names plans by what people call them.
+        message.page, message.marked = page_wording(reason), marked_wording(reason)
         super().__init__(message)
         self.plan_id, self.reason = plan_id, reason
 

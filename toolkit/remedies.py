@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import Self
 
@@ -10,21 +11,48 @@ class Message(str):
     """A message for a person.
 
     As a str it is worded for the command line and for JSON. `page` is its wording for the pages, which name fields
-    and buttons in place of commands, options and settings.
+    and buttons in place of commands, options and settings. `marked` is that with a mark in place of each remedy.
     """
 
     page: str
+    marked: str
 
     def __new__(cls, *parts: object) -> Self:
         """Join parts without a separator: texts, remedies, other messages, and errors."""
         message = super().__new__(cls, "".join(map(str, parts)))
         message.page = "".join(map(page_wording, parts))
+        message.marked = "".join(map(marked_wording, parts))
         return message
 
 
 def page_wording(part: object) -> str:
     """Return a text, remedy, message, note or error as the pages word it; what has one wording only stays as it is."""
     return str(getattr(part, "page", part))
+
+
+REMEDY = "\0"
+"""Stands in `marked` where a remedy does."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_BEFORE_REMEDY = re.compile(r"(.*?)[:;]\s.*\0", re.DOTALL)
+
+
+def without_remedies(part: object) -> str:
+    """Return a text as somebody reads it who has neither command nor page: what is so, without what to do about it.
+
+    Of a sentence with a remedy, what stands before its first colon or semicolon is left, else nothing.
+    """
+    left = []
+    for sentence in _SENTENCE_END.split(marked_wording(part).strip()):
+        if REMEDY not in sentence:
+            left.append(sentence)
+        elif fact := _BEFORE_REMEDY.match(sentence):
+            left.append(f"{fact[1]}.")
+    return " ".join(left)
+
+
+def marked_wording(part: object) -> str:
+    """Return a text, remedy, message, note or error as the pages word it, with a mark in place of each remedy."""
+    return str(getattr(part, "marked", page_wording(part)))
 
 
 class Remedy(Enum):
@@ -90,6 +118,18 @@ class Remedy(Enum):
         "add it on Data",
     )
     ADD_READS = "import a meter file, or `toolkit sync`", "add a meter file or select Update on the Data page"
+    SEE_HOURS = (
+        "Import meter data (`toolkit import FILE`) to see when energy is used",
+        "Add meter data on the Data page to see when energy is used",
+    )
+    IMPORT_MISSING_DAYS = (
+        "Import the missing days (`toolkit import FILE`) for a better one",
+        "Add the missing days on the Data page for a better one",
+    )
+    NEWER_DATA = (
+        "Import newer meter data (`toolkit import FILE`) or bills, or `toolkit sync`",
+        "Add newer meter data or bills, or select Update, on the Data page",
+    )
     ADD_METER_DATA = "import it, or `toolkit sync`", "add it or select Update on the Data page"
     ADD_PDF = "with `toolkit invoices add --pdf FILE`", "under “Add files” on the Data page"
     NAME_COLUMNS = (
@@ -107,6 +147,7 @@ class Remedy(Enum):
     )
     # Plans and bills
     FETCH_PLANS = "Get newer ones with `toolkit plans fetch --here`", "Select “Get published plans” on the Plans page"
+    IMPORT_PLANS = "`toolkit plans fetch` brings published plans", "get the published plans on the Plans page first"
     ADD_PLAN = (
         "import one (`toolkit import PLAN.json`), name a file with --plan, or connect the energy account",
         "add one on the Data page, or connect the energy account",
@@ -241,13 +282,18 @@ class Remedy(Enum):
     def __init__(self, command: str, page: str) -> None:
         self.command, self.page = command, page
 
+    @property
+    def marked(self) -> str:
+        """Return the mark of a remedy; one that pages leave out has none."""
+        return REMEDY if self.page else ""
+
     def __str__(self) -> str:
         return self.command
 
     def with_(self, **names: object) -> Message:
         """Return the remedy with the names in braces filled in."""
         message = Message(self.command.format(**names))
-        message.page = self.page.format(**names)
+        message.page, message.marked = self.page.format(**names), self.marked
         return message
 
 
@@ -281,5 +327,5 @@ FIELDS = {
 def field_of(option: str) -> Message:
     """Return an option as a message names it: `--kwh`, on pages the field; one that no page has stays as it is."""
     message = Message(option)
-    message.page = FIELDS.get(option, option)
+    message.page = message.marked = FIELDS.get(option, option)
     return message

@@ -1,10 +1,12 @@
 """Texts that would do something are only text: on every page, whoever sent them.
 
-`python -m tests.browser.test_hostile` tries every one of the 500 texts in every field, store by store.
+`python -m tests.browser.test_hostile` tries every one of the 500 texts in every field, store by store;
+a number after it is the store to begin with.
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator
 from itertools import islice
@@ -89,8 +91,8 @@ def test_no_page_reads_a_text_from_outside_as_more_than_text(chromium: Browser, 
     assert len(seen) > 250  # tables hold only the rows in sight
 
 
-def main() -> None:
-    """Try all texts in every field, and print what is found."""
+def main(first: int = 1) -> None:
+    """Try all texts in every field, and print what is found. first: store to begin with."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launched(playwright) as browser:
@@ -98,7 +100,7 @@ def main() -> None:
         watch = Watch(browser)
         seen: set[str] = set()
         with serving(db, Path(folder)) as address:
-            for number, order in enumerate(stores(COUNT // TOGETHER), 1):
+            for number, order in islice(enumerate(stores(COUNT // TOGETHER), 1), first - 1, None):
                 infest(db, order, together=TOGETHER)
                 for found in watch.problems(address, seen):
                     print(f"{number}: {found}", flush=True)
@@ -106,4 +108,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -15,8 +15,9 @@ import toolkit
 from toolkit.answers.base import Note
 from toolkit.answers.wording.notes import WORDING
 from toolkit.errors import ChoiceRequiredError, ImportFailedError, PricingError, UsageError
+from toolkit.flows.report.material import PLAIN_NOTES, worded
 from toolkit.pages.text import message
-from toolkit.remedies import FIELDS, Message, Remedy, field_of, page_wording
+from toolkit.remedies import FIELDS, Message, Remedy, field_of, page_wording, without_remedies
 from toolkit.store.views import VIEWS
 from toolkit.tables.schema import STORED
 
@@ -112,3 +113,28 @@ def test_a_page_shows_the_wording_for_pages() -> None:
     error = UsageError(Message("On 2026-07-01: ", Remedy.ADD_READS))
     assert message(error) == f"On 1 Jul 2026: {Remedy.ADD_READS.page}"
     assert message("The coffee--table shop") == "The coffee--table shop"
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        (Message("No bill is stored: ", Remedy.GET_INVOICES, "."), "No bill is stored."),
+        (Message("It rained. ", Remedy.FETCH_PLANS, "."), "It rained."),
+        (Message("No price on 1:00; ", Remedy.SET_PLAN, ". It was dry."), "No price on 1:00. It was dry."),
+        (
+            Message("The size is not known: ", Message("or: ", Remedy.FILE_CLOCK.with_(zone="X", file="Y")), "."),
+            "The size is not known.",
+        ),
+        ("It rained.", "It rained."),
+    ],
+)
+def test_who_gets_a_report_reads_what_is_so_without_what_to_do_in_the_app(text: str, fact: str) -> None:
+    assert without_remedies(text) == fact
+    assert without_remedies(UsageError(text)) == fact
+
+
+@pytest.mark.parametrize("code", sorted(PLAIN_NOTES))
+def test_no_note_of_a_report_names_a_page_or_a_button(code: str) -> None:
+    names = {name for _, name, _, _ in Formatter().parse(WORDING[code]) if name and name.islower()}
+    shown = worded(Note(code, **dict.fromkeys(names, 3)))
+    assert not re.search(r"\b(page|select|import|enter|update)\b", shown, re.IGNORECASE)

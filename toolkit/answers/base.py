@@ -23,7 +23,7 @@ import msgspec
 
 from toolkit.answers.wording.notes import WORDING
 from toolkit.errors import Problem
-from toolkit.remedies import Message, Remedy, page_wording
+from toolkit.remedies import Message, Remedy, marked_wording, page_wording
 
 if TYPE_CHECKING:
     import polars as pl
@@ -99,9 +99,15 @@ class Note:
         """Return the sentence as the pages word it: local dates, fields and buttons in place of commands."""
         return self._worded(local=True, page=True)
 
-    def _worded(self, *, local: bool, page: bool) -> str:
+    @property
+    def marked(self) -> str:
+        """Return that with a mark in place of each remedy."""
+        return self._worded(local=True, page=True, marked=True)
+
+    def _worded(self, *, local: bool, page: bool, marked: bool = False) -> str:
         """Put the words of remedies in place of their names, then fill in the figures, which those may name too."""
-        words = {name: remedy.page if page else remedy.command for name, remedy in Remedy.__members__.items()}
+        wording = marked_wording if marked else page_wording if page else str
+        words = {name: wording(remedy) for name, remedy in Remedy.__members__.items()}
         sentence = _REMEDY.sub(lambda name: words[name[1]], WORDING[self.code])
         return _Words(local=local, page=page).vformat(sentence, (), dict(self._figures))
 

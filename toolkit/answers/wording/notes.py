@@ -111,7 +111,7 @@ WORDING: Mapping[str, str] = {
     "discount_on_some_days": "{label}: applies on {days} of {period_days} days and counts in that proportion.",
     "concession_without_amount": "{label}: a concession without an amount or percentage is not in the bill.",
     "concession_lapsed": (
-        "{label} ended on {day} and is not counted after that. If it continues, enter its figures from that day on: "
+        "{label} ended on {day} and is not counted after that; if it continues, enter its figures from that day on: "
         "{SET_CONCESSION}."
     ),
     "concession_secondary": (
@@ -228,7 +228,7 @@ WORDING: Mapping[str, str] = {
     # The home and its plan
     "energy_from_bills": (
         "There is no meter data: the energy of each bill is spread evenly over its days, so hours are unknown. "
-        "Import meter data to see when energy is used."
+        "{SEE_HOURS}."
     ),
     "place_unknown": (
         "The home's postcode is not known, so times are in Sydney's time zone. Set the postcode{SET_POSTCODE}."
@@ -334,7 +334,7 @@ WORDING: Mapping[str, str] = {
     ),
     "long_gap": (
         "There is no meter data for {days:day|days} from {first} to {last}, so the forecast rests on the other days. "
-        "Import the missing days for a better one."
+        "{IMPORT_MISSING_DAYS}."
     ),
     "incomplete_days": ("{days:day|days} up to {through} have incomplete reads; they are forecast like future days."),
     "price_season": (
@@ -348,7 +348,7 @@ WORDING: Mapping[str, str] = {
     ),
     "too_old_to_forecast": (
         "Meter data ends on {last_read}, {age} days before {today}: too long ago to forecast the next bill. "
-        "Import newer meter data, add newer bills, or update the connection."
+        "{NEWER_DATA}."
     ),
     "bill_in_past": (
         "Meter data ends on {last_read}, so this bill is in the past. Import newer meter data to see the next one."

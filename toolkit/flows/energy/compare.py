@@ -39,7 +39,7 @@ from toolkit.flows.household.context import Context, checked_postcode, open_home
 from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of, home_place
 from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan, stored_plan_id
-from toolkit.remedies import Message, field_of
+from toolkit.remedies import Message, Remedy, field_of
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow
@@ -180,7 +180,7 @@ def _assumed_customer(catalogue: Catalogue) -> list[Note]:
 def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
     offered = offers(catalogue, wanted)
     if not (offered.plans or offered.excluded or offered.left_out):
-        raise NoPlansError(f"No {wanted.fuel.lower()} plan to compare: import published plans first.")
+        raise NoPlansError(Message(f"No {wanted.fuel.lower()} plan to compare: ", Remedy.IMPORT_PLANS, "."))
     return offered
 
 

@@ -19,7 +19,7 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import fuel_of, service_points
 from toolkit.flows.report.income_expenses import EnergyForecast, energy_forecasts, income_expenses
 from toolkit.flows.wording import with_local_dates
-from toolkit.remedies import page_wording
+from toolkit.remedies import without_remedies
 
 PLAIN_NOTES = frozenset(
     (
@@ -95,13 +95,14 @@ class Material:
 
 
 def worded(text: object) -> str:
-    """Return a message or note as a person reads it: local dates, no command."""
-    return with_local_dates(page_wording(text)).strip()
+    """Return a message or note as somebody reads it who has the report alone: local dates, no command or page."""
+    return with_local_dates(without_remedies(text)).strip()
 
 
 def plain_notes(notes: Iterable[Note]) -> list[str]:
     """Return the notes that a reader of the report needs, each once."""
-    return list(dict.fromkeys(worded(note) for note in notes if note.code in PLAIN_NOTES))
+    sentences = dict.fromkeys(worded(note) for note in notes if note.code in PLAIN_NOTES)
+    return [sentence for sentence in sentences if sentence]
 
 
 def span(first: date | None, last: date | None) -> str:
