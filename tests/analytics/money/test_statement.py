@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
+from fractions import Fraction
 
 import polars as pl
+import pytest
 
 from tests.analytics.money.built import accounts, movement, transactions
 from toolkit.analytics.money.classify import classify
@@ -15,6 +17,7 @@ from toolkit.analytics.money.statement.averages import (
     income_and_expenses,
     statement_days,
 )
+from toolkit.analytics.money.statement.cycles import days_covered
 from toolkit.analytics.money.sums.months import Question
 from toolkit.analytics.money.sums.rows import spending_of_rows
 from toolkit.answers.base import Period
@@ -160,6 +163,34 @@ def test_amounts_of_a_month_and_a_year() -> None:
     assert lines(worked_out("week"))["pay", "Acme"][0] == "700.00"  # 2,800 in four weeks
     assert lines(worked_out("month"))["pay", "Acme"][0] == "3041.67"  # 100 a day × 365 ÷ 12
     assert lines(worked_out("year"))["pay", "Acme"][0] == "36500.00"
+
+
+@pytest.mark.parametrize("days", [43, 49, 56, 62, 90])
+@pytest.mark.parametrize("first", range(14))
+def test_a_pay_each_fortnight_is_the_same_wherever_the_days_begin_and_end(first: int, days: int) -> None:
+    """Of 43 days 42 to 56 are pay cycles: taken as 43 they made up to 30 % too much of the pay."""
+    start = date(2026, 1, 5)
+    paid = [start + timedelta(day) for day in range(first, days, 14)]
+    pays = classify(transactions(*(movement("1400.00", str(day), "SALARY ACME PTY LTD") for day in paid)), accounts())
+    period = Period(start, start + timedelta(days - 1))
+    (line,) = income_and_expenses(pays.rows, {}, (), None, period=period, per="fortnight").lines
+    assert (line.amount, line.payments, line.total) == (Decimal("1400.00"), len(paid), 1400 * len(paid))
+
+
+@pytest.mark.parametrize(
+    ("paid_on", "days", "covered"),
+    [
+        ([1, 29, 60], 62, Fraction(365, 4)),  # rent on the first of February, March and April, until the third
+        ([0, 7, 14, 21], 22, Fraction(28)),
+        ([0, 14], 15, Fraction(15)),  # two are no rhythm
+        ([0, 14, 28], 90, Fraction(90)),  # the job ended
+        ([0, 14, 42], 50, Fraction(50)),  # one was missed
+        ([0, 1, 30, 45], 50, Fraction(50)),
+        ([], 50, Fraction(50)),
+    ],
+)
+def test_regular_payments_stand_for_a_cycle_each(paid_on: list[int], days: int, covered: Fraction) -> None:
+    assert days_covered([date(2026, 1, 31) + timedelta(day) for day in paid_on], days) == covered
 
 
 def test_stated_lines_are_marked_and_counted() -> None:

@@ -597,6 +597,10 @@ WORDING: Mapping[str, str] = {
     "statement_without_transactions": (
         "There are no transactions in these days, so only what the person stated is listed."
     ),
+    "statement_whole_cycles": (
+        "Payments that come each week, fortnight, month or quarter are averaged over as many whole weeks, fortnights, "
+        "months or quarters as there are payments; all others over the days of the transactions."
+    ),
     "statement_of_few_days": (
         "The averages rest on {days:day|days} of transactions, so bills that come less often may be missing."
     ),

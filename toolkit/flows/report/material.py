@@ -31,7 +31,8 @@ PLAIN_NOTES = frozenset(
         *("current_plan_unknown", "current_plan_incomplete", "embedded_network", "concession_lapsed"),
         *("choice_in_wa", "choice_in_nt", "choice_in_tas", "choice_in_regional_qld", "prices_will_change"),
         *("use_rose", "use_fell", "solar_began", "roof_assumed", "sunshine_of_sydney", "repayments_hold_principal"),
-        *("statement_without_transactions", "statement_of_few_days", "cash_may_count_twice", "even_payment_without"),
+        *("statement_without_transactions", "statement_whole_cycles", "statement_of_few_days"),
+        *("cash_may_count_twice", "even_payment_without"),
     )
 )
 """Notes that somebody who gets the report needs; how a plan was read is not among them."""

@@ -13,6 +13,7 @@ from types import MappingProxyType
 import polars as pl
 
 from toolkit.analytics.money.accounts import LOANS
+from toolkit.analytics.money.statement.cycles import days_covered
 from toolkit.analytics.money.statement.sections import with_sections
 from toolkit.answers.base import Note, Period
 from toolkit.answers.report.income_expenses import (
@@ -89,7 +90,7 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
     names: category code → the household's own name for it.
 
     A repayment of an own loan or card counts whole; what is bought with that card, and the interest and fees of that
-    account, then do not count again. Averages are over the days of `period`.
+    account, then do not count again. Averages are over the days of `period`, of regular payments over whole cycles.
     """
     posted = _counted(rows)
     inside = posted.filter(pl.col("day").is_between(period.first, period.last)) if period else posted.clear()
@@ -133,7 +134,7 @@ def _sum(amounts: Iterator[Decimal]) -> Decimal:
     return sum(amounts, Decimal("0.00"))
 
 
-def _each(cents: int, days: Fraction | int, per: StatementPer) -> Decimal:
+def _each(cents: int, days: Fraction, per: StatementPer) -> Decimal:
     """Return the part of a sum over some days that falls to a week, fortnight, month or year."""
     exact = abs(cents) * DAYS[per] / days
     rounded = floor(exact + Fraction(1, 2))  # half a cent away from zero
@@ -144,22 +145,32 @@ def _lines(rows: pl.DataFrame, per: StatementPer, days: int) -> Iterator[Stateme
     """Yield the averages of rows with `section` and `name`."""
     incoming = pl.col("section").is_in(INCOME_SECTIONS)
     signed = pl.when(incoming).then("amount_minor").otherwise(-pl.col("amount_minor"))
-    sums = rows.group_by("section", "name").agg(signed.sum().alias("cents"), (signed > 0).sum().alias("payments"))
-    for section, name, cents, payments in sums.iter_rows():
-        yield _line(section, name, cents, payments, per, days)
+    sums = rows.group_by("section", "name").agg(
+        signed.sum().alias("cents"), (signed > 0).sum().alias("payments"), _paid_on(signed > 0)
+    )
+    for section, name, cents, payments, paid_on in sums.iter_rows():
+        yield _line(section, name, cents, payments, per, days_covered(paid_on, days))
+
+
+def _paid_on(is_payment: pl.Expr) -> pl.Expr:
+    return pl.col("day").filter(is_payment).unique().sort().alias("paid_on")
 
 
 def _repayment_lines(
     repaid: pl.DataFrame, debts: Mapping[str, OwnDebt], per: StatementPer, days: int
 ) -> Iterator[StatementLine]:
-    for account, cents, payments in repaid.group_by("repays").agg(-pl.col("amount_minor").sum(), pl.len()).iter_rows():
+    paid = -pl.col("amount_minor")
+    for account, cents, payments, paid_on in (
+        repaid.group_by("repays").agg(paid.sum().alias("cents"), pl.len(), _paid_on(paid > 0)).iter_rows()
+    ):
         debt = debts[account]
         section: Section = "housing" if debt.product == _MORTGAGE else "debts"
         what = "loan" if debt.product in LOANS else "card"
-        yield _line(section, f"{debt.name} ({what} repayments)", cents, payments, per, days)
+        covered = days_covered(paid_on, days)
+        yield _line(section, f"{debt.name} ({what} repayments)", cents, payments, per, covered)
 
 
-def _line(section: Section, name: str, cents: int, payments: int, per: StatementPer, days: int) -> StatementLine:
+def _line(section: Section, name: str, cents: int, payments: int, per: StatementPer, days: Fraction) -> StatementLine:
     return StatementLine(
         section=section,
         name=name,
@@ -204,6 +215,8 @@ def _notes(moving: pl.DataFrame, stated: Sequence[AsToldLine], period: Period | 
     if period is None:
         yield Note("statement_without_transactions")
         return
+    if period.days < MOST_DAYS:
+        yield Note("statement_whole_cycles")
     if period.days < FEW_DAYS:
         yield Note("statement_of_few_days", days=period.days)
     cash = -int(moving.filter(pl.col("secondary_category").is_in(list(CASH)))["amount_minor"].sum())
