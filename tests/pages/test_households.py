@@ -177,6 +177,15 @@ def test_two_are_merged_and_the_merge_undone(ctx: Context, visit: Visit) -> None
     assert "Undo the merge" not in [button.label for button in test.button]
 
 
+def test_the_one_on_screen_is_merged_into_another_and_the_merge_undone(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "households", household=lambda: launched.in_address(ids(ctx)["Wombats"]))
+    selected(test, 0).selectbox(key="desk-merge").select(ids(ctx)["Wombats"]).run()
+    press(test, "Merge")
+    assert [title.value for title in test.title] == ["Households"]
+    press(test, "Undo the merge")
+    assert sorted(ids(ctx)) == ["Quolls", "Wombats"]
+
+
 def test_the_list_is_in_the_menu_from_the_first_one_on(tmp_path: Path, visit: Visit) -> None:
     home = Context(tmp_path / "first" / "household.db", TODAY)
     test = visit(home.db, "households")

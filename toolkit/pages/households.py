@@ -34,8 +34,8 @@ from toolkit.pages.text import plain, readable, sentence
 DONE, OPENED, CHOSEN = "households-done", "household-opened", "household-selected"
 MERGED = "households-merged"
 """Whether the last thing done in this visit was a merge, which can then be undone."""
-ADDED, INTO = "households-added", "households-add-into"
-"""How often fields to add one were emptied, and the household to choose in them at the next drawing."""
+ADDED, INTO, IS_OPEN = "households-added", "households-add-into", "households-add-open"
+"""How often fields to add one were emptied, the household to choose in them at the next drawing, and if they stay."""
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
 
 
@@ -211,6 +211,8 @@ def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -
         if st.button("Merge", disabled=other is None, key="desk-merge-go") and other is not None:
             with explained():
                 merge(ctx, home.id, other)
+                if st.session_state.get(visit.SHOWN) == other:  # else the page would say that it is not stored
+                    visit.leave_home()
                 _finish(f"{names[other]} is merged into {home.name}.", merged=True)
 
 
@@ -219,7 +221,8 @@ def _add(ctx: Context, stored: Mapping[str, str]) -> None:
     number = st.session_state.setdefault(ADDED, 0)  # new keys empty the fields, once what is in them is stored
     if INTO in st.session_state:
         st.session_state["desk-into"] = st.session_state.pop(INTO)
-    with st.expander("Add a household, or files to one", expanded=not stored):
+        st.session_state[IS_OPEN] = True  # the first one was added, and its files come next
+    with st.expander("Add a household, or files to one", expanded=not stored or IS_OPEN in st.session_state):
         # No form: it would be sent without files that the browser has not handed over yet.
         into = st.selectbox(
             "Household",
@@ -236,6 +239,7 @@ def _add(ctx: Context, stored: Mapping[str, str]) -> None:
                 home = into or _new_home(ctx, name, stored)
                 if uploaded:
                     st.session_state[ADDED] += 1
+                    st.session_state.pop(IS_OPEN, None)
                     _take_in(replace(ctx, household=home), uploaded)
                 else:  # files that are still on their way are for this household
                     st.session_state[INTO] = home

@@ -140,7 +140,7 @@ class _Question:
         known = self.household
         arrays = tuple(Array(*msgspec.structs.astuple(array)) for array in arrays_of(known))
         if not (self.is_only or exporting):
-            known, arrays = dataclasses.replace(known, panels_kw=None, inverter_kw=None, battery_kwh=None), ()
+            known, arrays = replace(known, panels_kw=None, inverter_kw=None, battery_kwh=None), ()
         household_kw = known.panels_kw or sum(array.kw or 0.0 for array in arrays)
         sizes = ((self.panels_kw, "as given"), (household_kw, "household"), (devices.kw, "device register"))
         kw, source = next(((kw, source) for kw, source in sizes if kw), (None, None))

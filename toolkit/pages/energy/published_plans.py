@@ -13,6 +13,7 @@ from toolkit.answers.energy.plans import PlanFetch
 from toolkit.charts import style
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.plans.fetch import Watcher, fetch, register, retailer_names
 from toolkit.flows.plans.here import PlanPrices, fetch_here, plan_prices
@@ -85,8 +86,9 @@ def offer(ctx: Context) -> None:
 
 
 def key_of(ctx: Context) -> str:
-    """Return the key of the background job that fetches plans."""
-    return f"plans {ctx.db}"
+    """Return the key of the background job that fetches plans: of each household, as its result names the postcode."""
+    several = ctx.db.exists() and len(ask(homes, ctx).households) > 1
+    return f"plans {ctx.db} {ctx.household}" if several else f"plans {ctx.db}"
 
 
 def _is_running(ctx: Context) -> bool:
