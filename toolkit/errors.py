@@ -83,12 +83,19 @@ class ChoiceRequiredError(UsageError):
     """
 
     def __init__(self, message: str, choices: list[str]) -> None:
-        super().__init__(Message(message, f" Choose one of: {', '.join(choices)}.") if choices else message)
+        whole = Message(message, f" Choose one of: {', '.join(choices)}." if choices else "")
+        whole.marked = marked_wording(message)
+        super().__init__(whole)
         self.question, self.choices = message, choices
 
 
 class PlanRequiredError(ChoiceRequiredError):
     """Several stored plans could be the one that the home is on. `choices` are their ids."""
+
+    @property
+    def marked(self) -> str:
+        """Return what is so for those who cannot choose."""
+        return "the plan that this home is on is not known."
 
 
 class SimilarNameError(ChoiceRequiredError):

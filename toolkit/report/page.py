@@ -31,7 +31,7 @@ figure { margin: 1.5rem 0 } svg { width: 100%; height: auto }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
 th, td { text-align: left; vertical-align: top; padding: .25rem .5rem .25rem 0; border-bottom: 1px solid #d5dbe1 }
-tbody th { font-weight: 400 } .number { padding-right: 1rem } .number:last-child { padding-right: 0 }
+tbody th { font-weight: 400; min-width: 7rem } .number { padding-right: 1rem } .number:last-child { padding-right: 0 }
 tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .notes { color: #4a5663; font-size: .9rem } .words { white-space: pre-line }
@@ -44,7 +44,7 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
   :root { font-size: 10.5pt; color: #000 }
   body { margin: 0; padding: 0; max-width: none }
   h2, h3, caption { break-after: avoid } tr, figure, dl div, li { break-inside: avoid }
-  thead { display: table-header-group }
+  thead { display: table-header-group; break-after: avoid } tbody tr:first-child { break-before: avoid }
   .when, dt, .notes { color: #000 }
 }
 """

@@ -22,6 +22,7 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage, usage_map
 from toolkit.flows.household.context import Context
+from toolkit.flows.report.income_expenses import EnergyForecast
 from toolkit.flows.report.material import Compared, Material, plain_notes, plan_name, span, worded
 from toolkit.flows.wording import counted
 from toolkit.report import Section, Table
@@ -41,7 +42,7 @@ def plans(material: Material) -> Section:
         figures=[comparison(_bars(answer)) for _, answer in known if answer.plans],
         tables=[_plan_table(meter, answer) for meter, answer in known if answer.plans],
         steps=_switching(known),
-        notes=[note for _, answer in known for note in plain_notes(answer.notes)],
+        notes=list(dict.fromkeys(note for _, answer in known for note in plain_notes(answer.notes))),
     )
 
 
@@ -59,7 +60,10 @@ def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
     dated = f" Prices as of {day(answer.as_of)}." if answer.as_of else ""
     days = span(answer.from_, answer.to)
     yield f"{meter}: {answer.priced:,} plans are compared on what this home used from {days}.{dated}"
-    yield saving_sentence(Compared(meter, answer)) or f"{meter}: no plan is known to cost less than the plan of today."
+    if saving := saving_sentence(Compared(meter, answer)):
+        yield saving
+    elif answer.current is not None:
+        yield f"{meter}: no plan is known to cost less than the plan of today."
     best = answer.headline
     if best is not None and best.saving_range is not None:
         low, high = aud(best.saving_range.low), aud(best.saving_range.high)
@@ -147,10 +151,11 @@ def _amount(value: Decimal | None) -> str:
 def year_ahead(material: Material) -> Section:
     """Forecast the bills of the next twelve months."""
     text, figures, tables, notes = [], list[go.Figure](), [], list[str]()
-    for name, answer in _forecasts(material):
+    for name, each in _forecasts(material):
+        answer = each.answer
         if answer is None or not answer.bills:
-            why = worded(answer.reason) if answer and answer.reason else "Not enough data to forecast."
-            text.append(f"{name}: {why}")
+            reason = answer.reason if answer else each.reason
+            text.append(f"{name}: {worded(reason or 'not enough data to forecast.')}")
             continue
         through = f" Meter data to {day(answer.metered_through)}." if answer.metered_through else ""
         text.append(f"{name}: the next bill is likely {_likely(answer)}.{through}")
@@ -185,9 +190,12 @@ def _ahead_table(name: str, answer: Forecast) -> Table:
 
 def even_payments(material: Material) -> Section:
     """Show what covers the next twelve months in even payments."""
-    known = [(name, answer.even_payments) for name, answer in _forecasts(material) if answer and answer.even_payments]
+    forecasts = list(_forecasts(material))
+    known = [(name, each.answer.even_payments) for name, each in forecasts if each.answer and each.answer.even_payments]
     if not known:
-        return Section("Even payments", text=["Not enough data to work out even payments for the next twelve months."])
+        reasons = [f"{name}: {worded(each.reason)}" for name, each in forecasts if each.reason]
+        nothing = "Not enough data to work out even payments for the next twelve months."
+        return Section("Even payments", text=reasons or [nothing])
     rows = [
         [f"{name}, enough in {often}", aud(paid.weekly), aud(paid.fortnightly), aud(paid.monthly), aud(year)]
         for name, even in known
@@ -204,10 +212,10 @@ def even_payments(material: Material) -> Section:
     )
 
 
-def _forecasts(material: Material) -> Iterator[tuple[str, Forecast | None]]:
+def _forecasts(material: Material) -> Iterator[tuple[str, EnergyForecast]]:
     """Yield the name of each meter with its forecast."""
     names = {id_: name for id_, _, name in material.meters}
-    yield from ((names[each.service_point_id], each.answer) for each in material.forecasts)
+    yield from ((names[each.service_point_id], each) for each in material.forecasts)
 
 
 def use(material: Material) -> Section:

@@ -33,11 +33,12 @@ PER: StatementPer = "fortnight"
 
 @dataclass(frozen=True, slots=True)
 class EnergyForecast:
-    """The forecast of one meter; None where there is none. fuel: ELECTRICITY or GAS."""
+    """The forecast of one meter; None where there is none, for a reason. fuel: ELECTRICITY or GAS."""
 
     service_point_id: str
     fuel: str
     answer: Forecast | None
+    reason: ToolkitError | None = None
 
 
 def income_expenses(
@@ -74,14 +75,14 @@ def energy_forecasts(ctx: Context) -> list[EnergyForecast]:
     """Return the forecast of each meter of the home, electricity first."""
     with open_home(ctx) as (store, household):
         points = [(point.id, fuel_of(point)) for point in service_points(store, household)]
-    return [EnergyForecast(*point, _forecast(replace(ctx, service_point=point[0]))) for point in points]
+    return [_forecast(ctx, *point) for point in points]
 
 
-def _forecast(ctx: Context) -> Forecast | None:
+def _forecast(ctx: Context, service_point: str, fuel: str) -> EnergyForecast:
     try:
-        return forecast(ctx)
-    except ToolkitError:
-        return None
+        return EnergyForecast(service_point, fuel, forecast(replace(ctx, service_point=service_point)))
+    except ToolkitError as error:
+        return EnergyForecast(service_point, fuel, None, error)
 
 
 def even_payment(forecasts: Sequence[EnergyForecast], per: StatementPer) -> tuple[EvenPayment | None, list[str]]:
