@@ -90,7 +90,12 @@ class ChoiceRequiredError(UsageError):
 
 
 class PlanRequiredError(ChoiceRequiredError):
-    """Several stored plans could be the one that the home is on. `choices` are their ids."""
+    """Several stored plans could be the one that the home is on. `choices` are their ids, which no page shows."""
+
+    @property
+    def page(self) -> str:
+        """Return the question as the pages word it."""
+        return page_wording(self.question)
 
     @property
     def marked(self) -> str:

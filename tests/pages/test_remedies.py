@@ -14,7 +14,7 @@ import pytest
 import toolkit
 from toolkit.answers.base import Note
 from toolkit.answers.wording.notes import WORDING
-from toolkit.errors import ChoiceRequiredError, ImportFailedError, PricingError, UsageError
+from toolkit.errors import ChoiceRequiredError, ImportFailedError, PlanRequiredError, PricingError, UsageError
 from toolkit.flows.report.material import PLAIN_NOTES, worded
 from toolkit.pages.text import message
 from toolkit.remedies import FIELDS, Message, Remedy, field_of, page_wording, without_remedies
@@ -105,6 +105,7 @@ def test_messages_keep_both_wordings_when_they_are_joined() -> None:
     assert page_wording(PricingError("P", inner)) == inner.page
     assert page_wording(ImportFailedError("a.csv", inner)) == f"a.csv: {inner.page}"
     assert page_wording(ChoiceRequiredError(inner, ["A"])).startswith(inner.page)
+    assert page_wording(Message("Why: ", PlanRequiredError(inner, ["PLAN1@EME"]))) == f"Why: {inner.page}"
     assert page_wording(Note("current_plan_incomplete", reason=inner)).count(inner.page) == 1
     assert pickle.loads(pickle.dumps(inner)).page == inner.page
 
