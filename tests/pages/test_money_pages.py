@@ -126,6 +126,7 @@ def test_a_file_is_taken_back_on_the_page(db: Path, visit: Visit) -> None:
     test.run()
     assert not test.exception
     assert [row.id for row in list_accounts(Context(db, TODAY)).accounts] == ["everyday"]
+    assert names(read(test), "loan.csv", "1 transaction")
 
 
 def test_without_balances_the_page_says_what_to_do(tmp_path: Path, visit: Visit) -> None:

@@ -94,6 +94,8 @@ def test_a_category_changed_for_one_or_for_all_of_the_payee_and_undone(db: Path,
     )
     press(test, "category-one")
     assert spent(ctx)["MEDICAL_PHARMACIES_AND_SUPPLEMENTS"] == Decimal("20.00")
+    buttons = [each.key for each in test.button]
+    assert buttons.index("undo-money") > buttons.index("made-of-Between your accounts")  # with the list, in sight
     press(test, "undo-money")
     assert spending(ctx) == before
     edit(test, "Woolworths", category="Chemist")
@@ -168,6 +170,14 @@ def test_a_transaction_is_split_and_made_whole(db: Path, ctx: Context, visit: Vi
     (chosen,) = [row for row in transactions(ctx).transactions if row.amount == Decimal("-20.00")]
     edit(test, "Woolworths", edit=True)
     test.session_state[f"parts-{chosen.id}"] = {
+        "edited_rows": {0: {"amount": 12.5}, 1: {"amount": 7.5}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    test.run()
+    assert test.button(key=f"split-{chosen.id}").disabled  # the second part has no category yet
+    assert "$7.50" not in read(test)  # though nothing is left
+    test.session_state[f"parts-{chosen.id}"] = {
         "edited_rows": {0: {"amount": 12.5}, 1: {"amount": 7.5, "category": "Chemist"}},
         "added_rows": [],
         "deleted_rows": [],
@@ -197,6 +207,16 @@ def test_all_fine_and_undo(db: Path, visit: Visit) -> None:
     assert to_review.NOTHING in read(test)
     press(test, "undo-money")
     assert to_review.NOTHING not in read(test)
+
+
+def test_what_a_taken_back_decision_was_about_is_shown_again(tmp_path: Path, visit: Visit) -> None:
+    ctx = with_bank_rows(tmp_path, '07/05/2026,"-90.00","QUUX"\n06/05/2026,"-80.00","ZZYZX"\n')
+    test = opened(visit, ctx.db, "To review")
+    assert test.subheader[0].value.startswith("Quux")
+    press(test, next(each.key for each in test.button if each.key.startswith("review-fine-")))
+    assert test.subheader[0].value.startswith("Zzyzx")
+    press(test, "undo-money")
+    assert test.subheader[0].value.startswith("Quux")
 
 
 def test_a_budget_is_set_and_its_pace_shown(db: Path, ctx: Context, visit: Visit) -> None:

@@ -57,7 +57,7 @@ VIEWS: Mapping[str, View] = {
         "transactions",
     ),
     "accounts": View(
-        "Accounts", "What is there, and what is owed?", "account_balance", accounts.render, MONEY, "transactions"
+        "Accounts", "What do you have, and what do you owe?", "account_balance", accounts.render, MONEY, "transactions"
     ),
     "bills": View(
         "Energy bills", "What will the next bill be, and is the last one right?", "receipt_long", bills.render, ENERGY

@@ -19,6 +19,7 @@ from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import link, list_accounts, set_account, unlink
 from toolkit.flows.money.cashflow import net_worth
 from toolkit.flows.money.overrides import latest_decision, undo
+from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain, sentence
@@ -114,8 +115,8 @@ def _listed(accounts: Sequence[Account]) -> None:
         "to": widgets.day("Last transaction"),
         "transactions": widgets.count("Transactions"),
         "institution": widgets.words("Bank"),
-        "source": widgets.words("From where"),
-        "linked": widgets.words("One account with"),
+        "source": widgets.words("Source"),
+        "linked": widgets.words("Same account as"),
     }
     widgets.table(rows, columns, name="accounts")
 
@@ -233,8 +234,8 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
         if st.button("Take it back", disabled=not sure or chosen is None, key="forget-file"):
             with explained():
                 answer = forget(ctx, file=chosen)
-                count = sum(answer.deleted.values())
-                _finish(plain(f"{names[str(chosen)]} was taken back: {count} rows were deleted."))
+                gone = counted(answer.deleted.get("transactions", 0), "transaction")
+                _finish(plain(f"{names[str(chosen)]} was taken back: {gone} deleted."))
 
 
 def _finish(done: str) -> None:

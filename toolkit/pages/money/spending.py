@@ -57,7 +57,7 @@ def render(ctx: Context) -> None:
     if not holdings(ctx).transactions:
         widgets.empty("No transactions yet", HOW_TO_START)
         return
-    transaction_list.what_was_done(ctx)
+    above = st.container()
     drawn: Mapping[str, Callable[[Context], None]] = {
         "Spending": _spending,
         "To review": to_review.render,
@@ -69,6 +69,8 @@ def render(ctx: Context) -> None:
         if tab.open:
             with tab, explained():
                 draw(ctx)
+    with above:
+        transaction_list.what_was_done(ctx)
 
 
 def _spending(ctx: Context) -> None:

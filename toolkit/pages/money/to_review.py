@@ -20,7 +20,7 @@ from toolkit.pages.money.names import Names
 from toolkit.pages.money.transaction_list import finish
 from toolkit.pages.text import plain, readable
 
-PLACE, SHOWN, LISTED = "review-place", "review-shown", "review-listed"
+PLACE, SHOWN, LISTED, LAST = "review-place", "review-shown", "review-listed", "review-last"
 NOTHING = "Nothing to review."
 DECIDED = "What was shown here is decided by now. This is the next one."
 QUICK = 6
@@ -65,14 +65,17 @@ def _place(items: Sequence[ReviewItem]) -> int:
     """Return the place of the item on screen; where that was decided since, of the next, which the page states."""
     shown, keys = st.session_state.get(SHOWN), [item_key(item) for item in items]
     place = keys.index(shown) if shown in keys else min(st.session_state.get(PLACE, 0), len(items) - 1)
-    if shown is not None and shown not in keys:
+    if (last := st.session_state.get(LAST)) in keys:
+        place = keys.index(last)  # the decision was taken back: what it was about is shown again
+        del st.session_state[LAST]
+    elif shown is not None and shown not in keys:
         st.info(DECIDED)
     _show(items, place)
     return place
 
 
 def _finish(done: str) -> None:
-    st.session_state.pop(SHOWN, None)
+    st.session_state[LAST] = st.session_state.pop(SHOWN, None)
     finish(done)
 
 
@@ -112,7 +115,7 @@ def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
         st.caption(plain(f"{who} is one of your household's people, and that account is not in your data."))
     st.caption(
         plain(
-            f"It counts as {names.name(item.category)} now. Money between your own accounts is neither spending nor "
+            f"{_counted_as(item, names)} Money between your own accounts is neither spending nor "
             "income. With that account's file or consent both sides are found."
         )
     )
@@ -131,10 +134,14 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
     else:
         times = counted(item.count, "transaction")
         st.subheader(plain(f"{who}: {style.aud(item.amount)} in {times}"))
-        st.caption(plain(f"Counted as {names.name(item.category)}. Which category is it, for all of its transactions?"))
+        st.caption(plain(f"{_counted_as(item, names)} Which category is right for all of its transactions?"))
     _rows(item)
     if item.name is not None and item.usual is None:
         _choose_category(ctx, item, names)
+
+
+def _counted_as(item: ReviewItem, names: Names) -> str:
+    return f"Counted as {names.name(item.category)} now." if item.category else "It has no category yet."
 
 
 def _rows(item: ReviewItem) -> None:
@@ -179,18 +186,18 @@ def _listed(items: Sequence[ReviewItem], names: Names) -> None:
     what = {"payee": "Payee", "own_account": "Your own account?", "transfer": "Transfer?", "unusual": "Unusual amount"}
     rows = [
         {
-            "what": what[item.kind],
             "name": item.name or item.transactions[0].description,
             "amount": item.amount,
+            "what": what[item.kind],
             "date": item.date,
             "category": names.name(item.category),
         }
         for item in items
     ]
     columns = {
-        "what": widgets.words("What"),
         "name": widgets.words("Who"),
         "amount": widgets.money("Amount"),
+        "what": widgets.words("What"),
         "date": widgets.day("Newest"),
         "category": widgets.words("Category"),
     }

@@ -97,10 +97,23 @@ def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str],
         for amount, category in zip(parts["amount"], parts["category"], strict=True)
         if amount is not None and category
     ]
-    left = total - sum((amount for amount, _ in filled), Decimal(0))
-    st.caption(f"{style.aud(left)} left to assign." if left else "All of it is assigned.")
-    incomplete = bool(left) or len(filled) < FIRST_PARTS
+    left = total - sum((Decimal(str(amount)) for amount in parts["amount"] if amount is not None), Decimal(0))
+    if not left and len(filled) < sum(amount is not None for amount in parts["amount"]):
+        st.caption("Choose a category for each part.")
+    elif not left and len(filled) < FIRST_PARTS:
+        st.caption("Change the amount, and add a second part in the row below.")
+    else:
+        st.caption(_left(left))
+    assigned = sum((amount for amount, _ in filled), Decimal(0))
+    incomplete = assigned != total or len(filled) < FIRST_PARTS
     if st.button("Split", key=f"split-{row.id}", disabled=incomplete, on_click=_note_sent, args=(row.id,)):
         with explained():
             split(ctx, row.id, [(str(amount), names.code_of[category]) for amount, category in filled], shown=row)
             finish("The transaction is split.")
+
+
+def _left(left: Decimal) -> str:
+    """Say how much of a transaction is in no part. left: negative where the parts are more than the whole."""
+    if not left:
+        return "All of it is assigned."
+    return f"{style.aud(left)} left to assign." if left > 0 else f"{style.aud(-left)} too much."

@@ -43,7 +43,7 @@ SOURCES = {
 TRANSFER, EXCLUDED = "transfer", "excluded"
 KINDS = {TRANSFER: "Between your accounts", EXCLUDED: "Excluded by you"}
 ELSEWHERE = "Money to or from your own account is neither spending nor income."
-NARROW_DATE, NARROW_PAYEE, NARROW_AMOUNT, DETAILS = 92, 148, 84, 66
+NARROW_DATE, NARROW_PAYEE, NARROW_AMOUNT, DETAILS = 92, 148, 84, 84
 """Pixels, so that date, payee and amount are in sight on a phone."""
 
 
@@ -95,7 +95,7 @@ def finish(done: str) -> None:
 
 
 def what_was_done(ctx: Context) -> None:
-    """Confirm the last change, and offer to take it back."""
+    """Confirm the last change, and offer to take it back; once, where it is called first."""
     done = st.session_state.pop(DONE, None)
     if done:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -112,7 +112,15 @@ def _undo(ctx: Context, latest: int | None) -> None:
 
 
 def listed(ctx: Context, chosen: Period) -> None:
-    """Show the transactions of a period, those chosen in a chart or table, or those found by words."""
+    """Show the transactions of a period, those chosen in a chart or table, or those found by words.
+
+    What was done to one of them is confirmed below the list, where it was pressed.
+    """
+    _found(ctx, chosen)
+    what_was_done(ctx)
+
+
+def _found(ctx: Context, chosen: Period) -> None:
     search = st.text_input("Search", placeholder="a word from the description, or a shop", key="search").strip()
     only: Only = st.session_state.get(SHOWN) or Only("", kind=None)
     if only.label:
@@ -143,6 +151,7 @@ def listed(ctx: Context, chosen: Period) -> None:
     st.caption(plain(f"{counted(found.count, 'transaction')}{': ' if named else ''}{named}."))
     if found.count > len(answer.transactions):
         st.caption(f"The newest {NEWEST} are shown. To see older ones, search, or choose dates above.")
+    st.caption("Change a category in its cell. Tick Details for a note or tag, to split or to exclude.")
     _table(ctx, answer.transactions)
 
 
@@ -170,7 +179,9 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
             width=NARROW_AMOUNT,
         ),
         "category": st.column_config.SelectboxColumn("Category", options=names.choices, width=170),
-        "edit": st.column_config.CheckboxColumn("Details", width=DETAILS, help="Tick for note, tag, split, exclude"),
+        "edit": st.column_config.CheckboxColumn(
+            "Details", width=DETAILS, help="Tick for a note or tag, to split or to exclude"
+        ),
         "why": widgets.words("Why this category"),
         "tag": widgets.words("Tag"),
         "note": widgets.words("Note"),
