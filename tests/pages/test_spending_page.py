@@ -141,6 +141,29 @@ def test_note_tag_and_exclusion_of_one_transaction(db: Path, ctx: Context, visit
     assert metrics(test)["Excluded by you"] == "$20.00"
 
 
+def test_too_long_a_tag_is_refused_below_it_and_stays_typed(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db)
+    edit(test, "Woolworths", edit=True)
+    (chosen,) = [row for row in transactions(ctx).transactions if row.amount == Decimal("-20.00")]
+    test.text_input(key=f"tag-{chosen.id}").set_value("x" * 61)
+    submit(test, "Save")
+    assert names(test.warning[0].value, "60")
+    assert "500" not in test.warning[0].value  # what a note may be
+    assert test.text_input(key=f"tag-{chosen.id}").value == "x" * 61
+
+
+def test_a_file_of_rules_brings_what_can_be_read_and_lists_the_rest(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db, "Categories and rules")
+    text = "Text: zzyzx = Rent\n<b>no rule</b>\nText: = Rent\n"
+    test.file_uploader(key="rules-file").set_value(("my rules.txt", text.encode(), "text/plain")).run()
+    press(test, "add-rules-file")
+    shown = [table.value for table in test.dataframe]
+    assert any("zzyzx" in str(table["rule"].to_list()) for table in shown if "rule" in table.columns)
+    (problems,) = [table for table in shown if "reason" in table.columns]
+    assert [where.rpartition(":")[2] for where in problems["where"]] == ["2", "3"]
+    assert spent(ctx)["RENT_AND_UTILITIES_RENT"] == Decimal("80.00")
+
+
 def test_what_another_tab_wrote_of_a_transaction_stays(db: Path, ctx: Context, visit: Visit) -> None:
     """One tab sets a tag, the other a note; then the first sets a note too and is told of the second's."""
     first, second = opened(visit, db), opened(visit, db)
@@ -244,9 +267,12 @@ def test_the_financial_year_is_that_of_the_command(db: Path, visit: Visit) -> No
 
 def test_own_categories_and_rules_are_made_on_the_page(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db, "Categories and rules")
-    test.text_input(key="new-category-name").set_value("Cat & dog")
-    test.selectbox(key="new-category-group").set_value("Health")
     submit(test, "Add")
+    assert test.warning  # without a name
+    test.text_input(key="new-category-name-0").set_value("Cat & dog")
+    test.selectbox(key="new-category-group-0").set_value("Health")
+    submit(test, "Add")
+    assert test.text_input(key="new-category-name-1").value == ""
     assert ("Cat & dog", "MEDICAL") in {(row.name, row.group) for row in list_categories(ctx).categories}
     test.text_input(key="rule-words").set_value("zzyzx").run()
     test.selectbox(key="rule-category").set_value("Cat & dog").run()

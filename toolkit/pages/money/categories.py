@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from toolkit.answers.decisions import Override
@@ -12,10 +14,10 @@ from toolkit.flows.money.edits.settings import add_category, list_categories, na
 from toolkit.flows.money.rules import add_rule, list_rules, remove_rule, try_rule
 from toolkit.flows.wording import OWN_ACCOUNT, counted
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.money.names import Names, months_between
-from toolkit.pages.money.transaction_list import finish
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.money.transaction_list import ROUND, finish
+from toolkit.pages.text import plain
 
 FITS = {"The text contains": False, "The payee is": True}
 LARGEST_FILE = 1_000_000
@@ -25,14 +27,7 @@ def render(ctx: Context) -> None:
     """Show the rules with their forms, then the categories with theirs."""
     names = Names.of(ctx)
     st.subheader("Rules")
-    rules = [rule for rule in ask(list_rules, ctx).rules if rule.kind in ("rule", "payee")]
-    if rules:
-        shown: list[widgets.Row] = [{"number": rule.number, "rule": in_words(rule, names)} for rule in reversed(rules)]
-        columns = {"rule": widgets.words("Rule"), "number": widgets.count("Number")}
-        widgets.table(shown, columns, name="rules", download=False)
-        st.caption("Of the rules that fit a transaction, the newest counts. A category you chose for it comes first.")
-    else:
-        st.info("No rules yet. Add one below, or change a category in the list of transactions.")
+    rules, above = _rules(ctx), st.container()
     with st.expander("Add a rule", expanded=not rules):
         _add_rule(ctx, names)
     if rules:
@@ -45,8 +40,24 @@ def render(ctx: Context) -> None:
                     finish("The rule is removed.")
     with st.expander("Rules as a file"):
         _file(ctx)
+    with above:
+        _listed(_rules(ctx), names)  # with those that the file brought
     st.subheader("Categories")
     _categories(ctx, names)
+
+
+def _rules(ctx: Context) -> list[Override]:
+    return [rule for rule in ask(list_rules, ctx).rules if rule.kind in ("rule", "payee")]
+
+
+def _listed(rules: Sequence[Override], names: Names) -> None:
+    if not rules:
+        st.info("No rules yet. Add one below, or change a category in the list of transactions.")
+        return
+    shown: list[widgets.Row] = [{"number": rule.number, "rule": in_words(rule, names)} for rule in reversed(rules)]
+    columns = {"rule": widgets.words("Rule"), "number": widgets.count("Number")}
+    widgets.table(shown, columns, name="rules", download=False)
+    st.caption("Of the rules that fit a transaction, the newest counts. A category you chose for it comes first.")
 
 
 def in_words(rule: Override, names: Names) -> str:
@@ -65,7 +76,8 @@ def _add_rule(ctx: Context, names: Names) -> None:
     with explained():
         tried = ask(try_rule, ctx, pattern, names.code_of.get(category or ""), payee=payee)
         months = f" ({months_between(tried.months)})" if tried.months else ""
-        st.write(plain(f"It fits {counted(tried.count, 'transaction')}, {style.aud(tried.spent)} spent{months}."))
+        sum_ = f"{style.aud(abs(tried.spent))} {'spent' if tried.spent >= 0 else 'received'}"
+        st.write(plain(f"It fits {counted(tried.count, 'transaction')}, {sum_}{months}."))
         rows = [
             {
                 "date": row.date,
@@ -98,9 +110,13 @@ def _file(ctx: Context) -> None:
                 st.warning("The file is larger than 1 MB, so it is not a file of rules.")
                 return
             read = import_rules_text(ctx, given.getvalue().decode("utf-8", errors="replace"), name=given.name)
-            for problem in read.problems:
-                st.warning(sentence(f"{problem.where}: {problem.reason}"))
-            st.success(f"{counted(read.added, 'rule')} added.")
+            if read.problems:
+                st.warning(f"{counted(len(read.problems), 'line')} could not be read.")
+                widgets.problems(read.problems, key="rules-file")
+            if read.added:
+                st.success(f"{counted(read.added, 'rule')} added.")
+            else:
+                st.info("No rule was added.")
 
 
 def _categories(ctx: Context, names: Names) -> None:
@@ -113,10 +129,14 @@ def _categories(ctx: Context, names: Names) -> None:
     columns = {"group": widgets.words("Group"), "name": widgets.words("Category"), "own": widgets.words("Added by")}
     groups = list(dict.fromkeys(names.name(row.group) for row in listed if row.group != OWN_ACCOUNT))
     with st.expander("Add a category"), st.form("add-category", border=False):
-        name = st.text_input("Name", key="new-category-name")
-        group = st.selectbox("In the group", groups, index=None, key="new-category-group")
+        added = st.session_state.get(ROUND, 0)  # another key empties the fields once it is added
+        name = st.text_input("Name", key=f"new-category-name-{added}")
+        below = st.container()
+        group = st.selectbox(
+            "In the group", groups, index=None, placeholder="A group of its own", key=f"new-category-group-{added}"
+        )
         if st.form_submit_button("Add", type="primary"):
-            with explained():
+            with refused_below({"NAME": below}):
                 add_category(ctx, name, group=names.code_of[group] if group else "")
                 finish(f"{name.strip()} is added.")
     with st.expander("Rename a category, or move it to another group"):
@@ -128,10 +148,11 @@ def _categories(ctx: Context, names: Names) -> None:
         if chosen:
             with st.form("change-category", border=False):
                 new = st.text_input("New name", chosen, key=f"name-of-{chosen}")
+                below = st.container()
                 others = ["Where it is", *groups]
                 moved = st.selectbox("In the group", others, key=f"group-of-{chosen}")
                 if st.form_submit_button("Save", type="primary"):
-                    with explained():
+                    with refused_below({"NAME": below}):
                         code = names.code_of[chosen]
                         name_category(
                             ctx,

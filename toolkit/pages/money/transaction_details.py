@@ -14,7 +14,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.edits.settings import set_transaction, split
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.money.names import Names
 from toolkit.pages.text import plain
 
@@ -35,13 +35,15 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
         shown = widgets.shown_by_form(row, key=kept, field=f"note-{whole}")
         with st.form(f"details-{whole}", border=False):
             tag = st.text_input("Tag", row.tag or "", key=f"tag-{whole}", placeholder="for example: holiday in Perth")
+            below_tag = st.container()
             note = st.text_input("Note", row.note or "", key=f"note-{whole}")
+            below_note = st.container()
             excluded = st.checkbox(
                 "Exclude from every sum", row.kind == "excluded", key=f"exclude-{whole}", help="It stays listed."
             )
             if st.form_submit_button("Save", type="primary", on_click=_note_sent, args=(row.id,)):
                 del st.session_state[kept]  # what is different is shown once
-                with explained():
+                with refused_below({"TAG": below_tag, "NOTE": below_note}):
                     words = {name: text for name, text in (("tag", tag), ("note", note)) if text != _word(shown, name)}
                     is_excluded = excluded if excluded != (shown.kind == "excluded") else None
                     if words or is_excluded is not None:

@@ -91,8 +91,9 @@ def set_transaction(
     given: dict[str, str | bool] = {**texts, **({} if excluded is None else {"excluded": excluded})}
     if not given:
         raise UsageError("Nothing is set: a note or a tag is needed.")
-    if len(texts.get("tag", "")) > LONGEST_NAME or len(texts.get("note", "")) > LONGEST_NOTE:
-        raise UsageError(f"A tag has at most {LONGEST_NAME} characters, a note {LONGEST_NOTE}.")
+    for field, longest in (("tag", LONGEST_NAME), ("note", LONGEST_NOTE)):
+        if len(texts.get(field, "")) > longest:
+            raise UsageError(f"A {field} has at most {longest} characters.", option=field.upper())
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         row = transaction_called(store, household.household_id, transaction)
@@ -168,10 +169,12 @@ def add_category(ctx: Context, name: str, *, group: str = "") -> RuleAdded:
     """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
+        if not name.strip():
+            raise UsageError("A category needs a name, such as Groceries.", option="NAME")
         code = category_code(name)
         shown = _free_name(store, household.household_id, code, name)
         if code in category_names():
-            raise UsageError(f"There is a category {shown!r} already.")
+            raise UsageError(f"There is a category {shown!r} already.", option="NAME")
         if group:
             _check_groups(code, group)
         in_group = chosen_category(store, household, group) if group else ""
@@ -207,12 +210,12 @@ def _free_name(store: Store, household_id: str, code: str, wanted: str) -> str:
     """Return a name as it is stored. Raises UsageError where it is too long, or another category has it."""
     name = " ".join(wanted.split())
     if len(name) > LONGEST_NAME:
-        raise UsageError(f"The name of a category has at most {LONGEST_NAME} characters.")
+        raise UsageError(f"The name of a category has at most {LONGEST_NAME} characters.", option="NAME")
     overrides = store.read("choices", household_id)
     names = own_names(overrides)
     others = (category_names().keys() | own_codes(overrides)) - {code}
     if name and name.casefold() in {shown_name(other, names).casefold() for other in others}:
-        raise UsageError(f"Another category is called {name!r}.")
+        raise UsageError(f"Another category is called {name!r}.", option="NAME")
     return name
 
 
