@@ -78,7 +78,8 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     test.text_input(key="balance-loan").set_value("lots")
     next(button for button in test.button if button.label == "Save").click()
     test.run()
-    assert test.warning
+    assert names(test.warning[0].value, "lots")
+    assert "forward" not in test.warning[0].value  # a field of bills has the same name among commands
     assert test.text_input(key="balance-loan").value == "lots"
     test.text_input(key="balance-loan").set_value("-1000")
     next(button for button in test.button if button.label == "Save").click()
@@ -88,6 +89,8 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     assert (loan.kind, loan.balance, loan.balance_at) == ("loan", Decimal("-1000.00"), TODAY)
     assert loan.person == "Ana"
     assert metrics(test)["You owe"] == "$1,000"
+    (correct,) = [part for part in test.expander if part.label == "Correct an account"]
+    assert correct.success  # where it was pressed
     test.button(key="accounts-undo").click()
     test.run()
     assert metrics(test)["Net worth"] == before

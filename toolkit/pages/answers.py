@@ -22,7 +22,7 @@ from toolkit.flows.household.billing_periods import data_age
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.pages.server import launch_settings as launched
-from toolkit.pages.text import message, sentence
+from toolkit.pages.text import sentence
 from toolkit.units import DEFAULT_ZONE
 
 P = ParamSpec("P")
@@ -172,7 +172,7 @@ def refused_below(fields: Mapping[str, DeltaGenerator]) -> Iterator[None]:
         except UsageError as error:
             if error.option not in fields:
                 raise
-            below = message(error).removeprefix(f"{error.option}: ")  # it stands at the field itself
+            below = str(error).removeprefix(f"{error.option}: ")  # it stands at the field itself
             fields[error.option].warning(sentence(below))
 
 

@@ -38,14 +38,15 @@ SOURCES = {"service": "Bank", "file": "File"}
 LISTED = "accounts-listed"
 """The anchor of the list of accounts."""
 DONE, SHOWN = "accounts-done", "account-shown-"
+CORRECT, JOIN, FILES = "correct-an-account", "join-accounts", "take-a-file-back"
+"""Parts of the page: what was done in one is confirmed below it, and it stays open."""
 
 
 def render(ctx: Context) -> None:
     """Show net worth, every account, and forms to correct, join and take back."""
-    if done := st.session_state.pop(DONE, None):
-        st.success(done)
     answer = ask(list_accounts, ctx)
     if not answer.accounts:
+        _confirm(FILES)
         widgets.empty("No accounts yet", HOW_TO_START)
         return
     labels = ask(account_labels, ctx)
@@ -55,15 +56,18 @@ def render(ctx: Context) -> None:
     _listed(answer.accounts)
     for problem in answer.problems:
         st.info(sentence(problem.reason))
-    with st.expander("Correct an account"):
+    with st.expander("Correct an account", key=CORRECT):
         _change(ctx, answer.accounts, labels)
-    with st.expander("Two entries that are one account"):
+        _confirm(CORRECT)
+    with st.expander("Two entries that are one account", key=JOIN):
         _join(ctx, answer, labels)
+        _confirm(JOIN)
     with explained():
         homes = [home for home in ask(status, ctx).households if ctx.household in (None, home.id, home.name)]
         if files := [file for home in homes for file in home.files]:
             st.subheader("Files you added")
             _files(ctx, files, labels)
+    _confirm(FILES)
 
 
 def _net_worth(answer: NetWorth, labels: Mapping[str, str]) -> None:
@@ -156,7 +160,7 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
     if st.button("Undo the last change", key="accounts-undo"):
         with explained():
             undo(ctx, shown=latest)
-            _finish("Your last decision was undone.")
+            _finish("Your last decision was undone.", CORRECT)
 
 
 class _Typed(NamedTuple):
@@ -186,7 +190,7 @@ def _save(ctx: Context, shown: Account, typed: _Typed) -> None:
         balance=typed.balance or None,
         at=typed.at if typed.balance else None,
     )
-    _finish("The account is saved.")
+    _finish("The account is saved.", CORRECT)
 
 
 def _join(ctx: Context, answer: Accounts, labels: Mapping[str, str]) -> None:
@@ -198,11 +202,11 @@ def _join(ctx: Context, answer: Accounts, labels: Mapping[str, str]) -> None:
     if together.button("They are one account", disabled=len(chosen) < 2, key="join"):
         with explained():
             link(ctx, chosen, shown=shown)
-            _finish("They count as one account now.")
+            _finish("They count as one account now.", JOIN)
     if apart.button("They are different accounts", disabled=not chosen, key="part"):
         with explained():
             unlink(ctx, chosen, shown=shown)
-            _finish("They count as different accounts now.")
+            _finish("They count as different accounts now.", JOIN)
 
 
 def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str]) -> None:
@@ -235,9 +239,18 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
             with explained():
                 answer = forget(ctx, file=chosen)
                 gone = counted(answer.deleted.get("transactions", 0), "transaction")
-                _finish(plain(f"{names[str(chosen)]} was taken back: {gone} deleted."))
+                _finish(plain(f"{names[str(chosen)]} was taken back: {gone} deleted."), FILES)
 
 
-def _finish(done: str) -> None:
-    st.session_state[DONE] = done
+def _finish(done: str, part: str) -> None:
+    """Show on the next run what was done in a part of the page."""
+    st.session_state[DONE] = (part, done)
     st.rerun()
+
+
+def _confirm(part: str) -> None:
+    """Show what was done last, where that was in this part of the page."""
+    kept = st.session_state.get(DONE)
+    if kept is not None and kept[0] == part:
+        st.success(kept[1])
+        del st.session_state[DONE]
