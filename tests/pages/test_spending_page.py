@@ -20,6 +20,7 @@ from toolkit.flows.money.transactions import transactions
 from toolkit.flows.money.years.budgets import list_budgets
 from toolkit.pages.money import to_review
 from toolkit.pages.money.budgets import STATES
+from toolkit.pages.money.spending import BY
 from toolkit.pages.money.transaction_list import Only
 
 Visit = Callable[..., AppTest]
@@ -118,6 +119,17 @@ def test_a_bars_transactions_are_listed_and_all_again(db: Path, visit: Visit) ->
     assert set(listing(test)[1]) == {"Woolworths"}
     press(test, "show-all")
     assert len(listing(test)[1]) == 5
+
+
+@pytest.mark.parametrize("group", [name for name in BY if name != "Category"])
+def test_spending_is_grouped_as_the_command_groups_it(db: Path, ctx: Context, visit: Visit, group: str) -> None:
+    test = opened(visit, db)
+    test.segmented_control(key="by").set_value(group).run()
+    assert not test.exception
+    assert not test.error
+    (shown,) = [table.value for table in test.dataframe if "spent" in table.value.columns]
+    by = BY[group].by
+    assert shown["spent"].to_list() == [float(row.spent) for row in spending(ctx, by=by).rows]
 
 
 def test_left_over_leads_to_the_transactions_that_it_is_made_of(db: Path, visit: Visit) -> None:

@@ -207,7 +207,7 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
         ).with_columns(pl.col("spent", "before").fill_null(0), pl.col("count").fill_null(0))
         frame = frame.with_columns(more=pl.col("spent") - pl.col("before"))
         frame = frame.sort("spent", *keys, descending=[True, *[False] * len(keys)])
-    onlys = [_only(row, group) for row in frame.select(keys[0], keys[-1]).to_dicts()]
+    onlys = [_only(row, group) for row in frame.select(keys).to_dicts()]
     if group.by == "account":
         frame = frame.with_columns(pl.col("account_id").replace(ask(account_labels, ctx)))
     elif group.by != "category":
