@@ -43,7 +43,7 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
 @media print {
   :root { font-size: 10.5pt; color: #000 }
   body { margin: 0; padding: 0; max-width: none }
-  h2, h3, caption { break-after: avoid } tr, figure, dl div, li { break-inside: avoid }
+  h2, h3, caption, tr.sum:not(:last-child) { break-after: avoid } tr, figure, dl, li { break-inside: avoid }
   thead { display: table-header-group; break-after: avoid } tbody tr:first-child { break-before: avoid }
   .when, dt, .notes { color: #000 }
 }
