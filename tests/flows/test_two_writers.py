@@ -17,18 +17,27 @@ from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read as read_meter
 from tests.flows.money.homes import home
 from toolkit import settings
+from toolkit.answers.decisions import ReviewItem
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.listed import homes
+from toolkit.flows.household.listed import add_home, homes
+from toolkit.flows.household.merge import merge, undo_move
 from toolkit.flows.household.settings import set_earlier_plan, set_home, set_home_by_field
 from toolkit.flows.invoices.edit import add_invoice, edit_invoice, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm
-from toolkit.flows.money.accounts import link, list_accounts, set_account
+from toolkit.flows.money.accounts import link, list_accounts, set_account, unlink
 from toolkit.flows.money.edits.review import list_to_review, mark_fine
 from toolkit.flows.money.edits.settings import list_categories, name_category, set_transaction, split
 from toolkit.flows.money.overrides import latest_decision, undo
-from toolkit.flows.money.rules import accept_transfer, add_rule, list_rules, reject_transfer, set_categories
+from toolkit.flows.money.rules import (
+    accept_transfer,
+    add_rule,
+    list_rules,
+    reject_transfer,
+    remove_rule,
+    set_categories,
+)
 from toolkit.flows.money.transactions import transactions
 from toolkit.flows.money.years.budgets import list_budgets, remove_budget, set_budget
 from toolkit.flows.plans.my_plan import my_plans
@@ -120,6 +129,11 @@ def notes(ctx: Context) -> Sequence[Write]:
     return [lambda note=note: set_transaction(ctx, "t0", note=note, shown=shown) for note in ("Tyres", "Present")]
 
 
+def tags(ctx: Context) -> Sequence[Write]:
+    (shown,) = [row for row in transactions(ctx).transactions if row.id == "t0"]
+    return [lambda tag=tag: set_transaction(ctx, "t0", tag=tag, shown=shown) for tag in ("trip", "work")]
+
+
 def splits(ctx: Context) -> Sequence[Write]:
     (shown,) = [row for row in transactions(ctx).transactions if row.id == "t0"]
     parts = [[("10", "Fuel"), ("40", "Groceries")], [("20", "Fuel"), ("30", "Groceries")]]
@@ -127,16 +141,50 @@ def splits(ctx: Context) -> Sequence[Write]:
 
 
 def transfers(ctx: Context) -> Sequence[Write]:
-    assert [(each.outgoing, each.incoming) for each in list_rules(ctx).suggestions] == [("t1", "t2")]
+    item = to_review(ctx, "transfer")
     return [
-        lambda: accept_transfer(ctx, "t1", "t2", suggested=True),
-        lambda: reject_transfer(ctx, "t1", "t2", suggested=True),
+        lambda: accept_transfer(ctx, "t1", "t2", item=item),
+        lambda: reject_transfer(ctx, "t1", "t2", item=item),
+        lambda: mark_fine(ctx, [item]),
     ]
 
 
 def reviewed(ctx: Context) -> Sequence[Write]:
-    items = [item for item in list_to_review(ctx).items if item.kind == "payee"]
+    items = [to_review(ctx, "payee")]
     return [lambda: mark_fine(ctx, items)] * 2
+
+
+def reviewed_in_two_ways(ctx: Context) -> Sequence[Write]:
+    item = to_review(ctx, "payee")
+    return [
+        lambda: mark_fine(ctx, [item]),
+        lambda: add_rule(ctx, item.name or "", "Fuel", payee=True, shown=item),
+        lambda: add_rule(ctx, item.name or "", "Groceries", payee=True, shown=item),
+    ]
+
+
+def to_review(ctx: Context, kind: str) -> ReviewItem:
+    (item,) = [item for item in list_to_review(ctx).items if item.kind == kind]
+    return item
+
+
+def new_rules(ctx: Context) -> Sequence[Write]:
+    shown = list_rules(ctx)
+    return [lambda name=name: add_rule(ctx, "zzyzx", name, shown=shown) for name in ("Fuel", "Groceries")]
+
+
+def changed_rules(ctx: Context) -> Sequence[Write]:
+    add_rule(ctx, "zzyzx", "Fuel")
+    shown = list_rules(ctx)
+    return [
+        lambda: add_rule(ctx, "Zzyzx", "Groceries", shown=shown),
+        lambda: add_rule(ctx, "zzyzx", "Health", shown=shown),
+    ]
+
+
+def removed_rules(ctx: Context) -> Sequence[Write]:
+    number = add_rule(ctx, "zzyzx", "Fuel").added.number
+    return [lambda: remove_rule(ctx, number)] * 2
 
 
 def account_names(ctx: Context) -> Sequence[Write]:
@@ -144,10 +192,21 @@ def account_names(ctx: Context) -> Sequence[Write]:
     return [lambda name=name: set_account(ctx, shown.id, name=name, shown=shown) for name in ("Ours", "Joint")]
 
 
+def account_balances(ctx: Context) -> Sequence[Write]:
+    shown = list_accounts(ctx).accounts[0]
+    return [lambda text=text: set_account(ctx, shown.id, balance=text, shown=shown) for text in ("100", "200")]
+
+
 def joined_accounts(ctx: Context) -> Sequence[Write]:
     shown = list_accounts(ctx)
     ids = [account.id for account in shown.accounts]
     return [lambda: link(ctx, ids, shown=shown)] * 2
+
+
+def joined_or_separated_accounts(ctx: Context) -> Sequence[Write]:
+    shown = list_accounts(ctx)
+    ids = [account.id for account in shown.accounts]
+    return [lambda: link(ctx, ids, shown=shown), lambda: unlink(ctx, ids, shown=shown)]
 
 
 def undone(ctx: Context) -> Sequence[Write]:
@@ -165,6 +224,13 @@ def facts_of_the_home(ctx: Context) -> Sequence[Write]:
             raise UsageError(text)
 
     return [lambda: postcode("2000"), lambda: postcode("3000")]
+
+
+def merged_households(ctx: Context) -> Sequence[Write]:
+    for name in ("Second", "Third"):
+        add_home(ctx, name)
+    first = next(each.name for each in homes(ctx).households if each.name not in ("Second", "Third"))
+    return [lambda into=into: merge(ctx, into, "Second") for into in (first, "Third")]
 
 
 def bills(ctx: Context) -> Sequence[Write]:
@@ -210,11 +276,19 @@ FORMS = (
     names_of_a_category,
     groups_of_a_category,
     notes,
+    tags,
     splits,
     transfers,
     reviewed,
+    reviewed_in_two_ways,
+    new_rules,
+    changed_rules,
+    removed_rules,
     account_names,
+    account_balances,
     joined_accounts,
+    joined_or_separated_accounts,
+    merged_households,
     undone,
     facts_of_the_home,
     bills,
@@ -226,6 +300,19 @@ FORMS = (
 @pytest.mark.parametrize("forms", FORMS)
 def test_of_forms_sent_at_once_one_is_stored(ctx: Context, forms: Callable[[Context], Sequence[Write]]) -> None:
     assert at_once(ctx, *forms(ctx)).count(True) == 1
+
+
+def test_a_merge_is_undone_where_it_is_the_latest_one(ctx: Context) -> None:
+    for name in ("Second", "Third"):
+        add_home(ctx, name)
+    ids = {each.name: each.id for each in homes(ctx).households}
+    (first,) = ids.keys() - {"Second", "Third"}
+    for name in ("Second", "Third"):
+        merge(ctx, first, name)
+    with pytest.raises(UsageError):
+        undo_move(ctx, shown=(ids["Second"], ids[first]))
+    undo_move(ctx, shown=(ids["Third"], ids[first]))
+    assert {each.name for each in homes(ctx).households} == {first, "Third"}
 
 
 def test_what_has_a_category_meanwhile_is_not_left_as_it_is(ctx: Context) -> None:

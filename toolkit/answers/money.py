@@ -417,6 +417,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     """Stored rows, also those that a linked account has too."""
     person: str | None = None
     """Its owner, as people set it."""
+    different_from: tuple[str, ...] = ()
+    """Ids of the accounts that a person separated it from."""
 
 
 class Accounts(Answer, frozen=True, kw_only=True):

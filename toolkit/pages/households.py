@@ -54,9 +54,10 @@ def render(ctx: Context) -> None:
     with outcome:
         if done := st.session_state.pop(DONE, None):
             st.success(plain(done))
-        if st.session_state.get(MERGED) and st.button("Undo the merge", key="desk-merge-undo"):
+        merged = st.session_state.get(MERGED)
+        if merged and st.button("Undo the merge", key="desk-merge-undo"):
             with explained():
-                undo_move(ctx)
+                undo_move(ctx, shown=merged)
                 _finish("The merge is undone.")
         if (record := st.session_state.get(visit.RECORD)) is not None:
             st.download_button(
@@ -213,7 +214,7 @@ def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -
                 merge(ctx, home.id, other)
                 if st.session_state.get(visit.SHOWN) == other:  # else the page would say that it is not stored
                     visit.leave_home()
-                _finish(f"{names[other]} is merged into {home.name}.", merged=True)
+                _finish(f"{names[other]} is merged into {home.name}.", merged=(other, home.id))
 
 
 def _add(ctx: Context, stored: Mapping[str, str]) -> None:
@@ -320,6 +321,6 @@ def _forget(ctx: Context, name: str, reference: str | None) -> None:
     st.rerun()
 
 
-def _finish(message: str, *, merged: bool = False) -> None:
+def _finish(message: str, *, merged: tuple[str, str] | None = None) -> None:
     st.session_state[DONE], st.session_state[MERGED] = message, merged
     st.rerun()

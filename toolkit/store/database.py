@@ -259,8 +259,7 @@ class Store:
 
     def count_new(self, name: str, household: str, files: Collection[str]) -> int:
         """Count the rows of a household in a table that these files gave, and no other file before."""
-        key = ", ".join(column for column in table(name).key if column != "household_id")
-        asked = _NEW_ROWS.format(table=name, key=key)
+        asked = _NEW_ROWS.format(table=name, key=", ".join(table(name).own_key))
         found: tuple[int] = self._run(asked, {"home": household, "files": json.dumps(sorted(files))}).fetchone()
         return found[0]
 

@@ -11,7 +11,6 @@ import json
 from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -39,15 +38,9 @@ _NOT_GIVEN = {"household_id", "file_id", "controlled_load"}
 """Columns of a row that do not come from the file: controlled load is a register's, on all its days."""
 
 
-@cache
-def key_columns(name: str) -> tuple[str, ...]:
-    """Return the key columns of a table without `household_id`."""
-    return tuple(column for column in table(name).key if column != "household_id")
-
-
 def key_of(name: str, row: Row) -> Key:
     """Return the key of a row within its household."""
-    return tuple(row[column] for column in key_columns(name))
+    return tuple(row[column] for column in table(name).own_key)
 
 
 def owner(name: str, household_id: str) -> str:
@@ -87,7 +80,7 @@ class FileProvenance:
         if not others:
             return
         where = {"file_id": self.file_id}
-        own = self.store.tuples(name, key_columns(name), owner(name, self.household_id), where=where)
+        own = self.store.tuples(name, table(name).own_key, owner(name, self.household_id), where=where)
         changed = {written_key(key) for key in own}
         replaced = {key: file for key, file in others.items() if written_key(key) in changed}
         earlier = claims_of(self.store, self.household_id, name, replaced)

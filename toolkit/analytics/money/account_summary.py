@@ -99,12 +99,14 @@ def account_summary(  # noqa: PLR0913  # what is known of an account, each by na
     settings: AccountSettings,
     balance: Balance | None,
     linked: Sequence[str],
+    apart: tuple[str, ...],
     institution: str | None,
     transactions: int,
 ) -> Account:
     """Return an account as `accounts list` shows it.
 
-    active: None where it has no dated transaction. linked: ids of the accounts that count as one with it.
+    active: None where it has no dated transaction. linked: ids of the accounts that count as one with it. apart: ids of
+    those that a person separated it from.
     """
     return Account(
         id=account.account_id,
@@ -120,6 +122,7 @@ def account_summary(  # noqa: PLR0913  # what is known of an account, each by na
         to=active.last if active else None,
         transactions=transactions,
         person=settings.person,
+        different_from=apart,
     )
 
 

@@ -219,6 +219,12 @@ def _is_certain(shared: Overlap) -> bool:
     return min(shared.rows) >= FEWEST_ROWS and min(shared.shares) >= SHARE and not shared.balances_differ
 
 
+def separated(overrides: pl.DataFrame | None, account: str) -> tuple[str, ...]:
+    """Return ids of the accounts that a person separated the account from. overrides: table `choices`."""
+    apart = [pair for pair, linked in _decided(overrides).items() if not linked and account in pair]
+    return tuple(sorted(two if one == account else one for one, two in apart))
+
+
 def _decided(overrides: pl.DataFrame | None) -> dict[tuple[str, str], bool]:
     """Return pairs of accounts that a person linked (True) or unlinked (False), latest override last."""
     decided: dict[tuple[str, str], bool] = {}

@@ -16,9 +16,10 @@ from toolkit.flows.forget.target import COLUMN, Target, arrangements_of_others
 from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.store import Condition, Store
-from toolkit.store.provenance import are_complete, key_columns, owner, rewrite, written_key
+from toolkit.store.provenance import are_complete, owner, rewrite, written_key
 from toolkit.store.sync_state import add_name_tombstones, add_tombstones, remove_from_quarantine, tombstone
 from toolkit.tables.schema import STORED
+from toolkit.tables.schema import table as table_called
 from toolkit.tables.schema.journal import ClaimRow, FileRow, OverrideRow, QuarantineRow
 
 _MONEY, _METERS = "banking.transactions", "energy.usage"
@@ -223,11 +224,11 @@ class Shared:
         return sorted(set(others) - self._versioned)
 
     def _files_of(self, name: str) -> dict[str, str | None]:
-        rows = self.store.tuples(name, (*key_columns(name), "file_id"), owner(name, self.household_id))
+        rows = self.store.tuples(name, (*table_called(name).own_key, "file_id"), owner(name, self.household_id))
         return {written_key(key): file for *key, file in rows}
 
     def _row(self, name: str, key: str) -> dict[str, str]:
-        columns = dict(zip(key_columns(name), json.loads(key), strict=True))
+        columns = dict(zip(table_called(name).own_key, json.loads(key), strict=True))
         return {"household_id": owner(name, self.household_id), **columns}
 
 
@@ -242,7 +243,7 @@ def drop_idle_provenance(store: Store, household_id: str) -> None:
     existing = {
         (name, written_key(key))
         for name in names
-        for key in store.tuples(name, key_columns(name), owner(name, household_id))
+        for key in store.tuples(name, table_called(name).own_key, owner(name, household_id))
     }
     for entry in entries:
         if (entry.table_name, entry.row_key) not in existing:

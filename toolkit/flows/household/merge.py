@@ -69,14 +69,23 @@ def merge(ctx: Context, into: str, other: str) -> Households:
         return replace(listed_homes(store), moved=dict(sorted(moved.items())), notes=notes)
 
 
-def undo_move(ctx: Context) -> Households:
-    """Take the latest merge or move back (`household merge --undo`). Raises UsageError where there is none to undo."""
+def undo_move(ctx: Context, *, shown: tuple[str, str] | None = None) -> Households:
+    """Take the latest merge or move back (`household merge --undo`).
+
+    shown: ids of the household that was merged and of the one it went into, where a page offers to undo that. Raises
+    UsageError where there is none to undo, or another one is the latest by now.
+    """
     with open_store(ctx.db, create=False) as store, store.transaction():
         journal = store.load(MoveRow)
         if not journal:
             raise UsageError(NOTHING_TO_UNDO)
         last = max(journal, key=lambda row: row.number)
         move = Move(last.number, last.source, last.household_id)
+        if shown is not None and shown != (move.source, move.target):
+            raise UsageError(
+                "Other households were merged after the page was opened, in another tab or by a command. Nothing was "
+                "undone."
+            )
         entries = [row for row in journal if row.number == move.number]
         _bring_back_household(store, move, entries)
         for entry in sorted(entries, key=lambda entry: entry.moved_to == COPIED):
@@ -96,7 +105,7 @@ def begin(store: Store, source: str, target: str) -> Move:
 
 def move_rows(store: Store, move: Move, name: str, where: dict[str, Condition] | None = None) -> Counter[str]:
     """Move a table's rows from source to target; returns how many were `moved`, and `left` as the target had them."""
-    key = _key(name)
+    key = table(name).own_key
     rows = store.tuples(name, table(name).names, move.source, where=where)
     place = [table(name).names.index(column) for column in key]
     taken = set(store.tuples(name, key, move.target))
@@ -136,10 +145,6 @@ def recompute(store: Store, household_id: str) -> None:
     """Recompute the roll-ups of a household after its rows changed."""
     mark_all(store, household_id)
     refresh(store, household_id)
-
-
-def _key(name: str) -> tuple[str, ...]:
-    return tuple(column for column in table(name).key if column != "household_id")
 
 
 def _stored(values: str) -> tuple[Any, ...]:
@@ -213,7 +218,7 @@ def _bring_back(store: Store, move: Move, entry: MoveRow) -> None:
     if entry.row is not None:
         store.upsert(name, [_stored(entry.row)])
         return
-    key = dict(zip(_key(name), json.loads(entry.row_key), strict=True))
+    key = dict(zip(table(name).own_key, json.loads(entry.row_key), strict=True))
     here = {"household_id": move.target, **key}
     if entry.moved_to == COPIED and is_file_used(store, move.target, key["file_id"]):
         return

@@ -9,9 +9,9 @@ from toolkit.flows.household.context import find_household
 from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
 from toolkit.flows.money.spending import accounts_as_set
 from toolkit.store import Condition, Store
-from toolkit.store.provenance import key_columns, written_key
+from toolkit.store.provenance import written_key
 from toolkit.store.statements import batches
-from toolkit.tables.schema import banking
+from toolkit.tables.schema import banking, table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
@@ -60,7 +60,7 @@ def _move(store: Store, move: Move, account: str) -> None:
     names = [stored.name for stored in banking.TABLES if {"account_id", "household_id"} <= set(stored.names)]
     keys = {}
     for name in names:  # as table `claims` stores them
-        keys[name] = sorted(map(written_key, store.tuples(name, key_columns(name), move.source, where=of_account)))
+        keys[name] = sorted(map(written_key, store.tuples(name, table(name).own_key, move.source, where=of_account)))
     for name in names:
         move_rows(store, move, name, of_account)
     for name, written in keys.items():

@@ -43,7 +43,6 @@ from toolkit.store.provenance import (
     Versions,
     is_alike,
     is_updated_later,
-    key_columns,
     key_of,
     merged,
 )
@@ -125,7 +124,7 @@ class MeterRows:
     def _stored(self, name: str, rows: list[Row]) -> Stored:
         if not rows:
             return {}
-        columns = dict.fromkeys([*key_columns(name), "file_id", *COMPARED[name], *_CONTENT[name]])
+        columns = dict.fromkeys([*table(name).own_key, "file_id", *COMPARED[name], *_CONTENT[name]])
         where = {"service_point_id": sorted({str(row["service_point_id"]) for row in rows})}
         frame = self.store.read(name, self.household_id, where=where, columns=list(columns))
         return {key_of(name, row): row for row in frame.iter_rows(named=True)}

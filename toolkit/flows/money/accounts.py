@@ -20,7 +20,7 @@ from toolkit.analytics.money.account_summary import (
     pairs_to_link,
     pairs_to_unlink,
 )
-from toolkit.analytics.money.accounts import KINDS, AccountSettings, settings_of
+from toolkit.analytics.money.accounts import KINDS, AccountSettings, separated, settings_of
 from toolkit.answers.money import Account, Accounts
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
@@ -73,8 +73,8 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
 
     Without `at` the balance is that of today. Where the household named by `ctx` has no such account, or nothing else
     is given, the account moves there from the household that has it (see `move_account`). shown: the account as a form
-    showed it. Raises UsageError where nothing is set, for an unknown kind, or where name, kind or owner is to change
-    that has changed since it was shown.
+    showed it. Raises UsageError where nothing is set, for an unknown kind, or where name, kind, owner or the balance of
+    that day has changed since it was shown.
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"{kind!r} is not a kind of account. The kinds are {', '.join(KINDS)}.")
@@ -94,15 +94,19 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
             known = accounts_as_set(store, home)
         if shown is not None:
             now = next((each for each in _listed(store, household).accounts if each.id == shown.id), shown)
-            _check_unchanged(shown, now, given)
+            _check_unchanged(shown, now, given, at or ctx.today)
         if given:
             record(store, home, "account", account_called(known, account), json.dumps(given))
         return _listed(store, household)
 
 
-def _check_unchanged(shown: Account, now: Account, given: Collection[str]) -> None:
-    words = {"name": "name", "kind": "kind", "person": "owner"}
-    before, after = ({words[field]: getattr(row, field) for field in words if field in given} for row in (shown, now))
+def _check_unchanged(shown: Account, now: Account, given: Collection[str], at: date) -> None:
+    """Raise UsageError where a field that is given has changed, or another balance of the same day was set."""
+    words = {"name": "name", "kind": "kind", "person": "owner", "balance_minor": "balance"}
+    fields = {"balance" if key == "balance_minor" else key: word for key, word in words.items() if key in given}
+    if now.balance_at != at:
+        fields.pop("balance", None)
+    before, after = ({word: getattr(row, field) for field, word in fields.items()} for row in (shown, now))
     refuse_changed("account", before, after)
 
 
@@ -125,12 +129,14 @@ def _decide(
 
 
 def _linked(accounts: Accounts, chosen: Collection[str]) -> dict[str, str]:
-    """Return the name of each chosen account → the names of those that it is one account with."""
+    """Return the name of each chosen account → those that it is one account with, and those it was separated from."""
     names = {account.id: account.name or account.id for account in accounts.accounts}
     linked: dict[str, str] = {}
     for account in accounts.accounts:
         if account.id in chosen:
             others = ", ".join(names.get(other, other) for other in account.linked_to) or "by itself"
+            if account.different_from:
+                others += f", different from {', '.join(names.get(other, other) for other in account.different_from)}"
             alike = linked.get(names[account.id])
             linked[names[account.id]] = f"{alike}; {others}" if alike else others
     return linked
@@ -142,7 +148,8 @@ def _listed(store: Store, household: HouseholdRow) -> Accounts:
     activity = activity_of(rows, zone)
     counts = dict(rows.group_by("account_id").len().iter_rows())
     known = [row for row in accounts_as_set(store, home) if row.vanished_at is None or row.account_id in counts]
-    groups, settings = linked_groups(known), settings_of(store.read("choices", home))
+    overrides = store.read("choices", home)
+    groups, settings = linked_groups(known), settings_of(overrides)
     latest = latest_by_account(known_balances(store.load(BalanceRow, home), settings, activity, zone=zone))
     institutions = dict(store.tuples("institutions", ("institution_id", "name")))
     listed = tuple(
@@ -152,6 +159,7 @@ def _listed(store: Store, household: HouseholdRow) -> Accounts:
             settings=settings.get(row.account_id, AccountSettings()),
             balance=latest.get(row.account_id),
             linked=groups.get(row.account_id, ()),
+            apart=separated(overrides, row.account_id),
             institution=institutions.get(row.institution_id),
             transactions=counts.get(row.account_id, 0),
         )

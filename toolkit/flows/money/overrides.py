@@ -69,7 +69,7 @@ def take_back(store: Store, household_id: str, number: int) -> OverrideRow:
     """
     row = store.first(OverrideRow, household_id, where={"number": number, "active": True})
     if row is None or row.kind in (REMOVAL, BATCH):
-        raise UsageError(f"No decision in force has the number {number}. `toolkit rules list` shows the numbers.")
+        raise UsageError(f"No decision in force has the number {number}: it was taken back already, or there is none.")
     with deciding(store, household_id):
         _set_active(store, row, active=False)
         removal = OverrideRow(household_id, _next_number(store, household_id), REMOVAL, str(number), "", active=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import polars as pl
 
@@ -12,10 +12,11 @@ from toolkit.analytics.money.edits.settings import PAYEE_RULE, own_names, shown_
 from toolkit.analytics.money.overrides import category_code, check_legs, known_category, override_of, same_override
 from toolkit.analytics.money.transactions import matches_of, matching_rule, suggestions_of, with_masked_numbers
 from toolkit.answers.base import Note
-from toolkit.answers.decisions import RuleAdded, RuleRemoved, Rules, RuleTest
+from toolkit.answers.decisions import Override, ReviewItem, RuleAdded, RuleRemoved, Rules, RuleTest
 from toolkit.answers.money import Transaction
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.edits.review import check_listed
 from toolkit.flows.money.overrides import in_force, record, record_all, take_back
 from toolkit.flows.money.spending import account_numbers, classified, stored_categories
 from toolkit.flows.wording import counted, refuse_changed
@@ -28,8 +29,6 @@ from toolkit.units import HOME_CURRENCY
 SHORTEST_END = 4
 """Characters of an id that a person types the end of."""
 MOST_CHOICES = 10
-
-DECIDED_SINCE = "This was decided after the page was opened, in another tab or by a command. Nothing was changed."
 
 Decision = tuple[str, str, str]
 """Kind, subject and value of an override."""
@@ -49,20 +48,27 @@ def add_rule(
     *,
     payee: bool = False,
     new_category: bool = False,
-    shown: Sequence[Transaction] = (),
+    shown: Sequence[Transaction] | ReviewItem | Rules = (),
 ) -> RuleAdded:
     """Put rows with texts that contain `pattern` (`/…/`: a regular expression) into `category`; the newest rule wins.
 
     payee: the pattern is the whole name of a payee instead. new_category: the category may be one that nobody has used
-    yet. shown: transactions that it is for, as a page showed them. Raises UsageError for an invalid pattern, for an
-    unknown category, with the nearest ones, and where one of those shown has another category by now.
+    yet. shown: what a page showed it for: transactions, something to review, or the rules. Raises UsageError for an
+    invalid pattern, for an unknown category, with the nearest ones, and where one of those transactions has another
+    category by now, the item was decided, or a rule of the same words has changed.
     """
     check_pattern(pattern, payee=payee)
+    kind, subject = (PAYEE_RULE, " ".join(pattern.split())) if payee else ("rule", pattern)
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
-        _check_categories(store, household, shown)
-        code = chosen_category(store, household, category, is_new=new_category)
-        return (PAYEE_RULE, " ".join(pattern.split()), code) if payee else ("rule", pattern, code)
+        if isinstance(shown, Rules):
+            _check_rule(store, household, (kind, subject), shown)
+        elif isinstance(shown, ReviewItem):
+            _check_categories(store, household, shown.transactions)
+            check_listed(store, household, [shown])
+        else:
+            _check_categories(store, household, shown)
+        return kind, subject, chosen_category(store, household, category, is_new=new_category)
 
     return decide(ctx, decision)
 
@@ -95,35 +101,34 @@ def set_categories(ctx: Context, chosen: Mapping[str, str], *, shown: Sequence[T
         record_all(store, home, [("category", rows[id_], codes[category]) for id_, category in chosen.items()])
 
 
-def accept_transfer(ctx: Context, one: str, other: str, *, suggested: bool = False) -> RuleAdded:
+def accept_transfer(ctx: Context, one: str, other: str, *, item: ReviewItem | None = None) -> RuleAdded:
     """Make two transactions, in any order, a transfer between own accounts, and with them the series they belong to.
 
-    suggested: a page showed them as a possible transfer. Raises UsageError where they cannot be one, or are not
-    suggested any more.
+    item: as a page showed them to be reviewed. Raises UsageError where they cannot be one, or the item was decided.
     """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         outgoing, incoming = _legs(store, household.household_id, one, other)
         check_legs(outgoing, incoming)
-        if suggested:
-            _check_suggested(store, household, (outgoing.id, incoming.id))
+        if item:
+            check_listed(store, household, [item])
         return "transfer", outgoing.id, incoming.id
 
     return decide(ctx, decision)
 
 
-def reject_transfer(ctx: Context, one: str, other: str = "", *, suggested: bool = False) -> RuleAdded:
+def reject_transfer(ctx: Context, one: str, other: str = "", *, item: ReviewItem | None = None) -> RuleAdded:
     """Decide that two transactions, in any order (or one, with any other), are not a transfer between own accounts.
 
-    suggested: as for `accept_transfer`.
+    item: as for `accept_transfer`.
     """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         if not other:
             return "not_transfer", transaction_called(store, household.household_id, one).id, ""
         outgoing, incoming = _legs(store, household.household_id, one, other)
-        if suggested:
-            _check_suggested(store, household, (outgoing.id, incoming.id))
+        if item:
+            check_listed(store, household, [item])
         return "not_transfer", outgoing.id, incoming.id
 
     return decide(ctx, decision)
@@ -199,11 +204,20 @@ def _check_categories(store: Store, household: HouseholdRow, shown: Sequence[Tra
     refuse_changed("transaction", {}, changed, repeat="Select it again")
 
 
-def _check_suggested(store: Store, household: HouseholdRow, pair: tuple[str, str]) -> None:
-    """Raise UsageError where two transactions, money out first, are not suggested as a transfer any more."""
-    suggestions = classified(store, household, ("id",)).suggestions
-    if pair not in suggestions.select("out_id", "in_id").rows():
-        raise UsageError(DECIDED_SINCE)
+def _check_rule(store: Store, household: HouseholdRow, about: tuple[str, str], shown: Rules) -> None:
+    """Raise UsageError where the rule about these words, or this payee, has changed since rules were shown.
+
+    about: kind and subject.
+    """
+    kind, subject = about
+    now = [override_of(row) for row in in_force(store, household.household_id)]
+    names = own_names(store.read("choices", household.household_id))
+
+    def category(rules: Iterable[Override]) -> str:
+        same = [rule for rule in rules if (rule.kind, rule.subject.casefold()) == (kind, subject.casefold())]
+        return shown_name(same[-1].value, names) if same else "no category"
+
+    refuse_changed("rule", {subject: category(shown.rules)}, {subject: category(now)})
 
 
 def _legs(store: Store, home: str, one: str, other: str) -> tuple[TransactionRow, TransactionRow]:

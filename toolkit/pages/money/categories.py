@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from toolkit.answers.decisions import Override
+from toolkit.answers.decisions import Override, Rules
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.rule_file import import_rules_text, rules_text
@@ -29,7 +29,7 @@ def render(ctx: Context) -> None:
     st.subheader("Rules")
     rules, above = _rules(ctx), st.container()
     with st.expander("Add a rule", expanded=not rules):
-        _add_rule(ctx, names)
+        _add_rule(ctx, names, widgets.last_drawn(ask(list_rules, ctx), key=f"rules-shown-{ctx.household}"))
     if rules:
         with st.expander("Remove a rule"):
             words = widgets.distinct({rule.number: in_words(rule, names) for rule in reversed(rules)})
@@ -66,7 +66,7 @@ def in_words(rule: Override, names: Names) -> str:
     return f"If {fits} “{rule.subject}”, it is {names.name(rule.value)}."
 
 
-def _add_rule(ctx: Context, names: Names) -> None:
+def _add_rule(ctx: Context, names: Names, known: Rules) -> None:
     fits = st.selectbox("If", list(FITS), key="rule-fits", width=220)
     pattern = st.text_input("Words", key="rule-words", placeholder="for example: bunnings").strip()
     category = st.selectbox("it is", names.choices, index=None, key="rule-category", width=320)
@@ -95,7 +95,7 @@ def _add_rule(ctx: Context, names: Names) -> None:
         }
         widgets.table(rows, columns, name="rule-tried", download=False)
         if st.button("Save the rule", key="save-rule", type="primary", disabled=category is None) and category:
-            add_rule(ctx, pattern, names.code_of[category], payee=payee)
+            add_rule(ctx, pattern, names.code_of[category], payee=payee, shown=known)
             finish(f"The rule is saved: {counted(tried.count, 'transaction')} changed, and those to come.")
 
 

@@ -100,11 +100,11 @@ def _transfer(ctx: Context, item: ReviewItem) -> None:
             "Yes, a transfer, and those like it", key=f"review-yes-{item_key(item)}", type="primary", shortcut="y"
         ):
             with explained():
-                accept_transfer(ctx, out, into, suggested=True)
+                accept_transfer(ctx, out, into, item=item)
                 _finish("Counted as a transfer, and those like it.")
         if st.button("No", key=f"review-no-{item_key(item)}", shortcut="n"):
             with explained():
-                reject_transfer(ctx, out, into, suggested=True)
+                reject_transfer(ctx, out, into, item=item)
                 _finish("They are not a transfer.")
 
 
@@ -168,7 +168,7 @@ def _choose_category(ctx: Context, item: ReviewItem, names: Names) -> None:
 
 def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None:
     with explained():
-        add_rule(ctx, item.name or "", code, payee=True, shown=item.transactions)
+        add_rule(ctx, item.name or "", code, payee=True, shown=item)
         _finish(f"{item.name} is {names.name(code)} now: {counted(item.count, 'transaction')}, and those to come.")
 
 

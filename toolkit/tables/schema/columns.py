@@ -57,9 +57,12 @@ class Table(Struct, frozen=True):
     internal: bool = False
     names: tuple[str, ...] = ()
     """The names of its columns, in order."""
+    own_key: tuple[str, ...] = ()
+    """The columns that identify a row within its household."""
 
     def __post_init__(self) -> None:
         force_setattr(self, "names", tuple(column.name for column in self.columns))
+        force_setattr(self, "own_key", tuple(column for column in self.key if column != "household_id"))
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)

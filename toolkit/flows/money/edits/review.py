@@ -13,7 +13,6 @@ from toolkit.answers.decisions import ReviewItem, ToReview
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import record
-from toolkit.flows.money.rules import DECIDED_SINCE
 from toolkit.flows.money.spending import account_numbers, classified
 from toolkit.flows.money.summary import own_people
 from toolkit.store import Store
@@ -32,10 +31,9 @@ def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToRevi
     Raises UsageError where one of the items is not listed any more, as somebody has decided about it.
     """
     with open_home(ctx) as (store, household), store.transaction():
-        listed = _listed(store, household).items
-        fine = listed if items is None else tuple(items)
-        if not {*map(item_key, fine)} <= {*map(item_key, listed)}:
-            raise UsageError(DECIDED_SINCE)
+        fine = _listed(store, household).items if items is None else tuple(items)
+        if items is not None:
+            check_listed(store, household, fine)
         if fine:
             reviewed = Reviewed(
                 payees=tuple(item.name.lower() for item in fine if item.kind in OF_PAYEES and item.name),
@@ -45,6 +43,14 @@ def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToRevi
             )
             record(store, household.household_id, REVIEWED, "", msgspec.json.encode(reviewed).decode())
         return _listed(store, household)
+
+
+def check_listed(store: Store, household: HouseholdRow, items: Sequence[ReviewItem]) -> None:
+    """Raise UsageError where one of the items is not to review any more. Runs in the transaction that decides."""
+    if not {*map(item_key, items)} <= {*map(item_key, _listed(store, household).items)}:
+        raise UsageError(
+            "This was decided after the page was opened, in another tab or by a command. Nothing was changed."
+        )
 
 
 def item_key(item: ReviewItem) -> str:
