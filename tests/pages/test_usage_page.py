@@ -15,12 +15,14 @@ from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.pages.usage.days import WAY_TO_READS
+from toolkit.pages.usage.page import BY_MONTH, METER
 
 Visit = Callable[..., AppTest]
 
 
 def imported(folder: Path, *files: tuple[str, str], controlled_load: tuple[str, ...] = ()) -> Path:
     db = folder / "home" / "household.db"
+    folder.mkdir(exist_ok=True)
     for name, text in files:
         (folder / name).write_text(text)
         load(Context(db, TODAY), [folder / name], controlled_load=controlled_load)
@@ -141,3 +143,15 @@ def test_gas_comes_from_no_grid(tmp_path: Path, visit: Visit, tab: str) -> None:
     tables = [set(frame.value.columns) for frame in test.dataframe]
     assert tables
     assert not set().union(*tables) & {"direction", "controlled_load"}
+
+
+def test_missing_and_estimated_reads_lead_to_the_months_that_count_them(tmp_path: Path, visit: Visit) -> None:
+    """Ten of forty days are missing, and one is estimated; a complete meter leads to its registers."""
+    reads = [*(day(when, [0.5] * 48) for when in days("2026-05-01", 20)), day("20260521", [0.5] * 48, "S14")]
+    after = [day(when, [0.5] * 48) for when in days("2026-06-01", 9)]
+    gappy = visit(imported(tmp_path / "gappy", ("meter.csv", nem12(register("E1"), *reads, *after))), "usage")
+    tabs = [button.label for button in gappy.button]
+    assert (tabs.count(f"{BY_MONTH} →"), tabs.count(f"{METER} →")) == (3, 0)
+    whole = visit(imported(tmp_path / "whole", ("meter.csv", nem12(register("E1"), *reads[:20]))), "usage")
+    tabs = [button.label for button in whole.button]
+    assert (tabs.count(f"{BY_MONTH} →"), tabs.count(f"{METER} →")) == (1, 1)

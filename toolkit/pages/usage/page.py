@@ -114,10 +114,12 @@ def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> Sequence
     if point.controlled_load_kwh:
         what = "On a separate circuit, mostly hot water. Included in the power from the grid."
         shown.append(Metric("Controlled load", _energy(point.controlled_load_kwh, unit), what, opens=meter))
-    shown.append(replace(_coverage(point.coverage or 0.0, chosen, source_of(point)), opens=meter))
+    covered = point.coverage or 0.0
+    of_coverage = meter if covered >= 1 else by_month  # which lists what is known and estimated of each month
+    shown.append(replace(_coverage(covered, chosen, source_of(point)), opens=of_coverage))
     if point.substituted_share:
         what = "Share of the reads that your network estimated or substituted, as the meter gave none."
-        shown.append(Metric("Estimated reads", percent(point.substituted_share, 1), what, opens=meter))
+        shown.append(Metric("Estimated reads", percent(point.substituted_share, 1), what, opens=by_month))
     return widgets.metrics_in_a_row(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
 
 

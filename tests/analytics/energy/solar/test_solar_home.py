@@ -10,8 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.truth.homes import SolarHome
+from tests.truth.homes import reads as reads_of
+from tests.truth.solar.batteries import battery, with_battery
+from tests.truth.solar.homes import home
 from toolkit.analytics.energy.solar import Panels, service_point_solar
-from toolkit.analytics.energy.solar.climate import CITIES
+from toolkit.analytics.energy.solar.climate import CITIES, city
 from toolkit.answers.energy.solar import Range, ServicePointSolar
 
 SYDNEY = CITIES[0]
@@ -55,6 +58,17 @@ def test_unknown_size_is_inferred_and_said(solar_reads: Home) -> None:
     assert answer.panels_kw == pytest.approx(6.0, rel=0.1)
     low, _, high = answer.generation_kwh.values or (0, 0, 0)
     assert low <= home.truth["generation_kwh"] <= high
+
+
+@pytest.mark.parametrize("kind", ["north, in by day", "small"])
+def test_an_export_that_a_battery_leaves_shows_no_size(kind: str) -> None:
+    """It would come out at half of the true one, with a narrow range of generation to it."""
+    known = with_battery(home(kind, 700), battery("own use", 700), 700)
+    _, bought, sold = known.half_hours
+    net = pl.concat([reads_of(known.first, bought), reads_of(known.first, sold, export=True)])
+    answer = service_point_solar(net, city=city(postcode=known.place.postcode), panels=Panels()).answer
+    assert answer.reason is not None
+    assert (answer.panels_kw, answer.panels_source, answer.generation_kwh.values) == (None, None, None)
 
 
 def test_inferred_size_is_capped_by_the_inverter(solar_reads: Home) -> None:

@@ -63,14 +63,17 @@ def estimated_answer(home: Home, answer: ServicePointSolar, inference: Inference
         answer = structs.replace(answer, panels_kw=panels.kw, panels_source=INFERRED)
     typical = _typical(home, panels)
     floor = answer.export_kwh or 0.0
+    reason = _why_not(home, panels, inference)
     answer = structs.replace(
         answer,
         generation_source=None if typical is None else "estimate",
         generation_kwh=Range.rounded((max(value, floor) for value in typical), 3) if typical else Range(),
-        reason=_why_not(home, panels, inference),
+        reason=reason,
     )
-    if answer.reason is None and inference is not None:
+    if reason is None and inference is not None:
         return _inferred(home, answer, inference, typical)
+    if reason is not None and panels.source == INFERRED:
+        answer, panels, typical = _of_unknown_size(answer, reason), home.panels, None
     # Where nothing but the export is known, the panels made that, and perhaps more.
     sold = home.slots["export_kwh"].drop_nulls()
     least = floor if sold.is_empty() else float(sold.sum())
@@ -79,6 +82,16 @@ def estimated_answer(home: Home, answer: ServicePointSolar, inference: Inference
     days = _typical_days(home, panels)
     expectation = Expectation.of_rated(home.city) if panels.kw and panels.source != INFERRED else None
     return SolarEstimate(structs.replace(answer, notes=notes, months=months(days, expectation)), None)
+
+
+def _of_unknown_size(answer: ServicePointSolar, reason: str) -> ServicePointSolar:
+    """Take back an inferred size and what it would make: an export that shows no shares shows no size either.
+
+    A battery leaves so little of the export that the size came out at half of the true one.
+    """
+    return structs.replace(
+        answer, panels_kw=None, panels_source=None, generation_source=None, generation_kwh=Range(), reason=reason
+    )
 
 
 def _typical_days(home: Home, panels: Panels) -> pl.DataFrame:
@@ -124,6 +137,8 @@ def _inferred(home: Home, answer: ServicePointSolar, inference: Inference, typic
     slots = slots.with_columns(used_kwh=pl.col("generation_kwh") - pl.col("export_kwh"))
     exported = float(slots["export_kwh"].sum())
     if exported / inference.mid < _FEWEST_EXPORTED:
+        if answer.panels_source == INFERRED:
+            return SolarEstimate(_of_unknown_size(answer, NO_SIZE_NO_EXPORT), None)
         return SolarEstimate(structs.replace(answer, reason=LITTLE_EXPORT), None)
     generation = (inference.low, inference.mid, _highest(home, answer, inference, typical))
     bought = float(slots["import_kwh"].sum())
