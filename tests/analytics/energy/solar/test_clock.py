@@ -83,17 +83,20 @@ def test_a_battery_is_no_clock_that_is_hours_off(kind: str, stored: str, seed: i
 
 
 @pytest.mark.parametrize(
-    ("kind", "stored", "hours"),
+    ("kind", "stored", "hours", "seed"),
     [
-        ("north, out by day", "serves the peak", 7),
-        ("split east and west", "sells in the evening", 6),
-        ("large", "own use", -5),
-        ("shaded", "buys at night", -4),
+        ("north, out by day", "serves the peak", 7, 700),
+        ("split east and west", "sells in the evening", 6, 700),
+        ("large", "own use", -5, 700),
+        ("shaded", "buys at night", -4, 700),
+        ("east", "own use", 3, 701),
+        ("west", "sells in the evening", -3, 701),
+        ("north, in by day", "buys at night", 4, 701),
     ],
 )
-def test_a_battery_hides_no_clock_that_is_hours_off(kind: str, stored: str, hours: int) -> None:
-    """By export in the deep night, or a day's export that ends long before or after sunset."""
-    known = with_battery(home(kind, 700), battery(stored, 700), 700)
+def test_a_battery_hides_no_clock_that_is_hours_off(kind: str, stored: str, hours: int, seed: int) -> None:
+    """Also where the export alone could be that of another roof."""
+    known = with_battery(home(kind, seed), battery(stored, seed), seed)
     net = [np.roll(energy, 2 * hours) for energy in known.half_hours]
     both = pl.concat([reads(known.first, net[1]), reads(known.first, net[2], export=True)])
     error = clock_error(half_hours(both), city(postcode=known.place.postcode))

@@ -75,7 +75,7 @@ def service_point_solar(
 def _clock_notes(home: Home) -> tuple[Note, ...]:
     """Return a note where the sun shows that the clock of the reads is off."""
     error = clock_error(home.slots, home.city)
-    if error is None or home.panels.storage_kwh:  # a battery that is full or empty moves the hours of export
+    if error is None or (error.summer and home.panels.storage_kwh):  # the hour at which a battery is full moves
         return _off_noon(home)
     side = "late" if error.hours > 0 else "early"
     if error.summer:

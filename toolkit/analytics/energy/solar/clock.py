@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.solar.climate import City
+from toolkit.analytics.energy.solar.clock_likelihood import likeliest_shift
 from toolkit.analytics.energy.solar.inference import Days, battery_suspected, envelope_misfit, matrix_of
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, clear_kwh
 
@@ -33,19 +34,6 @@ _DEEP_NIGHT, _FEWEST_NIGHTS = -0.25, 60
 _IDLE_KWH, _SERVED = 0.015, 0.3
 """A half hour of deep night in which the home buys less than a fridge uses, and the share of such nights from which a
 battery serves it. Under the clock of a home without one the share is hardly above 0."""
-_DEEP_NIGHT_SHARE = 0.03
-"""Share of the export in deep night, evenings aside, from which the clock of a home with a battery is off: batteries
-sell in the evening, and some before sunrise."""
-_LATEST, _EARLIEST = 3.5, -4.5
-"""Hours after sunset at which the export of a day ends in the median: right clocks of homes with a battery reach from
--3.0, where a roof faces east or is shaded, to 2.5, where it sells in the evening."""
-_FOLLOWS_SUNSET = 0.2
-"""Hours by which export ends later for each hour by which the sun sets later, where the sun ends it."""
-_USUAL_END, _USUAL_BEGINNING, _USUAL_NIGHT_SHARE = (-3.5, 2.5), 0.5, 0.01
-"""Hours after sunset, hours after sunrise, and share in deep night, of export by a right clock."""
-_LEAST_KWH_EXPORTED, _EXPORTING_KWH, _LEAST_EXPORTED, _FEWEST_EXPORTING = 0.3, 0.05, 0.3, 60
-"""A day and a half hour that export; the share of such days, those that export least, that shows no hours; and how many
-must be left."""
 _DAYS_AROUND_CHANGE, FEWEST_AROUND_CHANGE = 42, 12
 """Days before and after a change of clocks that are compared, and how many of each must export."""
 _LATER, _EARLIER = 0.34, -0.66
@@ -84,7 +72,7 @@ def clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
         return None
     days = matrix_of(slots, city)
     has_battery = battery_suspected(days) or _is_served_at_night(days, days.bought)
-    return _constant_error(days) or (_error_with_battery(days) if has_battery else _summer_error(days))
+    return _constant_error(days) or _likelier_clock(days) or (None if has_battery else _summer_error(days))
 
 
 def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
@@ -140,74 +128,10 @@ def _constant_error(days: Days) -> ClockError | None:
     return ClockError(hours) if is_sure else None
 
 
-@dataclass(frozen=True, slots=True)
-class _ExportHours:
-    """When a home exports.
-
-    at_night: share of the export in deep night, evenings aside. begins, ends: hours after sunrise of the first, and
-    after sunset of the last half hour of a day's export, medians. slope: hours by which export ends later for each hour
-    by which the sun sets later.
-    """
-
-    at_night: float
-    begins: float
-    ends: float
-    slope: float
-
-    @property
-    def are_off(self) -> bool:
-        """Return whether no battery and no roof exports at these hours."""
-        is_early = self.ends <= _EARLIEST and self.slope >= _FOLLOWS_SUNSET
-        return is_early or self.ends >= _LATEST or self.at_night >= _DEEP_NIGHT_SHARE
-
-    @property
-    def are_usual(self) -> bool:
-        """Return whether a right clock has such hours."""
-        first, last = _USUAL_END
-        return self.at_night < _USUAL_NIGHT_SHARE and first <= self.ends <= last and self.begins >= _USUAL_BEGINNING
-
-
-def _error_with_battery(days: Days) -> ClockError | None:
-    """Look for a clock that is hours off by when the home exports, whatever a battery takes from it or adds to it.
-
-    What a battery adds it sells by the hour, in the evening or before sunrise; what it takes leaves the end of export
-    with the sun. Of the clocks by which the hours are usual the middle one is taken: it is two hours off at most in 19
-    of 20 homes.
-    """
-    hours = _export_hours(days, days.sold) if days.count >= _FEWEST_DAYS else None
-    if hours is None or not hours.are_off:
-        return None
-    by_shift = {shift: _export_hours(days, np.roll(days.sold, -2 * shift)) for shift in _HOURS}
-    usual = [shift for shift, moved in by_shift.items() if moved is not None and moved.are_usual]
-    return ClockError(usual[len(usual) // 2]) if usual else None
-
-
-def _export_hours(days: Days, sold: Values) -> _ExportHours | None:
-    """Return the hours of `sold` [day × half hour, flat], by the days that export most; None where few do."""
-    exported = np.nan_to_num(sold).reshape(-1, _SLOTS)
-    by_day = exported.sum(axis=1)
-    exporting = by_day > _LEAST_KWH_EXPORTED
-    if exporting.sum() < _FEWEST_EXPORTING:
-        return None
-    sells = exported > _EXPORTING_KWH
-    days_shown = (by_day >= np.quantile(by_day[exporting], _LEAST_EXPORTED)) & sells.any(axis=1)
-    if days_shown.sum() < _FEWEST_EXPORTING:
-        return None
-    is_up = (days.sun.up > 0).reshape(-1, _SLOTS)
-    (sunrise, sunset), (first, last) = _span(is_up[days_shown]), _span(sells[days_shown])
-    from_mean = sunset - sunset.mean()
-    deep_night = (days.sun.up < _DEEP_NIGHT) & ~((days.hour_angle > _EVENING[0]) & (days.hour_angle < _EVENING[1]))
-    return _ExportHours(
-        at_night=float(exported.ravel()[deep_night].sum() / by_day.sum()),
-        begins=float(np.median(first - sunrise)),
-        ends=float(np.median(last - sunset)),
-        slope=float((from_mean * last).sum() / (from_mean**2).sum()),
-    )
-
-
-def _span(mask: NDArray[np.bool_]) -> tuple[Values, Values]:
-    """Return the hours at which the first true half hour of each row begins and the last one ends."""
-    return mask.argmax(axis=1) / 2, (_SLOTS - mask[:, ::-1].argmax(axis=1)) / 2
+def _likelier_clock(days: Days) -> ClockError | None:
+    """Look for a clock that is three hours off or more, whatever a battery takes from the export or adds to it."""
+    hours = likeliest_shift(days) if days.count >= _FEWEST_DAYS else None
+    return None if hours is None else ClockError(hours)
 
 
 def _in_the_dark(days: Days, sold: Values) -> float:
