@@ -12,8 +12,10 @@ from streamlit.testing.v1 import AppTest
 from tests.bill_pdfs import BOXES, SCAN, pdf, rows
 from tests.pages.seen import TODAY, read, said
 from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice, list_invoices
 from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.pages.energy.bills import UNSAVED
 
 Visit = Callable[..., AppTest]
 
@@ -76,3 +78,24 @@ def test_a_pdf_is_put_aside(tmp_path: Path, visit: Visit) -> None:
     assert not test.exception
     assert "187.90" not in [field.value for field in test.text_input]
     assert not (tmp_path / "home.db").exists()
+
+
+def test_an_unsaved_bill_outlives_a_reload_and_is_asked_for_on_energy_bills(tmp_path: Path, visit: Visit) -> None:
+    """A reload is a new visit. The first household is made between, by a bank file."""
+    db = tmp_path / "home.db"
+    dropped(visit(db, "data"), bill=BOXES)
+    load(Context(db, TODAY), [statement(tmp_path)])
+    assert any(UNSAVED in box.value for box in visit(db, "bills").markdown)
+    again = visit(db, "data")
+    assert "187.90" in [field.value for field in again.text_input]
+    next(button for button in again.button if button.label == "Save this bill").click()
+    assert not again.run().exception
+    assert [bill.billed for bill in list_invoices(Context(db, TODAY)).invoices] == [Decimal("187.90")]
+    assert "187.90" not in [field.value for field in visit(db, "data").text_input]
+    assert not any(UNSAVED in box.value for box in visit(db, "bills").markdown)
+
+
+def statement(folder: Path) -> Path:
+    path = folder / "bank.csv"
+    path.write_text('01/06/2026,"-10.00","TEA ROOM",""\n')
+    return path

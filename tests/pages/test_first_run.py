@@ -16,6 +16,7 @@ from toolkit.flows.consent.sandbox import sandbox
 from toolkit.flows.consent.service import service
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
+from toolkit.flows.imports.load import load as load_files
 from toolkit.flows.sync.due import is_update_due
 from toolkit.pages.server import background
 from toolkit.settings import load
@@ -63,3 +64,19 @@ def test_connected_data_older_than_a_day_is_updated_when_the_app_is_opened(
     assert not is_update_due(ctx)
     with open_store(ctx.db) as store:
         assert store.count("transactions") > 0
+
+
+def test_what_is_left_to_set_up_stands_above_the_figures_until_it_is_done(tmp_path: Path, visit: Visit) -> None:
+    """A bank file is the first of four steps: the other three are asked for, and the one that is done is not."""
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    (tmp_path / "bank.csv").write_text('01/06/2026,"-10.00","TEA ROOM",""\n')
+    load_files(ctx, [tmp_path / "bank.csv"])
+    drawn = [
+        element.proto.label if element.type == "page_link" else element.type
+        for element in visit(ctx.db, "overview").main
+        if element.type in ("page_link", "metric")
+    ]
+    steps = drawn[: drawn.index("metric")]
+    assert [word for step in steps for word in ("bank", "meter", "postcode", "plan") if f" {word}" in step.lower()] == [
+        *("meter", "postcode", "plan", "plan"),
+    ]

@@ -86,6 +86,7 @@ def test_a_folder_is_looked_at_again_for_what_is_new(ctx: Context, visit: Visit,
     test = press(visit(ctx.db, "data"), AGAIN)
     assert [file.path.endswith("august.csv") for file in test.session_state["import-result"]] == [True]
     assert test.session_state["bill-drafts"] == []
+    assert [line for line in read(test).split("\n") if "1 transaction" in line] == ["Added: 1 transaction."]
     test = press(visit(ctx.db, "data"), AGAIN)
     assert NOTHING_NEW in read(test)
     with open_store(ctx.db) as store:

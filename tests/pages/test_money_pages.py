@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, metrics, press, read
+from tests.pages.seen import TODAY, metrics, press, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -146,3 +146,32 @@ def test_without_balances_the_page_says_what_to_do(tmp_path: Path, visit: Visit)
 def test_without_data_each_page_says_how_to_begin(tmp_path: Path, visit: Visit, page: str) -> None:
     test = visit(tmp_path / "none.db", page)
     assert not test.exception
+
+
+PURCHASES = "".join(f'{day:02}/06/2026,"-{day}.50","WOOLWORTHS 1234",""\n' for day in range(1, 9))
+PAID = '15/06/2026,"300.00","PAYMENT RECEIVED, THANK YOU",""\n'
+PAY = '15/06/2026,"300.00","SALARY ACME",""\n'
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [
+        (PURCHASES + PAID, "card"),
+        (PURCHASES + PAID, "everyday"),  # the person knows better
+        (PURCHASES + PAY, None),
+        (PURCHASES + PAID + PAY.replace("15", "16") + PAY.replace("15", "17"), None),  # an account that pay goes to
+        (PAID + PAID.replace("15", "16") + '17/06/2026,"-9.00","INTEREST CHARGED",""\n', None),  # a loan
+        (PURCHASES.replace('""', '"90.00"') + PAID, None),  # with money in it
+    ],
+)
+def test_a_card_from_a_file_is_asked_about_once(tmp_path: Path, visit: Visit, rows: str, kind: str | None) -> None:
+    ctx = with_bank_rows(tmp_path, rows)
+    test = visit(ctx.db, "accounts")
+    asked = {str(button.key).split("-")[1]: button for button in test.button if str(button.key).startswith("is-")}
+    assert bool(asked) is (kind is not None)
+    if kind:
+        assert not asked[kind].click().run().exception
+        (account,) = list_accounts(ctx).accounts
+        assert account.kind == kind
+        again = visit(ctx.db, "accounts")
+        assert not [button for button in again.button if str(button.key).startswith("is-")]

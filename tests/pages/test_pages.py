@@ -523,6 +523,7 @@ def test_published_plans_are_fetched_behind_the_page(
     fetched = next(table.value for table in test.dataframe if "listed" in table.value.columns)
     (quoll,) = fetched.to_dict("records")
     assert (quoll["retailer"], quoll["listed"], quoll["added"], quoll["removed"]) == ("quoll", offered, offered, 0)
+    assert "as before" not in read(test)  # nothing was
     assert names(read(test), "AGL", "'agl'")
 
 

@@ -427,6 +427,8 @@ class Accounts(Answer, frozen=True, kw_only=True):
     accounts: tuple[Account, ...]
     problems: tuple[Problem, ...] = ()
     """Warnings name accounts that may be one."""
+    likely_cards: tuple[str, ...] = ()
+    """Ids of accounts of unknown kind that look like a credit card: purchases, and payments received for them."""
 
 
 class AccountBalance(msgspec.Struct, frozen=True):

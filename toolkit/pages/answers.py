@@ -23,6 +23,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
+from toolkit.remedies import field_of
 from toolkit.units import DEFAULT_ZONE
 
 P = ParamSpec("P")
@@ -172,7 +173,9 @@ def refused_below(fields: Mapping[str, DeltaGenerator]) -> Iterator[None]:
         except UsageError as error:
             if error.option not in fields:
                 raise
-            below = str(error).removeprefix(f"{error.option}: ")  # it stands at the field itself
+            below = error.page  # it stands at the field itself, which need not be named
+            for name in (field_of(error.option).page, error.option):
+                below = below.removeprefix(f"{name}: ")
             fields[error.option].warning(sentence(below))
 
 

@@ -260,7 +260,7 @@ def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:
     with st.spinner("Reading …"):
         taken = files.read_uploads(ctx, uploaded)
     visit.open_home(ctx.household)
-    files.keep(taken)
+    files.keep(ctx, taken)
     widgets.go_to("data", tab=FILES)
 
 

@@ -52,6 +52,7 @@ def render(ctx: Context) -> None:
         welcome.doors(ctx)
         return
     attention.since_last_visit(ctx)
+    welcome.checklist(ctx, stored)
     place = st.empty()
     is_unfinished = attention.begin(ctx, place)
     published_plans.offer(ctx)
@@ -68,7 +69,6 @@ def render(ctx: Context) -> None:
         _next_bill_sentences(ctx)
         _which_plan(ctx)
         widgets.button_to("too-high", high_bill.BUTTON, key="overview-too-high")
-    welcome.checklist(ctx, stored)
     if is_unfinished:
         attention.finish(ctx, place)
 

@@ -100,17 +100,16 @@ def _steps(ctx: Context, stored: Holdings) -> list[Step]:
 
 
 def checklist(ctx: Context, stored: Holdings) -> None:
-    """List what is left to set up, until all of it is done."""
+    """List in a line or two what is left to set up, until all of it is done."""
     steps = _steps(ctx, stored)
     done = sum(step.is_done for step in steps)
     if done == len(steps):
         return
-    with st.expander(f"Set up: {done} of {len(steps)} done", expanded=True):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="checklist"):
+        st.markdown(f"**Set up: {done} of {len(steps)} done.** Still to do:", width="content")
         for step in steps:
-            if step.is_done:
-                st.markdown(f":material/check_circle: {step.label}")
-            else:
-                step.link(step.label)
+            if not step.is_done:
+                step.link(f"{step.label} →")
 
 
 def next_step(ctx: Context) -> None:

@@ -9,6 +9,7 @@ from itertools import combinations, groupby
 from shlex import quote
 from zoneinfo import ZoneInfo
 
+import polars as pl
 from msgspec.structs import asdict, replace
 
 from toolkit.analytics.money.account_evidence import Activity, opening_and_closing
@@ -22,6 +23,11 @@ from toolkit.units import HOME_CURRENCY
 
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
 """Product categories of accounts with a balance that cannot be spent."""
+
+PAYMENT_RECEIVED = r"(?i)\bpayments? (?:received|- ?thank you|thank you)|thank you for your payment"
+"""In a card's rows: that it was paid."""
+FEWEST_PURCHASES = 3
+"""For each payment: a loan has its interest and fees only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,27 @@ def kind_of(account: AccountRow, settings: AccountSettings) -> str | None:
         return "term-deposit"
     names = f"{account.display_name or ''} {account.product_name or ''}".casefold()
     return next((kind for word, kind in (("offset", "offset"), ("sav", "savings")) if word in names), "everyday")
+
+
+def likely_cards(
+    accounts: Iterable[Account], transactions: pl.DataFrame, activity: Mapping[str, Activity]
+) -> list[str]:
+    """Return ids of accounts of unknown kind that look like a credit card, for a person to say.
+
+    Their money in is mostly payments received, they have several purchases for each, and no running balance was ever
+    above zero. A bank's CSV does not say what kind of account it is. transactions: with `account_id`, `amount_minor`
+    and `description`.
+    """
+    unknown = [
+        each.id for each in accounts if each.kind is None and not (each.id in activity and activity[each.id].in_credit)
+    ]
+    came_in = pl.col("amount_minor") > 0
+    is_payment = pl.col("description").str.contains(PAYMENT_RECEIVED).fill_null(value=False)
+    counted = transactions.filter(pl.col("account_id").is_in(unknown)).group_by("account_id")
+    sums = counted.agg(came_in.sum().alias("in"), (came_in & is_payment).sum().alias("paid"), pl.len().alias("rows"))
+    enough = (pl.col("paid") > 0) & (2 * pl.col("paid") > pl.col("in"))
+    several = pl.col("rows") - pl.col("in") >= FEWEST_PURCHASES * pl.col("paid")
+    return sorted(sums.filter(enough & several)["account_id"])
 
 
 def account_summary(  # noqa: PLR0913  # what is known of an account, each by name

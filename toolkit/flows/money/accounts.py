@@ -16,6 +16,7 @@ from toolkit.analytics.money.account_summary import (
     accounts_called,
     known_balances,
     latest_by_account,
+    likely_cards,
     linked_groups,
     pairs_to_link,
     pairs_to_unlink,
@@ -165,4 +166,8 @@ def _listed(store: Store, household: HouseholdRow) -> Accounts:
         )
         for row in sorted(known, key=lambda row: row.account_id)
     )
-    return Accounts(accounts=listed, problems=tuple(problem for _, problem in account_suggestions(store, home)))
+    return Accounts(
+        accounts=listed,
+        problems=tuple(problem for _, problem in account_suggestions(store, home)),
+        likely_cards=tuple(likely_cards(listed, rows, activity)),
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import streamlit as st
@@ -13,9 +15,12 @@ from toolkit.errors import ImportFailedError
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.draft import read_pdf
 from toolkit.pages.energy import kept_bills
+from toolkit.pages.server import background
 from toolkit.pages.text import plain, sentence
 
-DRAFTS, READ, SAVED = "bill-drafts", "bills-read", "bill-saved"
+DRAFTS, SAVED = "bill-drafts", "bill-saved"
+_NUMBERS = count(1)
+"""Of the forms of this process: one that a reload brings back and a new one have different keys."""
 Draft = tuple[str, str, InvoiceDraft | str]
 """Key of the form, the file's name, and what was read or why nothing was."""
 
@@ -29,7 +34,7 @@ def read_drafts(paths: Sequence[Path]) -> list[Draft]:
     """Read PDFs."""
     drafts: list[Draft] = []
     for path in paths:
-        number = st.session_state[READ] = st.session_state.get(READ, 0) + 1
+        number = next(_NUMBERS)
         try:
             drafts.append((f"pdf-bill-{number}", path.name, read_pdf(path)))
         except ImportFailedError as error:
@@ -37,16 +42,31 @@ def read_drafts(paths: Sequence[Path]) -> list[Draft]:
     return drafts
 
 
-def keep_drafts(drafts: Sequence[Draft]) -> None:
-    """Keep what was read of bills until the person has checked it."""
+def keep_drafts(ctx: Context, drafts: Sequence[Draft]) -> None:
+    """Keep what was read of bills until the person has checked it, also where the page is loaded again."""
     st.session_state[DRAFTS] = list(drafts)
+    background.keep(_key_of(ctx), list(drafts))
+
+
+def unsaved(ctx: Context) -> list[Draft]:
+    """Return what was read of bills that are not saved yet."""
+    if DRAFTS not in st.session_state:
+        # A bill read before anything was stored belongs to the first household, which was made since.
+        kept = background.job(_key_of(ctx)) or background.job(_key_of(replace(ctx, household=None)))
+        st.session_state[DRAFTS] = [] if kept is None else kept.answer
+    drafts: list[Draft] = st.session_state[DRAFTS]
+    return drafts
+
+
+def _key_of(ctx: Context) -> str:
+    return f"bill drafts {ctx.db} {ctx.household}"
 
 
 def render(ctx: Context) -> bool:
     """Show the form of each bill that was read and is not saved yet; return whether one was just saved."""
     if saved := st.session_state.pop(SAVED, None):
         st.success(plain(saved))
-    drafts: list[Draft] = st.session_state.get(DRAFTS, [])
+    drafts = unsaved(ctx)
     for key, name, read in drafts:
         with st.container(border=True):
             st.markdown(f"**{plain(name)}**")
@@ -59,7 +79,7 @@ def render(ctx: Context) -> bool:
             if st.button("Don't save this bill", key=f"discard-{key}"):
                 done = "The bill was not saved."
             if done:
-                st.session_state[DRAFTS] = [draft for draft in drafts if draft[0] != key]
+                keep_drafts(ctx, [draft for draft in drafts if draft[0] != key])
                 st.session_state[SAVED] = done
                 st.rerun()
     return saved is not None

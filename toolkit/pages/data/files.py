@@ -46,7 +46,7 @@ KINDS = {
 """Kinds of files as people know them."""
 LOOK, AGAIN = "Look in this folder", "Look again in this folder"
 NOTHING_NEW = "There is nothing new in this folder."
-FOLDER_DONE, LEFT = "folder-done", "folder-left"
+FOLDER_DONE, SAID, LEFT = "folder-done", "folder-said", "folder-left"
 NOT_A_BILL = "is not an energy bill with text that can be read"
 LeftAlone = tuple[str, str]
 """Name of a file, and why nothing of it was taken."""
@@ -108,7 +108,7 @@ def render(ctx: Context) -> None:
                     controlled_load=tuple(re.findall(r"[^\s,;]+", suffixes)),
                 )
     added = st.session_state.get(RESULT, ())
-    _shown(added)
+    _shown(added, is_said=SAID in st.session_state)
     is_saved = bill_files.render(ctx)
     if added or is_saved:
         welcome.next_step(ctx)
@@ -127,7 +127,7 @@ def _take(
     st.session_state.pop(RESULT, None)
     with st.spinner("Reading …"):
         taken = read_uploads(ctx, uploaded, account=account, timezone=timezone, controlled_load=controlled_load)
-    keep(taken)
+    keep(ctx, taken)
     st.session_state[IMPORTS] += 1
     st.rerun()
 
@@ -155,10 +155,11 @@ def read_uploads(
         return answer.files, drafts
 
 
-def keep(taken: Taken) -> None:
+def keep(ctx: Context, taken: Taken) -> None:
     """Keep for this page what came of files."""
+    st.session_state.pop(SAID, None)
     st.session_state[RESULT], drafts = taken
-    bill_files.keep_drafts(drafts)
+    bill_files.keep_drafts(ctx, drafts)
 
 
 @contextmanager
@@ -194,10 +195,12 @@ def _in_words(files: Sequence[ImportedFile]) -> str:
     return f"Added: {', '.join(parts) or 'nothing new'}.{known}{unusable}"
 
 
-def _shown(files: Sequence[ImportedFile]) -> None:
+def _shown(files: Sequence[ImportedFile], *, is_said: bool) -> None:
+    """Show what came of each file. is_said: a sentence beside the folder already sums it up."""
     if not files:
         return
-    st.success(plain(_in_words(files)))
+    if not is_said:
+        st.success(plain(_in_words(files)))
     for file in files:
         if file.kind is None:
             st.warning(plain(f"{Path(file.path).name} could not be read. The reason is below."))
@@ -292,8 +295,9 @@ def _look(ctx: Context, place: Path) -> None:
     ]
     left = [(Path(file.path).name, _why(file)) for file in read if file.kind is None]
     left += [(draft[1], reason) for draft in drafts if (reason := _left_reason(draft))]
-    keep((new, bills))
+    keep(ctx, (new, bills))
     st.session_state[LEFT] = left
+    st.session_state[SAID] = True
     st.session_state[FOLDER_DONE] = _outcome(new, len(bills))
     st.rerun()
 

@@ -11,6 +11,7 @@ import streamlit as st
 from toolkit.answers.base import percent
 from toolkit.answers.energy.bills import Bill, Discounts, Fuel
 from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.invoice_list import InvoiceDraft
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
@@ -21,8 +22,10 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_names
 from toolkit.flows.plans.my_plan import is_choice_of_plans
+from toolkit.flows.wording import counted
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
+from toolkit.pages.data import FILES, bill_files
 from toolkit.pages.energy import bill_trace, high_bill, invoices, kept_bills, meters, my_plan
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -39,6 +42,7 @@ TESTED = ("Past forecasts", "past-forecasts")
 """What a range is made of, and the anchor of the part that shows it."""
 NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
+UNSAVED = "from your files still to check and save"
 LATEST = "The last complete bill"
 AT_ONCE = (
     *("use_rose", "use_fell", "solar_began", "night_use_rose"),
@@ -50,6 +54,10 @@ DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All di
 
 def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
+    if count := sum(isinstance(read, InvoiceDraft) for _, _, read in bill_files.unsaved(ctx)):
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{counted(count, 'bill')} {UNSAVED}.", width="content")
+            widgets.link("data", f"**Check the {'bill' if count == 1 else 'bills'} →**", tab=FILES)
     measured_point = meters.metered(ctx, "No bill and no meter data yet", NO_METER)
     if measured_point is None:
         kept_bills.render(ctx)

@@ -38,7 +38,7 @@ SOURCES = {"service": "Bank", "file": "File"}
 LISTED = "accounts-listed"
 """The anchor of the list of accounts."""
 DONE, SHOWN = "accounts-done", "account-shown-"
-CORRECT, JOIN, FILES = "correct-an-account", "join-accounts", "take-a-file-back"
+CORRECT, JOIN, FILES, CARDS = "correct-an-account", "join-accounts", "take-a-file-back", "likely-cards"
 """Parts of the page: what was done in one is confirmed below it, and it stays open."""
 
 
@@ -50,6 +50,8 @@ def render(ctx: Context) -> None:
         widgets.empty("No accounts yet", HOW_TO_START)
         return
     labels = ask(account_labels, ctx)
+    _confirm(CARDS)
+    _ask_for_cards(ctx, answer, labels)
     with explained():
         _net_worth(ask(net_worth, ctx), labels)
     st.subheader("Your accounts", anchor=LISTED)
@@ -89,6 +91,23 @@ def _net_worth(answer: NetWorth, labels: Mapping[str, str]) -> None:
         for account in (*month.missing, *answer.without_balance):
             name = labels.get(account, account)
             st.caption(plain(f"The balance of {name} is not known. Enter it once under “Correct an account”."))
+
+
+def _ask_for_cards(ctx: Context, answer: Accounts, labels: Mapping[str, str]) -> None:
+    """Ask of an account that looks like a credit card whether it is one: its file does not say."""
+    for account in answer.accounts:
+        if account.id not in answer.likely_cards:
+            continue
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            name = labels.get(account.id, account.id)
+            st.markdown(
+                plain(f"{name} has purchases, and payments received for them. Is it a credit card?"), width="stretch"
+            )
+            for kind, label in {"card": "Yes, a credit card", "everyday": "No, an everyday account"}.items():
+                if st.button(label, key=f"is-{kind}-{account.id}"):
+                    with explained():
+                        set_account(ctx, account.id, kind=kind, shown=account)
+                        _finish("The account is saved.", CARDS)
 
 
 def _listed(accounts: Sequence[Account]) -> None:

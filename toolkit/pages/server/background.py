@@ -86,6 +86,14 @@ def start(key: str, name: str, work: Work, *, stoppable: bool = False) -> Job:
     return job
 
 
+def keep(key: str, answer: object) -> None:
+    """Keep a result that a reload of the page must not lose, as that of work of this key that has ended."""
+    kept = Job(key, answer=answer)
+    kept.end()
+    with _lock:
+        _jobs[key] = kept
+
+
 def job(key: str) -> Job | None:
     """Return the latest job of that key; None before the first."""
     return _jobs.get(key)
