@@ -32,6 +32,11 @@ def test_a_plan_is_a_bar_of_its_components() -> None:
     assert names(style.alt(made), "Cheap <b>plan</b>: $80.00", "Dear: $120.00")
 
 
+def test_hidden_characters_of_a_name_are_signs_in_what_a_screen_reader_says() -> None:
+    made = plans.comparison([plans.PlanBar("Sun\u200bny &lt; \u202eSolar", Decimal(80), {"usage": Decimal(80)})])
+    assert names(style.alt(made), "Sun⟨U+200B⟩ny", "⟨U+202E⟩Solar: $80.00")
+
+
 def test_a_week_of_prices_is_blank_where_no_window_holds() -> None:
     runs = [
         PriceRun(weekday=0, from_="00:00", to="07:00", price="0.2200", label="Off peak"),

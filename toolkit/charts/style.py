@@ -229,11 +229,14 @@ def day(value: date) -> str:
 
 
 def described(made: go.Figure, parts: Mapping[str, str] | Sequence[tuple[str, str]]) -> go.Figure:
-    """Give a figure its text alternative for screen readers: the title and up to a dozen values."""
+    """Give a figure its text alternative for screen readers: the title and up to a dozen values.
+
+    Names may come from outside, and may be labels made by `safe`.
+    """
     pairs = list(parts.items() if isinstance(parts, Mapping) else parts)
-    values = "; ".join(f"{name}: {value}" for name, value in pairs[:12])
+    values = "; ".join(f"{with_signs(html.unescape(name), length=LABEL_LENGTH)}: {value}" for name, value in pairs[:12])
     rest = f"; and {len(pairs) - 12} more" if len(pairs) > 12 else ""
-    made.update_layout(meta={"alt": html.unescape(f"{made.layout.title.text}. {values}{rest}.")})
+    made.update_layout(meta={"alt": f"{html.unescape(made.layout.title.text)}. {values}{rest}."})
     return made
 
 
