@@ -109,7 +109,7 @@ def checklist(ctx: Context, stored: Holdings) -> None:
         st.markdown(f"**Set up: {done} of {len(steps)} done.** Still to do:", width="content")
         for step in steps:
             if not step.is_done:
-                step.link(f"{step.label} →")
+                step.link(step.label)
 
 
 def next_step(ctx: Context) -> None:
