@@ -78,7 +78,7 @@ class Watch:
         self.did.clear()
 
 
-@pytest.mark.timeout(900)  # about two minutes where nothing else runs
+@pytest.mark.timeout(900)  # five stores, one after another
 def test_no_page_reads_a_text_from_outside_as_more_than_text(chromium: Browser, tmp_path: Path) -> None:
     db = filled(tmp_path / "demo.db", TODAY)
     seen: set[str] = set()
