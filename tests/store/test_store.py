@@ -131,6 +131,10 @@ def test_filters(tmp_path: Path) -> None:
         assert store.count("transactions", where={"id": ("between", "t2", "t4")}) == 3
         assert store.count("transactions", "h1", where={"merchant_name": None}) == 5
         assert store.count("transactions", "h2") == 0
+        either = [{"id": "t4"}, {"id": ("between", "t1", "t2"), "status": "POSTED"}]
+        assert store.read("transactions", "h1", any_of=either, columns=["id"])["id"].to_list() == ["t1", "t2", "t4"]
+        assert store.read("transactions", "h1", where={"id": ["t0", "t2"]}, any_of=either)["id"].to_list() == ["t2"]
+        assert store.read("transactions", "h2", any_of=either).is_empty()
         assert store.delete("transactions", {"id": "t0"}) == 1
         with pytest.raises(KeyError, match="nonsense"):
             store.rows("transactions", where={"nonsense": 1})

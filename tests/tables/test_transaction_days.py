@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.analytics.money.built import movement, transactions
-from toolkit.tables.transaction_days import days_of, latest_day, with_days
+from toolkit.tables.transaction_days import DATE_TIMES, days_of, latest_day, may_be_dated, with_days
 
 SYDNEY = "Australia/Sydney"
 
@@ -92,3 +92,40 @@ def test_the_latest_day_is_the_latest_of_the_days(instants: list[datetime], zone
     """As the service writes them, the days are known without a frame: they are those of the frame."""
     rows = [{"execution_date_time": f"{instant:%Y-%m-%dT%H:%M:%SZ}"} for instant in instants]
     assert latest_day(rows, zone) == max(day for day in days_of(rows, zone) if day is not None)
+
+
+WRITTEN = st.one_of(
+    st.integers(0, 34_000_000)
+    .map(lambda seconds: (datetime(2023, 12, 1, tzinfo=UTC) + timedelta(seconds=seconds)).replace(tzinfo=None))
+    .flatmap(
+        lambda at: st.sampled_from(
+            [at.isoformat(), f"{at:%Y-%m-%d}", f" {at:%Y-%m-%d}", f"\t{at.isoformat()}Z"]
+            + [at.replace(tzinfo=timezone(timedelta(hours=hours))).isoformat() for hours in (-12, -5, 0, 8, 11, 14)]
+        )
+    ),
+    st.none(),
+)
+
+
+@given(
+    st.lists(st.tuples(WRITTEN, WRITTEN, WRITTEN), min_size=1, max_size=8),
+    st.lists(st.tuples(st.dates(date(2023, 12, 1), date(2024, 12, 31)), st.integers(0, 40)), min_size=1, max_size=3),
+    st.sampled_from([SYDNEY, "Australia/Perth"]),
+)
+def test_every_row_of_some_days_meets_the_condition_on_its_text(
+    rows: list[tuple[str | None, ...]], spans: list[tuple[date, int]], zone: str
+) -> None:
+    wanted = [(first, first + timedelta(days)) for first, days in spans]
+    conditions = [each for condition in may_be_dated(wanted) for each in condition.items()]
+    records = [dict(zip(DATE_TIMES, row, strict=True)) for row in rows]
+    for record, day in zip(records, days_of(records, zone), strict=True):
+        if day and any(first <= day <= last for first, last in wanted):
+            assert any(low <= (record[name] or "") <= high for name, (_, low, high) in conditions if record[name])
+
+
+def test_rows_of_other_days_need_not_be_read() -> None:
+    [only, *_] = may_be_dated([(date(2024, 7, 1), date(2024, 7, 31))])
+    [(_, low, high)] = only.values()
+    assert not low <= "2024-06-29T23:59:59Z" <= high
+    assert low <= "2024-06-30T14:00:00Z" <= high
+    assert not low <= "2024-08-02T10:00:00Z" <= high

@@ -192,14 +192,18 @@ class Store:
         household: str | None = None,
         *,
         where: Where | None = None,
+        any_of: Sequence[Where] = (),
         columns: Sequence[str] | None = None,
     ) -> pl.DataFrame:
-        """Read a table as a frame in key order, with the schema's types. columns: only these, which is quicker."""
+        """Read a table as a frame in key order, with the schema's types. columns: only these, which is quicker.
+
+        any_of: conditions besides `where`, of which one at least must be met.
+        """
         from toolkit.store.frames import frame
 
         description = table(name)
         names = tuple(columns or description.names)
-        found = self._select(description, names, of_household(description, household, where))
+        found = self._select(description, names, of_household(description, household, where), any_of)
         return frame(description, names, found)
 
     def reads(
@@ -381,8 +385,10 @@ class Store:
 
     # ---- inside
 
-    def _select(self, description: Table, names: Sequence[str], where: Where) -> list[tuple[Any, ...]]:
-        statement, values = select(description, names, where)
+    def _select(
+        self, description: Table, names: Sequence[str], where: Where, any_of: Sequence[Where] = ()
+    ) -> list[tuple[Any, ...]]:
+        statement, values = select(description, names, where, any_of)
         with failures(self.path):
             return self._connection.execute(statement, values).fetchall()
 

@@ -7,8 +7,8 @@ exactly 00:00:00 is a date without a time and keeps the date written.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import date, datetime, time
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -46,6 +46,23 @@ def with_days(transactions: pl.LazyFrame, zone: str, date_times: Sequence[str] =
     return (
         transactions.with_columns(_written=readable).with_columns(day=_day(pl.col("_written"), zone)).drop("_written")
     )
+
+
+def may_be_dated(spans: Iterable[tuple[date, date]]) -> list[dict[str, tuple[str, str, str]]]:
+    """Return conditions of which every stored row that `with_days` dates within one of the spans meets one.
+
+    A zone moves a day by one. A text that begins with no digit may be a date behind a space, and is looked at too.
+    spans: first and last days.
+    """
+    day = timedelta(days=1)
+    joined: list[tuple[date, date]] = []  # each costs conditions, of which SQLite takes a thousand
+    for first, last in sorted(spans):
+        low, high = max(first, date.min + day) - day, min(last, date.max - 2 * day) + 2 * day
+        if joined and low <= joined[-1][1]:
+            low, high = joined[-1][0], max(high, joined.pop()[1])
+        joined.append((low, high))
+    ranges = [*((str(low), str(high)) for low, high in joined), ("", "/"), (":", "\U0010ffff")]
+    return [{name: ("between", low, high)} for name in DATE_TIMES for low, high in ranges]
 
 
 def days_of(rows: Sequence[Record], zone: str) -> list[date | None]:

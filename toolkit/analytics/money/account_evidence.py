@@ -152,12 +152,17 @@ class Activity:
 
 
 def activity_of(transactions: pl.DataFrame, zone: str) -> dict[str, Activity]:
-    """Return account id → its activity. Only rows of each account's latest days become objects.
+    """Return account id → its activity.
 
     transactions: `COLUMNS` of table `transactions`. zone: the household's time zone.
     """
+    return activity_of_dated(with_days(transactions.lazy(), zone).collect(), zone)
+
+
+def activity_of_dated(transactions: pl.DataFrame, zone: str) -> dict[str, Activity]:
+    """Return `activity_of` rows that have their `day`. Only rows of each account's latest days become objects."""
     posted, balance = pl.col("status").ne_missing("PENDING"), pl.col("balance_minor").fill_null(0)
-    dated = with_days(transactions.lazy(), zone).filter(pl.col("day").is_not_null()).collect()
+    dated = transactions.filter(pl.col("day").is_not_null())
     accounts = dated.group_by("account_id").agg(
         pl.col("day").filter(posted).min().alias("first"),
         pl.col("day").filter(posted).max().alias("last"),

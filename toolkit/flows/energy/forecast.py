@@ -54,7 +54,8 @@ class ForecastQuestion:
 
     plan: by id or as a file; None is the one in force. switch_on: the days from then on are priced on `plan`, earlier
     ones on the household's own. fuel: of the meter, where the home has both. months: how far to look ahead; 0 is the
-    next bill alone. arrears, over: AUD owed, and months over which it is paid off with the even payments.
+    next bill alone. arrears, over: AUD owed, and months over which it is paid off with the even payments. smoothing:
+    whether to look for even payments among the bank's rows, and say where they lead.
     """
 
     plan: str | None = None
@@ -64,6 +65,7 @@ class ForecastQuestion:
     arrears: Decimal | None = None
     over: int | None = None
     seed: int = 0
+    smoothing: bool = True
 
 
 class ForecastOptions(TypedDict, total=False):
@@ -76,6 +78,7 @@ class ForecastOptions(TypedDict, total=False):
     arrears: Decimal | None
     over: int | None
     seed: int
+    smoothing: bool
 
 
 def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
@@ -123,8 +126,8 @@ def forecast(ctx: Context, **options: Unpack[ForecastOptions]) -> Forecast:
         answer = forecast_bill(history, period, past, pricing, today=ctx.today, source=billing.cycle.source, year=year)
         about = about_typed_concessions(store, home, chosen, fuel_of(point))
         delay = usual_delay(store, home, point, ctx.today)
-        alone = len(service_points(store, household)) == 1
-        smoothed = smoothed_energy(store, household, ctx.today) if alone and answer.even_payments else []
+        looked_for = question.smoothing and answer.even_payments and len(service_points(store, household)) == 1
+        smoothed = smoothed_energy(store, household, ctx.today) if looked_for else []
     known = answer.p50 is not None
     stale = [Note("bill_in_past", last_read=last_read)] if known and period.last < ctx.today else []
     notes = [*point.notes, *chosen.notes, *about, *billing.notes, *stale]

@@ -18,21 +18,21 @@ from toolkit.analytics.energy.reconcile import (
     match_payments,
     read_invoice,
     typed_invoice,
+    unsettled,
 )
 from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_period
 from toolkit.analytics.money.cash.energy_bill import IssuedBill
-from toolkit.analytics.money.classify import NEEDED
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
 from toolkit.errors import NothingStoredError, Problem
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, counted_invoices, fuel_named, service_points
 from toolkit.flows.money.summary import zone_of
 from toolkit.remedies import Message, Remedy
-from toolkit.store import Store
+from toolkit.store import Condition, Store
 from toolkit.tables.schema.energy import AccountPlanRow, BillingRow, InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
 from toolkit.tables.schema.typed import TypedInvoiceRow
-from toolkit.tables.transaction_days import with_days
+from toolkit.tables.transaction_days import DATE_TIMES, may_be_dated, with_days
 from toolkit.units import HOME_CURRENCY
 
 NO_INVOICES = Message("No invoice is stored: ", Remedy.GET_INVOICES, ".")
@@ -206,18 +206,33 @@ def _payable(billed: Billed, names: Mapping[str, str]) -> PayableInvoice:
 
 
 def _paid(store: Store, household: HouseholdRow, payable: Sequence[PayableInvoice]) -> list[BankRow]:
-    """Return payments that can be the whole or a part of the invoices, or of some of them together, in time."""
-    most = sum(invoice.minor for invoice in payable)
-    first, last = min(invoice.first for invoice in payable), max(invoice.last for invoice in payable)
-    rows = store.read("transactions", household.household_id, columns=NEEDED)
-    wanted = rows.filter(
-        pl.col("amount_minor").is_between(-most, -1)
-        & (pl.col("currency") == HOME_CURRENCY)
-        & (pl.col("status") == "POSTED")
-        & pl.col("vanished_at").is_null()
-    )
+    """Return payments that can be the whole or a part of the invoices, or of some of them together, in time.
+
+    Only of invoices that no payment settles alone are others looked at: those of their days.
+    """
+    span = (min(invoice.first for invoice in payable), max(invoice.last for invoice in payable))
+    alone = _money_out(store, household, [span], [-invoice.minor for invoice in payable])
+    left = unsettled(payable, alone)
+    if not left:
+        return alone
+    up_to = ("between", -sum(invoice.minor for invoice in left), -1)
+    parts = _money_out(store, household, [(invoice.first, invoice.last) for invoice in left], up_to)
+    return sorted({row.id: row for row in (*alone, *parts)}.values(), key=lambda row: (row.day, row.id))
+
+
+def _money_out(
+    store: Store, household: HouseholdRow, spans: Sequence[tuple[date, date]], amounts: Condition
+) -> list[BankRow]:
+    """Return the posted AUD rows with such amounts in minor units, by day and id. spans: first and last days."""
     names = [field.name for field in fields(BankRow)]
-    dated = with_days(wanted.lazy(), zone_of(household)).filter(pl.col("day").is_between(first, last))
+    found = store.read(
+        "transactions",
+        household.household_id,
+        where={"amount_minor": amounts, "currency": HOME_CURRENCY, "status": "POSTED", "vanished_at": None},
+        any_of=may_be_dated(spans),
+        columns=[*(name for name in names if name != "day"), *DATE_TIMES],
+    )
+    dated = with_days(found.lazy(), zone_of(household)).filter(pl.col("day").is_not_null())
     return [BankRow(*row) for row in dated.sort("day", "id").select(names).collect().iter_rows()]
 
 

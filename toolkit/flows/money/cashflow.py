@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
-from toolkit.analytics.money.account_evidence import COLUMNS, Activity, activity_of
+import polars as pl
+import polars.selectors as cs
+
+from toolkit.analytics.money.account_evidence import COLUMNS, Activity, activity_of, activity_of_dated
 from toolkit.analytics.money.account_summary import (
     Balance,
     known_balances,
@@ -16,6 +19,7 @@ from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
 from toolkit.analytics.money.cash.energy_bill import IssuedBill, NextBill, bill_to_come
 from toolkit.analytics.money.cash.recurring import debt_payments, moves_elsewhere
+from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
 from toolkit.answers.base import Note
@@ -33,6 +37,12 @@ from toolkit.tables.schema.banking import BalanceRow
 from toolkit.tables.schema.identity import HouseholdRow
 
 DAYS, MOST_DAYS = 90, 366
+_COLUMNS = (
+    *COLUMNS,
+    *("day", "account", "kind", "partner", "repays", "merchant", "type", "biller_name", "biller_code"),
+    *("primary_category", "secondary_category", "category_source"),
+)
+"""What is looked at of the transactions."""
 
 
 def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
@@ -53,16 +63,28 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
 
 def _known(store: Store, household: HouseholdRow, today: date) -> Money:
     """Load what is known up to today; rows of accounts with money that cannot be spent are left out."""
-    money = classified(store, household)
+    money = classified(store, household, _COLUMNS)
+    money = replace(money, rows=money.rows.select(_COLUMNS).cast({cs.categorical(): pl.String}))
     main = money.links.main
     accounts = merged_accounts(accounts_as_set(store, household.household_id), main)
-    activity = activity_in(store, household)
+    activity = _activity(store, household, money)
     stored = balances_of(store, household, main, activity)
     locked, unnamed = locked_accounts(accounts, stored, activity, main)
     rows = moves_elsewhere(debt_payments(money.rows, locked))
     series, planned = expected_series(store, household, replace(money, rows=rows), today)
     holidays = bank_holidays(household, today)
     return Money.of(rows, accounts, stored, series, planned, holidays=holidays, locked=locked, unnamed=unnamed)
+
+
+def _activity(store: Store, household: HouseholdRow, money: Classified) -> dict[str, Activity]:
+    """Return `activity_in` from the classified rows, where these are the stored ones.
+
+    They are not where accounts count as one, or where a transaction is split: its parts have ids such as `ID#1`.
+    """
+    linked = money.links.copies or any(account != main for account, main in money.links.main.items())
+    if linked or money.rows["id"].str.contains("#", literal=True).any():
+        return activity_in(store, household)
+    return activity_of_dated(money.rows.select(*COLUMNS, "day"), zone_of(household))
 
 
 def activity_in(store: Store, household: HouseholdRow) -> dict[str, Activity]:
@@ -86,7 +108,7 @@ def _next_bills(ctx: Context, points: Sequence[str], issued: Sequence[IssuedBill
     alone = list(issued)
     for point in points:
         try:
-            answer = forecast(Context(ctx.db, ctx.today, ctx.household, point))
+            answer = forecast(Context(ctx.db, ctx.today, ctx.household, point), smoothing=False)
         except ToolkitError:
             continue
         alone = [bill for bill in alone if bill.points[:1] != (answer.service_point_id,)]
@@ -103,7 +125,7 @@ def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None
     """
     with open_home(ctx) as (store, household):
         money = classified(store, household)
-        stored = balances_of(store, household, money.links.main, activity_in(store, household))
+        stored = balances_of(store, household, money.links.main, _activity(store, household, money))
         known = [balance for balance in stored if balance.at <= ctx.today]
         accounts = accounts_as_set(store, household.household_id)
     counting = {money.links.main.get(row.account_id, row.account_id) for row in accounts if row.vanished_at is None}

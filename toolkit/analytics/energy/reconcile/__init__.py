@@ -5,7 +5,13 @@ from __future__ import annotations
 from toolkit.analytics.energy.reconcile.answer import account_conventions, checked_invoice
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine, read_invoice, typed_invoice
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
-from toolkit.analytics.energy.reconcile.payments import BankRow, PayableInvoice, PaymentMatch, match_payments
+from toolkit.analytics.energy.reconcile.payments import (
+    BankRow,
+    PayableInvoice,
+    PaymentMatch,
+    match_payments,
+    unsettled,
+)
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed, recompute
 from toolkit.analytics.energy.reconcile.verdict import Checked, judge
 
@@ -27,4 +33,5 @@ __all__ = [
     "read_invoice",
     "recompute",
     "typed_invoice",
+    "unsettled",
 ]

@@ -7,7 +7,7 @@ several invoices of a retailer. A match that is not the only possible one is sug
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -99,10 +99,19 @@ def match_payments(invoices: Sequence[PayableInvoice], payments: Sequence[BankRo
     return matches
 
 
+def unsettled(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -> list[PayableInvoice]:
+    """Return the invoices to be paid that no payment of their own amount fits."""
+    matches = _one_by_one(invoices, payments)
+    return [each for each, match in zip(invoices, matches, strict=True) if match is None and each.minor > 0]
+
+
 def _one_by_one(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -> list[PaymentMatch | None]:
     """Match one payment of the same amount; certain if only it names the retailer and it fits no other invoice."""
+    of_amount: dict[int, list[BankRow]] = defaultdict(list)
+    for row in payments:
+        of_amount[-row.amount_minor].append(row)
     fitting = [
-        [row for row in payments if row.amount_minor == -invoice.minor < 0 and invoice.open_on(row)]
+        [row for row in of_amount.get(invoice.minor, ()) if invoice.minor > 0 and invoice.open_on(row)]
         for invoice in invoices
     ]
     named = [
@@ -153,9 +162,13 @@ def _in_parts(
 def _together(
     invoices: Sequence[PayableInvoice], unpaid: Sequence[int], payments: Sequence[BankRow]
 ) -> Iterator[PaymentMatch]:
+    retailers = dict.fromkeys(invoices[n].retailer for n in unpaid)
+    of_retailer = [[n for n in unpaid if invoices[n].retailer == retailer] for retailer in retailers]
+    several = [(own, sum(sorted(invoices[n].minor for n in own)[:2])) for own in of_retailer if len(own) > 1]
     for row in payments:
-        for retailer in dict.fromkeys(invoices[n].retailer for n in unpaid):
-            own = [n for n in unpaid if invoices[n].retailer == retailer]
+        for own, least in several:
+            if -row.amount_minor < least:  # less than its two smallest invoices: names need not be compared
+                continue
             fitting = [n for n in own if invoices[n].open_on(row) and _pays(row, invoices[n])]
             for chosen in _sums([invoices[n].minor for n in fitting], -row.amount_minor):
                 yield PaymentMatch(certain=True, payments=(row,), invoices=tuple(fitting[k] for k in chosen))

@@ -10,6 +10,8 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+import polars as pl
+
 from toolkit.tables.cadences import (
     CADENCES,
     FOUR_WEEKLY,
@@ -45,6 +47,34 @@ class Habit:
     cadence: Cadence
     punctual: float
     """Share of the gaps between payments that are one cadence long, 0 to 1."""
+
+
+def keeping_time(rows: pl.DataFrame, by: Sequence[str], *, apart: float) -> pl.DataFrame:
+    """Return the rows of groups that may hold a series; `habit_of` finds none in the others, nor in parts of these.
+
+    rows: `day` and `amount_minor`. by: the columns that name a group. apart: ratio of neighbouring amounts beyond which
+    a group falls into parts. Of a group, or of one of its parts, enough gaps must be a cadence long.
+    """
+    groups = rows.group_by(by).agg(pl.len()).filter(pl.col("len") > 1).select(by).with_row_index("group")
+    needed = rows.select(*by, "day", cents=pl.col("amount_minor").abs())
+    numbered = needed.join(groups, on=by, how="left", maintain_order="left").select("group", "day", "cents")
+    many = numbered.drop_nulls("group")
+    larger = pl.col("cents") > apart * pl.col("cents").shift()  # the first of a group begins a part by its number
+    parts = many.sort("group", "cents").with_columns(part=larger.fill_null(value=False).cum_sum())
+    found = pl.concat([_punctual(many, ["group"]), _punctual(parts, ["group", "part"])])
+    return rows.filter(numbered["group"].is_in(found.implode()).fill_null(value=False))
+
+
+def _punctual(rows: pl.DataFrame, by: list[str]) -> pl.Series:
+    """Return column `group` of the groups with enough gaps of one cadence. rows: `day` and `by`."""
+    same = pl.all_horizontal(pl.col(name) == pl.col(name).shift() for name in by)
+    gap = pl.col("day").diff().dt.total_days()
+    gaps = rows.sort(*by, "day").select(*by, gap=pl.when(same).then(gap)).filter(pl.col("gap") > 0)
+    shares = gaps.group_by(by).agg(
+        ((pl.col("gap") - cadence.mean_days).abs() <= cadence.tolerance).mean().alias(str(place))
+        for place, cadence in enumerate(CADENCES)
+    )
+    return shares.filter(pl.max_horizontal(pl.exclude(by)) >= _PUNCTUAL)["group"]
 
 
 def habit_of(payments: list[Payment], *, hint: bool, steady: bool = False) -> Habit | None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from toolkit.analytics.money.cash.habits import Habit, Payment, due_days, habit_of, prices, treatment_of
+from toolkit.analytics.money.cash.habits import Habit, Payment, due_days, habit_of, keeping_time, prices, treatment_of
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.analytics.money.categorise import BY_PERSON
 from toolkit.answers.money import AmountRange, PriceChange, RecurringPayment
@@ -153,18 +153,20 @@ def find_recurring(
 
 def own_transfers(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the transfers between own accounts as rows that `find_recurring` counts, one payee for each direction."""
-    accounts = dict(rows.select("id", "account").iter_rows())
-    other = pl.col("partner").replace_strict(accounts, default=None, return_dtype=pl.String)
-    return rows.filter(pl.col("kind") == "transfer").with_columns(
-        kind=pl.lit("expense"), merchant=pl.coalesce("repays", other, "merchant"), repays=pl.lit(None, pl.String)
-    )
+    payee = pl.coalesce("repays", _partners_account(rows), "merchant")
+    moved = rows.filter(pl.col("kind") == "transfer")
+    return moved.with_columns(kind=pl.lit("expense"), merchant=payee, repays=pl.lit(None, pl.String))
+
+
+def _partners_account(rows: pl.DataFrame) -> pl.Expr:
+    """Return the account of the other leg of a transfer; null where only one leg is among `rows`."""
+    legs = rows.filter(pl.col("id").is_in(rows["partner"].drop_nulls().implode())).select("id", "account")
+    return pl.col("partner").replace_strict(dict(legs.iter_rows()), default=None, return_dtype=pl.String)
 
 
 def debt_payments(rows: pl.DataFrame, debts: Sequence[str]) -> pl.DataFrame:
     """Turn transfers into one of the accounts `debts` into loan payments: kind `expense`, category `LOAN_PAYMENTS`."""
-    accounts = dict(rows.select("id", "account").iter_rows())
-    partner = pl.col("partner").replace_strict(accounts, default=None, return_dtype=pl.String)
-    to = pl.coalesce("repays", partner)
+    to = pl.coalesce("repays", _partners_account(rows))
     paid = (pl.col("amount_minor") < 0) & to.is_in(list(debts)).fill_null(False)
     return rows.with_columns(
         kind=pl.when(paid).then(pl.lit("expense")).otherwise("kind"),
@@ -200,10 +202,11 @@ def _detected(
         pl.col("amount_minor") != 0,
     )
     keys = {"who": pl.col("merchant").str.to_lowercase(), "out": pl.col("amount_minor") < 0}
-    keyed = counted.with_columns(**keys, hint=_hint()).select(*_Row._fields, "id").sort("day", "id")
-    many = keyed.filter(pl.len().over("account_id", "who", "out") > 1)
+    # most payees are shops: only the rows of the others become objects
+    punctual = keeping_time(counted.with_columns(**keys), ("account_id", *keys), apart=_APART)
+    keyed = punctual.with_columns(hint=_hint()).select(*_Row._fields, "id").sort("day", "id")
     groups: dict[tuple[str, str, bool], list[_Row]] = {}  # of thousands of payees a frame each would take longer
-    for row in map(_Row._make, many.select(_Row._fields).iter_rows()):
+    for row in map(_Row._make, keyed.select(_Row._fields).iter_rows()):
         groups.setdefault((row.account_id, row.who, row.out), []).append(row)
     for (account, _, _), group in groups.items():
         yield from _series_of(group, account, today, debits.get(account, ()), holidays)
