@@ -201,8 +201,8 @@ def test_stated_lines_are_marked_and_counted() -> None:
         AsToldLine(id="4", kind="people", name="Two children"),
     )
     answer = worked_out("fortnight", *stated)
-    told = [(line.section, line.name, str(line.amount), line.balance) for line in answer.lines if line.as_told]
-    assert told == [
+    shown = [(line.section, line.name, str(line.amount), line.balance) for line in answer.lines if line.is_stated]
+    assert shown == [
         ("other_income", "Cash work", "100.00", None),
         ("food", "School lunches", "40.00", None),
         ("debts", "Uncle", "14.00", Decimal("900.00")),

@@ -97,8 +97,8 @@ def repaid_accounts(
             repaid[out.id] = target
             alone |= {out.id, *(leg.id for leg in late[:1])}
     suggested = pl.col("id").is_in(suggestions["out_id"].implode())
-    nameless = left.filter(pl.col("amount_minor") < 0, suggested, pl.col("primary_category").is_null())
-    doubtful = [out for out in (*outs, *_legs(nameless)) if out.id not in alone]
+    unnamed = left.filter(pl.col("amount_minor") < 0, suggested, pl.col("primary_category").is_null())
+    doubtful = [out for out in (*outs, *_legs(unnamed)) if out.id not in alone]
     alone |= {leg.id for leg in ins if not any(_may_be_other_leg(out, leg) for out in doubtful)}
     return repaid, alone
 

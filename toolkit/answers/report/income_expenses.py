@@ -65,7 +65,7 @@ class StatementLine(msgspec.Struct, frozen=True, kw_only=True):
     """Sum over the days of the statement; null where the person stated the line."""
     payments: int | None
     """Payments behind the average; null where the person stated the line."""
-    as_told: bool
+    is_stated: bool
     """Whether the person stated it; else it is from transactions."""
     balance: Decimal | None = None
     """Of a debt that the person stated: owed."""

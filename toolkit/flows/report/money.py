@@ -127,7 +127,7 @@ def _lines_table(caption: str, answer: IncomeExpenses, sections: tuple[str, ...]
             strong.append(len(rows))
             rows.append([SECTION_NAMES[section], aud(sums[section]), "", ""])
             for line in own:
-                basis = STATED if line.as_told else counted(line.payments or 0, "payment")
+                basis = STATED if line.is_stated else counted(line.payments or 0, "payment")
                 rows.append([line.name, aud(line.amount), basis, _owing(line)])
     strong.append(len(rows))
     rows.append(["Together", aud(total), "", ""])
@@ -169,7 +169,7 @@ def statement_csv(answer: IncomeExpenses) -> str:
     for line in answer.lines:
         figures = (line.amount, answer.per, line.total, line.payments)
         owed = (line.balance, line.arrears)
-        cells = (line.section, _as_text(line.name), *figures, "yes" if line.as_told else "no", *owed)
+        cells = (line.section, _as_text(line.name), *figures, "yes" if line.is_stated else "no", *owed)
         rows.writerow(["" if cell is None else cell for cell in cells])
     rows.writerows(["people", _as_text(name), *[""] * 4, "yes", "", ""] for name in answer.people)
     sums = (("income", answer.income), ("expenses", answer.expenses), ("left", answer.left))

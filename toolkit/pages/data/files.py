@@ -46,7 +46,7 @@ KINDS = {
 """Kinds of files as people know them."""
 LOOK, AGAIN = "Look in this folder", "Look again in this folder"
 NOTHING_NEW = "There is nothing new in this folder."
-FOLDER_DONE, SAID, LEFT = "folder-done", "folder-said", "folder-left"
+FOLDER_DONE, SUMMARISED, LEFT = "folder-done", "folder-summarised", "folder-left"
 NOT_A_BILL = "is not an energy bill with text that can be read"
 LeftAlone = tuple[str, str]
 """Name of a file, and why nothing of it was taken."""
@@ -108,7 +108,7 @@ def render(ctx: Context) -> None:
                     controlled_load=tuple(re.findall(r"[^\s,;]+", suffixes)),
                 )
     added = st.session_state.get(RESULT, ())
-    _shown(added, is_said=SAID in st.session_state)
+    _shown(added, is_summarised=SUMMARISED in st.session_state)
     is_saved = bill_files.render(ctx)
     if added or is_saved:
         welcome.next_step(ctx)
@@ -157,7 +157,7 @@ def read_uploads(
 
 def keep(ctx: Context, taken: Taken) -> None:
     """Keep for this page what came of files."""
-    st.session_state.pop(SAID, None)
+    st.session_state.pop(SUMMARISED, None)
     st.session_state[RESULT], drafts = taken
     bill_files.keep_drafts(ctx, drafts)
 
@@ -195,11 +195,11 @@ def _in_words(files: Sequence[ImportedFile]) -> str:
     return f"Added: {', '.join(parts) or 'nothing new'}.{known}{unusable}"
 
 
-def _shown(files: Sequence[ImportedFile], *, is_said: bool) -> None:
-    """Show what came of each file. is_said: a sentence beside the folder already sums it up."""
+def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
+    """Show what came of each file. is_summarised: a sentence next to the folder already counts it."""
     if not files:
         return
-    if not is_said:
+    if not is_summarised:
         st.success(plain(_in_words(files)))
     for file in files:
         if file.kind is None:
@@ -297,7 +297,7 @@ def _look(ctx: Context, place: Path) -> None:
     left += [(draft[1], reason) for draft in drafts if (reason := _left_reason(draft))]
     keep(ctx, (new, bills))
     st.session_state[LEFT] = left
-    st.session_state[SAID] = True
+    st.session_state[SUMMARISED] = True
     st.session_state[FOLDER_DONE] = _outcome(new, len(bills))
     st.rerun()
 

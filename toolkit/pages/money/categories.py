@@ -41,7 +41,7 @@ def render(ctx: Context) -> None:
     with st.expander("Rules as a file"):
         _file(ctx)
     with above:
-        _listed(_rules(ctx), names)  # with those that the file brought
+        _listed(_rules(ctx), names)  # after the file, so that rules read from it are listed too
     st.subheader("Categories")
     _categories(ctx, names)
 

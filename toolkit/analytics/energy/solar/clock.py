@@ -1,8 +1,8 @@
 """Whether the clock of a file fits the sun: a wrong time zone, or daylight saving that should not be there.
 
-Beside a battery a likelihood over 24 clocks decides.
+With a battery, a likelihood over 24 clocks decides.
 A battery moves what panels and people do, but not all of it: export ends with the sun, the morning's import ends soon
-after sunrise, import changes from half hour to half hour while people are awake or clouds pass. Each weight says how
+after sunrise, import changes from half hour to half hour while people are awake or clouds pass. Each weight is how
 much a share or level in one hour before or after sunrise, or sunset, speaks for a clock; the sum is a logarithm of
 likelihood (a conditional logit). None decides by itself, so neither does a battery that sells, nor do odd hours.
 

@@ -103,7 +103,7 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
     lines = [*_lines(with_sections(moving, names), per, days), *_repayment_lines(repaid, debts, per, days)]
     lines += [_stated_line(line, per) for line in stated if line.kind != "people"]
     order = {section: place for place, section in enumerate((*INCOME_SECTIONS, *EXPENSE_SECTIONS))}
-    lines.sort(key=lambda line: (order[line.section], line.as_told, -line.amount, line.name))
+    lines.sort(key=lambda line: (order[line.section], line.is_stated, -line.amount, line.name))
     income = _sum(line.amount for line in lines if line.section in INCOME_SECTIONS)
     expenses = _sum(line.amount for line in lines if line.section in EXPENSE_SECTIONS)
     energy = _sum(line.amount for line in lines if line.section == "energy")
@@ -177,7 +177,7 @@ def _line(section: Section, name: str, cents: int, payments: int, per: Statement
         amount=_each(cents, days, per),
         total=amount(cents),
         payments=payments,
-        as_told=False,
+        is_stated=False,
     )
 
 
@@ -190,7 +190,7 @@ def _stated_line(line: AsToldLine, per: StatementPer) -> StatementLine:
         amount=_each(cents, DAYS[line.per or per], per),
         total=None,
         payments=None,
-        as_told=True,
+        is_stated=True,
         balance=line.balance,
         arrears=line.arrears,
     )

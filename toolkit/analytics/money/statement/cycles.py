@@ -16,10 +16,10 @@ _SHIFT = Fraction(1, 4)
 
 
 def days_covered(paid_on: Sequence[date], days: int) -> Fraction:
-    """Return the days that regular payments stand for: a cycle each; for all others, the days of the statement.
+    """Return the days that regular payments cover: a cycle each; for all others, the days of the statement.
 
     paid_on: the days of payments, each once, in order. In 35 days there can be two or three pays of a fortnight: they
-    stand for 28 or 42 days. Payments that began, ended or paused within the statement stand for all of its days.
+    cover 28 or 42 days. Payments that began, ended or paused within the statement cover all of its days.
     """
     gaps = [(after - before).days for before, after in pairwise(paid_on)]
     if len(paid_on) < FEWEST:
