@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from itertools import count, islice, product
 from pathlib import Path
@@ -22,7 +21,9 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 
 COUNT = 500
-_MARK = re.compile(r"q\d+q")
+_MARK = re.compile(r"q\d+q", re.IGNORECASE)
+_BEFORE_A_PAYEE = " -,.:/*#"
+"""Signs that stand before a payee in descriptions of banks: `SQ *CAFE`, `#12 CAFE`."""
 
 
 class Hostile(NamedTuple):
@@ -224,26 +225,33 @@ def _renamed(value: object, text: str) -> object:
 
 def marks(nodes: Sequence[str]) -> set[str]:
     """Return the marks in the text of the nodes of a page."""
-    return {mark for node in nodes for mark in _MARK.findall(node)}
+    return {mark.casefold() for node in nodes for mark in _MARK.findall(node)}
 
 
-def misread(nodes: Sequence[str], chosen: Sequence[Hostile], *, in_cells: bool = False) -> Iterator[str]:
+def misread(
+    nodes: Sequence[str], chosen: Sequence[Hostile], *, written: Callable[[str], str] = with_signs
+) -> Iterator[str]:
     """Yield the nodes of a page in which a mark stands without its lead: there it was read as more than text.
 
-    nodes: text of every node. A lead that has signs on the page is compared by its visible part. in_cells: the nodes
-    are cells of tables, which read no markup, so that a payee may have lost a lead that is punctuation alone.
+    nodes: text of every node, cells of tables among them. written: how text is written in a node.
     """
     known = {hostile.mark: hostile for hostile in chosen}
     for node in nodes:
-        shown = node.replace("\u2060", "")
-        for part in _MARK.finditer(shown):
-            hostile = known.get(part[0])
-            if hostile is not None and not _is_whole(shown[: part.start()], hostile, in_cells):
+        for part in _MARK.finditer(node):
+            hostile = known.get(part[0].casefold())
+            if hostile is not None and not _is_whole(node[: part.end()], hostile, written):
                 yield node[:200]
 
 
-def _is_whole(before: str, hostile: Hostile, is_cell: bool) -> bool:
-    """Whether the lead stands before the mark, however payees are capitalised, spaced and cleaned."""
-    lead = "".join(with_signs(hostile.lead).split()).casefold()
-    cleaned = lead.lstrip(string.punctuation) or ("" if is_cell else lead)
-    return "".join(before.split()).casefold().endswith(cleaned)
+def _is_whole(shown: str, hostile: Hostile, written: Callable[[str], str]) -> bool:
+    """Whether a text that ends with a mark has the lead before it, however it is spaced and capitalised.
+
+    The name of a payee that is made from a bank's description begins with a letter or figure, and a capital where it
+    can; no other text may have lost the signs before that.
+    """
+    shown, whole = ("".join(text.split()) for text in (shown, written(hostile.lead) + hostile.mark))
+    if shown.casefold().endswith(whole.casefold()):
+        return True
+    name = "".join(written(hostile.lead.lstrip(_BEFORE_A_PAYEE)).split()) + hostile.mark
+    end = shown[-len(name) :]
+    return end.casefold() == name.casefold() and re.sub("[^A-Za-z]", "", end)[:1].isupper()

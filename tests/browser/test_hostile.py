@@ -18,24 +18,23 @@ import pytest
 from tests.browser.conftest import TODAY, launched, serving
 from tests.browser.tour import tour, visitor
 from tests.hostile import COUNT, filled, infest, marks, misread, stores, texts
+from toolkit.pages.text import WORD_JOINER
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-NODES = """(cells) => {
+NODES = """() => {
   const nodes = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const parent = walker.currentNode.parentElement;
     if (parent.closest('script, style') || !walker.currentNode.data.trim()) continue;
-    if (cells !== (parent.closest('[role=gridcell]') !== null)) continue;
     const label = parent.closest('text');  // of a chart: a line each in a part of its own
     nodes.push(label ? label.textContent : walker.currentNode.data);
   }
   return nodes;
 }"""
-"""Takes whether the texts in cells of tables are wanted, which are drawn as they are, or all others."""
 DID = (
     '() => window.pwned || document.querySelector(\'[src*="evil.example"], [href*="evil.example"]\')?.outerHTML || null'
 )
@@ -69,10 +68,9 @@ class Watch:
         for name in tour(self.page, address, turn):
             if did := self.page.evaluate(DID):
                 yield f"{name}: {did}"
-            nodes, cells = self.page.evaluate(NODES, False), self.page.evaluate(NODES, True)
-            seen |= marks([*nodes, *cells])
+            nodes = [node.replace(WORD_JOINER, "") for node in self.page.evaluate(NODES)]
+            seen |= marks(nodes)
             yield from (f"{name}: {node!r}" for node in misread(nodes, every))
-            yield from (f"{name}: {cell!r}" for cell in misread(cells, every, in_cells=True))
             yield from (f"{name}: {text}" for text in self.page.get_by_test_id("stException").all_inner_texts())
         yield from self.did
         self.did.clear()

@@ -82,4 +82,6 @@ def test_a_name_that_is_given_goes_first_and_stays_as_it_is() -> None:
     assert merchant({**row, "biller_name": "AGL"}) == "AGL"
     assert merchant(row) == "J Citizen"
     assert merchant({**row, "payee": "Priya Sharma 938201 313355025"}) == "Priya Sharma"
+    assert merchant({**row, "payee": "062-000 1234 5678 - Priya (Sharma)."}) == "Priya (Sharma)."
+    assert merchant({**row, "payee": "* #1 Tilers, J. Smith:"}) == "* #1 Tilers, J. Smith:"  # spelt as given
     assert merchant({**row, "amount": "9.00", "amount_minor": 900}) == "B Builder"

@@ -38,6 +38,8 @@ BY_PERSON = ("manual", "rule")
 """The sources of a category that a person decided."""
 _FEWEST_LETTERS = 5
 """Of a word of a place that is cut short, so that no other word is taken for one."""
+_SIGNS = "-,.:/*# "
+"""What stands around a name in a bank's text; also the inside of a pattern's class, so the hyphen is first."""
 _SOURCES = {
     **{f"_{source}": source for source in ("manual", "rule", "provider", "bank", "mcc")},
     "_unsure": "provider",
@@ -235,7 +237,9 @@ def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
     """
     names = with_cleaned_names(transactions.select(pl.col("description").unique()))
     party = pl.when(pl.col("amount_minor") < 0).then("payee").otherwise("payer")
-    party = _tidy(party.str.replace_all(r"\b\d[\d -]{3,}\d\b", " "))  # banks put the account number behind the name
+    # Banks put the account number behind the name. Signs go with it; others are the name's own.
+    party = party.str.replace_all(rf"[{_SIGNS}]*\b\d[\d -]{{3,}}\d\b[{_SIGNS}]*", " ").str.replace_all(r"\s+", " ")
+    party = pl.when(party.str.contains(r"[\pL\pN]")).then(party)
     given = [_text_or_null(pl.col("merchant_name")), _text_or_null(pl.col("biller_name")), _text_or_null(party)]
     joined = transactions.join(names, on="description", how="left", maintain_order="left")
     return joined.with_columns(merchant=pl.coalesce(*given, "_cleaned")).drop("_cleaned")
@@ -342,7 +346,7 @@ def _capitalised(name: str) -> str:
 
 
 def _tidy(text: pl.Expr) -> pl.Expr:
-    return text.str.replace_all(r"\s+", " ").str.strip_chars(" -,.:/*#")
+    return text.str.replace_all(r"\s+", " ").str.strip_chars(_SIGNS)
 
 
 def _text_or_null(text: pl.Expr) -> pl.Expr:
