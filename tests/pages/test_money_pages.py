@@ -15,7 +15,7 @@ from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import list_accounts
-from toolkit.pages.money.coming_up import MONEY_IN
+from toolkit.pages.money.coming_up import MONEY_IN, NOTHING_DUE
 
 Visit = Callable[..., AppTest]
 
@@ -57,6 +57,17 @@ def test_money_that_comes_in_each_fortnight_is_no_subscription(tmp_path: Path, v
     frames = [table.value for table in visit(path, "coming-up", tab="Regular payments").dataframe]
     again = next(frame for frame in frames if "cadence" in frame.columns)
     assert (list(again["usual"]), list(again["kind"])) == ([150.0], [MONEY_IN])
+
+
+def test_where_only_a_yearly_payment_comes_again_and_not_soon_the_calendar_says_so(
+    tmp_path: Path, visit: Visit
+) -> None:
+    paid = [f'03/03/{year},"-850.00","VICROADS REGISTRATION","{year}.00"\n' for year in (2024, 2025, 2026)]
+    ctx = with_bank_rows(tmp_path, "".join([*paid, f'{TODAY:%d/%m/%Y},"-20.00","GROCER 12","2006.00"\n']))
+    page = visit(ctx.db, "coming-up")
+    assert metrics(page)["Regular payments a year"] == "$850"
+    assert [info.value for info in page.info] == [NOTHING_DUE]
+    assert not page.get("download_button")
 
 
 def test_the_cash_flow_shows_the_lowest_balance_and_what_is_left_until_pay(db: Path, visit: Visit) -> None:

@@ -36,6 +36,7 @@ SOURCES = {
     "card": "Due on the card",
     "detected": "Past payments",
 }
+NOTHING_DUE = "Nothing is due in these days."
 MOST_A_DAY = 3
 """Payments named in a day of the calendar; the list below has all."""
 CALENDAR, AGAIN, CASH_FLOW, TABS = "Calendar", "Regular payments", "Cash flow", "coming-up-tab"
@@ -86,10 +87,15 @@ def _found(ctx: Context, *, is_again: bool) -> Recurring | None:
 
 
 def _payments(ctx: Context) -> None:
-    if (answer := _found(ctx, is_again=False)) is not None:
+    if (answer := _found(ctx, is_again=False)) is None:
+        return
+    if answer.upcoming:
         _calendar(ctx, answer.upcoming)
-        st.subheader("Due in the next 90 days", anchor=DUE)
+    st.subheader("Due in the next 90 days", anchor=DUE)
+    if answer.upcoming:
         _due(answer, ask(account_labels, ctx))
+    else:
+        st.info(NOTHING_DUE)
 
 
 def _regular(ctx: Context) -> None:
