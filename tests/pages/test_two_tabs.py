@@ -176,6 +176,19 @@ def test_concessions_are_removed_by_name_not_by_place(ctx: Context, visit: Visit
     assert [each.name for each in homes(ctx).households[0].concessions] == ["Beta"]
 
 
+def test_a_concession_that_another_tab_added_is_replaced_only_when_it_was_seen(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "data")
+    test.segmented_control(key="concession-how").set_value("As on the bill").run()
+    test.text_input(key="concession-name").set_value("Alpha")
+    test.text_input(key="concession-amount").set_value("300")
+    add_concession(ctx, TypedConcession("Alpha", "yearly", "100"))
+    press(test, "Add this concession")
+    assert any(names(warning.value, "Alpha", "$100") for warning in test.warning)
+    assert [each.amount for each in homes(ctx).households[0].concessions] == [100]
+    press(test, "Add this concession")
+    assert [each.amount for each in homes(ctx).households[0].concessions] == [300]
+
+
 def test_a_household_stays_selected_where_others_come(ctx: Context, visit: Visit) -> None:
     """A row is selected by its place: a household that comes before it must not take its place."""
     (home,) = homes(ctx).households

@@ -12,10 +12,12 @@ from typing import get_args
 
 from msgspec.structs import asdict
 
-from toolkit.answers.households import PackagedConcession, PackagedConcessions
+from toolkit.answers.households import Household, PackagedConcession, PackagedConcessions
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.listed import home_concession
 from toolkit.flows.money.spending import typed_cents
+from toolkit.flows.wording import concession_terms, refuse_changed
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
 from toolkit.tables.reference import places
@@ -77,13 +79,25 @@ def _answered(listed: ListedConcession, today: date) -> PackagedConcession:
     return PackagedConcession(**facts, from_=first, to=last, read=concessions_read(), lapsed=lapsed)
 
 
-def add_concession(ctx: Context, typed: TypedConcession) -> None:
+def add_concession(ctx: Context, typed: TypedConcession, *, shown: Household | None = None) -> None:
     """Keep a concession of the home; one of the same fuel, name and first day is replaced.
 
-    Raises UsageError where a figure is missing or not valid.
+    shown: the home with its concessions, as the page showed it. Raises UsageError where a figure is missing or not
+    valid, or the one that would be replaced is not as shown.
     """
     with open_home(ctx) as (store, household), store.transaction():
-        _store_typed(store, household.household_id, typed)
+        row = _checked(household.household_id, typed)
+        if shown is not None:
+            _refuse_replaced(store, row, shown)
+        store.upsert("typed_concessions", [asdict(row)])
+
+
+def _refuse_replaced(store: Store, row: TypedConcessionRow, shown: Household) -> None:
+    """Raise UsageError where a concession would be replaced that the page did not show, or showed otherwise."""
+    stored = store.load(TypedConcessionRow, row.household_id, where={"id": row.id})
+    now = {each.name: concession_terms(home_concession(each)) for each in stored}
+    before = {each.name: concession_terms(each) for each in shown.concessions if each.id == row.id}
+    refuse_changed("concession", before, now, repeat="Add it again")
 
 
 def remove_concession(ctx: Context, concession_id: str) -> None:
@@ -106,9 +120,9 @@ def set_concessions(store: Store, home: str, texts: Sequence[str]) -> None:
         elif colon and not figures:
             store.delete("typed_concessions", {"household_id": home, "name": " ".join(name.split())})
         elif colon:
-            _store_typed(store, home, _read_text(name, figures))
+            store.upsert("typed_concessions", [asdict(_checked(home, _read_text(name, figures)))])
         else:
-            _store_typed(store, home, concession_listed(name))
+            store.upsert("typed_concessions", [asdict(_checked(home, concession_listed(name)))])
 
 
 def concession_listed(concession_id: str) -> TypedConcession:
@@ -151,10 +165,6 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise UsageError(f"{text!r} is not a valid date (YYYY-MM-DD).") from error
-
-
-def _store_typed(store: Store, home: str, typed: TypedConcession) -> None:
-    store.upsert("typed_concessions", [asdict(_checked(home, typed))])
 
 
 def _checked(home: str, typed: TypedConcession) -> TypedConcessionRow:

@@ -44,7 +44,7 @@ def listed_homes(store: Store) -> Households:
     persons: dict[str, list[str]] = defaultdict(list)
     concessions: dict[str, list[HomeConcession]] = defaultdict(list)
     for row in store.load(TypedConcessionRow):
-        concessions[row.household_id].append(_concession(row))
+        concessions[row.household_id].append(home_concession(row))
     for person in store.load(PersonRow):
         persons[person.household_id].append(person.name)
     return Households(
@@ -78,7 +78,8 @@ def listed_homes(store: Store) -> Households:
     )
 
 
-def _concession(row: TypedConcessionRow) -> HomeConcession:
+def home_concession(row: TypedConcessionRow) -> HomeConcession:
+    """Return a stored concession as it is listed."""
     return HomeConcession(
         id=row.id,
         name=row.name,

@@ -7,7 +7,7 @@ from typing import get_args
 import streamlit as st
 
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.households import HomeConcession, PackagedConcession, Shape
+from toolkit.answers.households import HomeConcession, Household, PackagedConcession, Shape
 from toolkit.charts import style
 from toolkit.flows.energy.concessions import (
     OPTION,
@@ -20,6 +20,7 @@ from toolkit.flows.energy.concessions import (
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.wording import concession_terms
+from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain
 
@@ -46,14 +47,15 @@ def render(ctx: Context) -> None:
             st.success(done)
         for concession in household.concessions:
             _listed(ctx, concession)
+        shown = widgets.last_drawn(household, key=f"concessions-shown-{household.id}")
         how = st.segmented_control(
             "Add a concession", ["From the list", "As on the bill"], default="From the list", key="concession-how"
         )
         with explained():
             if how == "As on the bill":
-                _typed(ctx)
+                _typed(ctx, shown)
             else:
-                _chosen(ctx)
+                _chosen(ctx, shown)
 
 
 def _listed(ctx: Context, concession: HomeConcession) -> None:
@@ -67,7 +69,7 @@ def _listed(ctx: Context, concession: HomeConcession) -> None:
         _finish(f"{concession.name} is removed.")
 
 
-def _chosen(ctx: Context) -> None:
+def _chosen(ctx: Context, shown: Household) -> None:
     """Offer the packaged concessions of the home's state, each with its source."""
     listed = {each.id: each for each in ask(concessions_here, ctx).concessions}
     chosen = st.selectbox(
@@ -80,7 +82,7 @@ def _chosen(ctx: Context) -> None:
     if about.lapsed:
         st.warning("These figures have ended, so later bills count nothing. Type the new figures as on the bill.")
     if st.button("Add this concession", key="concession-add-listed"):
-        add_concession(ctx, concession_listed(chosen))
+        add_concession(ctx, concession_listed(chosen), shown=shown)
         _finish(f"{about.name} is added.")
 
 
@@ -88,7 +90,7 @@ def _name(concession: PackagedConcession) -> str:
     return f"{concession.name} ({concession.state}, {FUELS[concession.fuel].lower()})"
 
 
-def _typed(ctx: Context) -> None:
+def _typed(ctx: Context, shown: Household) -> None:
     shape = st.radio("How it is worked out", get_args(Shape), format_func=SHAPES.__getitem__, key="concession-shape")
     with st.form("concession", border=False):
         left, right = st.columns(2)
@@ -108,7 +110,8 @@ def _typed(ctx: Context) -> None:
         below["last"] = right.container()
         if st.form_submit_button("Add this concession"):
             with refused_below(below):
-                add_concession(ctx, TypedConcession(name, shape, amount, percent, fuel, first, last))
+                typed = TypedConcession(name, shape, amount, percent, fuel, first, last)
+                add_concession(ctx, typed, shown=shown)
                 _finish(f"{name} is added.")
 
 
