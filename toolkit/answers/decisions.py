@@ -106,6 +106,8 @@ class RulesFile(Answer, frozen=True, kw_only=True):
     """Rules in the file."""
     added: int = 0
     """Of them, those that were not in force already."""
+    new_categories: tuple[str, ...] = ()
+    """Categories of the added rules that nobody has used before, as the file writes them: the household's own now."""
     problems: tuple[Problem, ...] = ()
 
 

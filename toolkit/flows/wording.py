@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -23,10 +23,13 @@ __all__ = [
     "concession_terms",
     "counted",
     "local_month",
+    "new_categories",
     "rows_by_name",
     "with_local_dates",
 ]
 
+MOST_NAMED = 10
+"""New categories that are named one by one."""
 _OPTIONS = "from", "to", "since", "today", "reads"
 _TYPED = "".join(f"(?<!--{option} )" for option in _OPTIONS)
 _DAY = re.compile(rf"""(?<![\w/.:'"-]){_TYPED}\d{{4}}-\d\d-\d\d(?![\w/'"-]|\.\w)""")
@@ -57,6 +60,15 @@ def _worded(day: date) -> str:
 
 def _local_month(written: re.Match[str]) -> str:
     return local_month(written[0])
+
+
+def new_categories(names: Sequence[str]) -> str:
+    """Say how many categories, and which, nobody has used before; empty without any."""
+    if not names:
+        return ""
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    which = f"{counted(len(names), 'new category', 'new categories')}: {', '.join(names[:MOST_NAMED])}{more}."
+    return f"{which} If that is a spelling mistake, correct it in the file."
 
 
 def rows_by_name(rows: Iterable[SpendingRow], names: Mapping[str, str] = MappingProxyType({})) -> list[SpendingRow]:

@@ -6,6 +6,7 @@ import csv
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -193,6 +194,29 @@ def test_lines_that_are_no_rules_are_listed_and_the_others_added(ctx: Context, t
     assert (read.rules, read.added) == (2, 1)
     assert [problem.where for problem in read.problems] == [f"rules.txt:{line}" for line in (2, 4, 5, 3)]
     assert spent(ctx)["MEDICAL"] == Decimal("30.00")
+
+
+def test_categories_that_a_file_of_rules_brings_are_named_before_anything_is_stored(
+    ctx: Context, tmp_path: Path
+) -> None:
+    file = tmp_path / "rules.txt"
+    file.write_text("Text: metro = Groceris\nText: vet = Health\nText: cat = groceris\nPayee: Aldi = Pets & vets\n")
+    before = spent(ctx)
+    preview = import_rules(ctx, file, preview=True)
+    assert (preview.rules, preview.added, preview.new_categories) == (4, 4, ("Groceris", "Pets & vets"))
+    assert (spent(ctx), rules.list_rules(ctx).rules) == (before, ())
+    assert import_rules(ctx, file) == preview
+    assert import_rules(ctx, file, preview=True).new_categories == ()
+
+
+def test_thousands_of_rules_are_added_and_taken_back_within_seconds(ctx: Context, tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    file.write_text("".join(f"Text: shop {number} = Own category {number}\n" for number in range(2_000)))
+    started = process_time()
+    assert import_rules(ctx, file).added == 2_000
+    undo(ctx)
+    assert process_time() - started < 30  # 1,000 took 140 s where each category was looked for on its own
+    assert rules.list_rules(ctx).rules == ()
 
 
 def test_a_rule_that_matches_everything_works_and_is_undone(ctx: Context) -> None:

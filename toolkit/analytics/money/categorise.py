@@ -83,6 +83,8 @@ def matches(text: pl.Expr, pattern: str) -> pl.Expr:
 
 def is_valid_pattern(pattern: str) -> bool:
     """Whether a rule's pattern is not empty and, as `/…/`, a valid regular expression."""
+    if _phrase(pattern) is not None:
+        return bool(pattern.strip())
     try:
         pl.Series([""]).str.contains(expression(pattern))
     except pl.exceptions.ComputeError:

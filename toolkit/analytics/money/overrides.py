@@ -47,19 +47,22 @@ def same_override(rows: Iterable[OverrideRow], kind: str, subject: str, value: s
 
     rows: overrides in force, oldest first.
     """
-    kinds = PAIR_KINDS if kind in PAIR_KINDS else (kind,)
-    topic = _topic(kind, subject, value)
-    about = [row for row in rows if row.kind in kinds and _topic(row.kind, row.subject, row.value) == topic]
-    return about[-1] if about and (about[-1].kind, about[-1].value) == (kind, value) else None
+    latest = latest_by_topic(rows).get(topic_of(kind, subject, value))
+    return latest if latest and (latest.kind, latest.value) == (kind, value) else None
 
 
-def _topic(kind: str, subject: str, value: str) -> tuple[str, ...]:
+def latest_by_topic(rows: Iterable[OverrideRow]) -> dict[tuple[str, ...], OverrideRow]:
+    """Return what overrides are about → the latest one about it. rows: in force, oldest first."""
+    return {topic_of(row.kind, row.subject, row.value): row for row in rows}
+
+
+def topic_of(kind: str, subject: str, value: str) -> tuple[str, ...]:
     """Return what an override is about: a pattern as it is searched for, a transaction, or a pair of transactions."""
     if kind in PAIR_KINDS:
-        return (subject, value)
+        return ("pair", subject, value)
     if kind == PAYEE_RULE:
-        return (subject.casefold(),)
-    return (expression(subject),) if kind == "rule" else (subject,)
+        return (kind, subject.casefold())
+    return (kind, expression(subject) if kind == "rule" else subject)
 
 
 def category_code(category: str) -> str:
@@ -70,26 +73,42 @@ def category_code(category: str) -> str:
     return code
 
 
+class KnownCategories:
+    """The categories that a household can choose from, by code, by name and by the names that it gave them."""
+
+    def __init__(self, stored: Iterable[str], overrides: Sequence[OverrideRow]) -> None:
+        """Take the categories of classified rows and the overrides in force."""
+        settings = pl.DataFrame(list(map(asdict, overrides)), infer_schema_length=None) if overrides else None
+        self._built_in = set(category_names())
+        self._names = {name.casefold(): code for code, name in own_names(settings).items()}
+        self._used = {category_code(value): value for value in sorted(own_codes(settings) | set(stored), reverse=True)}
+
+    def find(self, wanted: str) -> str | None:
+        """Return a category as it is written where it is known; else None. Raises UsageError for an empty one."""
+        code = category_code(wanted)
+        if code in self._built_in:
+            return code
+        called = self._names.get(" ".join(wanted.split()).casefold())
+        return called or self._used.get(code) or code_named(wanted)
+
+    def add(self, code: str) -> None:
+        """Add a category that is used from now on."""
+        self._used.setdefault(code, code)
+
+    def nearest(self, wanted: str) -> list[str]:
+        """Return the known codes that are closest to one that is not known."""
+        return closest(wanted, {*self._built_in, *self._used.values()})
+
+
 def known_category(wanted: str, stored: Iterable[str], overrides: Sequence[OverrideRow]) -> str:
     """Return a category as it is written where it is known: to the toolkit, among `stored` ones or in overrides.
 
     stored: categories of classified rows. Raises UsageError for an unknown category, with the nearest known ones.
     """
-    code = category_code(wanted)
-    known = set(category_names())
-    if code in known:
-        return code
-    settings = pl.DataFrame(list(map(asdict, overrides)), infer_schema_length=None) if overrides else None
-    names = {name.casefold(): code for code, name in own_names(settings).items()}
-    if called := names.get(" ".join(wanted.split()).casefold()):
-        return called
-    used = own_codes(settings)
-    used |= set(stored)
-    if same := sorted(value for value in used if category_code(value) == code):
-        return same[0]
-    if named := code_named(wanted):
-        return named
-    nearest = closest(wanted, known | used)
+    known = KnownCategories(stored, overrides)
+    if found := known.find(wanted):
+        return found
+    nearest = known.nearest(wanted)
     near = f" The nearest are {', '.join(nearest)}." if nearest else ""
     raise UsageError(Message(f"{wanted!r} is not a known category.{near}", Remedy.NEW_CATEGORY))
 

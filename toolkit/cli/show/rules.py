@@ -17,7 +17,7 @@ from toolkit.answers.decisions import (
 )
 from toolkit.cli.output import aud, day, printable, show_notes, show_problems, table
 from toolkit.cli.show.money import SHOWN_OF_ID, words
-from toolkit.flows.wording import counted, local_month
+from toolkit.flows.wording import counted, local_month, new_categories
 
 REVIEWS = {"payee": "payee", "own_account": "your own account?", "transfer": "a transfer?", "unusual": "unusual amount"}
 
@@ -70,8 +70,10 @@ def rule_test(answer: RuleTest) -> Iterator[str]:
 
 def rules_file(answer: RulesFile) -> Iterator[str]:
     """Yield how many rules a file has, and how many are new."""
-    added = f", {answer.added} of them new" if answer.added else ""
+    added = f", {answer.added:,} of them new" if answer.added else ""
     yield f"{counted(answer.rules, 'rule')} in {printable(answer.path)}{added}."
+    if answer.new_categories:
+        yield printable(new_categories(answer.new_categories))
     yield from show_problems(answer)
 
 

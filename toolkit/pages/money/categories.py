@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from toolkit.answers.decisions import Override, Rules
+from toolkit.answers.decisions import Override, Rules, RulesFile
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.rule_file import import_rules_text, rules_text
 from toolkit.flows.money.edits.settings import add_category, list_categories, name_category
 from toolkit.flows.money.rules import add_rule, list_rules, remove_rule, try_rule
-from toolkit.flows.wording import OWN_ACCOUNT, counted
+from toolkit.flows.wording import OWN_ACCOUNT, counted, new_categories
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.money.names import Names, months_between
@@ -104,19 +104,31 @@ def _file(ctx: Context) -> None:
     st.write(f"{counted(count, 'rule')}, one a line, to keep, to edit or to take to another computer.")
     st.download_button("Download the rules", text, "rules.txt", "text/plain", key="download-rules", on_click="ignore")
     given = st.file_uploader("Add rules from a file", type=["txt"], key="rules-file")
-    if given is not None and st.button("Add them", key="add-rules-file"):
-        with explained():
-            if given.size > LARGEST_FILE:
-                st.warning("The file is larger than 1 MB, so it is not a file of rules.")
-                return
-            read = import_rules_text(ctx, given.getvalue().decode("utf-8", errors="replace"), name=given.name)
-            if read.problems:
-                st.warning(f"{counted(len(read.problems), 'line')} could not be read.")
-                widgets.problems(read.problems, key="rules-file")
-            if read.added:
-                st.success(f"{counted(read.added, 'rule')} added.")
-            else:
-                st.info("No rule was added.")
+    if given is None:
+        return
+    if given.size > LARGEST_FILE:
+        st.warning("The file is larger than 1 MB, so it is not a file of rules.")
+        return
+    written = given.getvalue().decode("utf-8", errors="replace")
+    with explained():
+        added = st.container()
+        preview = import_rules_text(ctx, written, name=given.name, preview=True)
+        if preview.added and st.button(f"Add {counted(preview.added, 'rule')}", key="add-rules-file", type="primary"):
+            read = import_rules_text(ctx, written, name=given.name)
+            finish(f"{counted(read.added, 'rule')} added.")
+        with added:
+            _file_in_words(preview)
+
+
+def _file_in_words(preview: RulesFile) -> None:
+    """Say what a file of rules would add, and which of its lines cannot be read."""
+    if preview.problems:
+        st.warning(f"{counted(len(preview.problems), 'line')} could not be read.")
+        widgets.problems(preview.problems, key="rules-file")
+    if not preview.added:
+        st.info("The file has no rule that is not here already.")
+    elif preview.new_categories:
+        st.info(plain(new_categories(preview.new_categories)))
 
 
 def _categories(ctx: Context, names: Names) -> None:

@@ -132,11 +132,15 @@ def export(ctx: Context, file: Path) -> RulesFile:
 
 @rules.command("import")
 @click.argument("file", type=options.NamedPath(dir_okay=False))
+@click.option("--preview", is_flag=True, help="Show what would be added, and store nothing.")
 @options.reports(show.rules_file)
 @options.data
-def import_(ctx: Context, file: Path) -> RulesFile:
-    """Add the rules in FILE, as `rules export` writes them; one `undo` reverses all of them."""
-    return import_rules(ctx, file)
+def import_(ctx: Context, file: Path, *, preview: bool) -> RulesFile:
+    """Add the rules in FILE, as `rules export` writes them; one `undo` reverses all of them.
+
+    Categories that are not known are listed and become your own.
+    """
+    return import_rules(ctx, file, preview=preview)
 
 
 @rules.command("split")
