@@ -186,3 +186,29 @@ def test_a_morning_at_the_end_of_a_file_of_intervals_makes_no_counter_of_it() ->
     rows += [f"15/01/2025 {4 + hour:02}:00,{kwh}\n" for hour, kwh in enumerate([0, 0, 0, 1, 2, 3, 4, 5, 6])]
     imported = read("Time,System Production (kWh)\n" + "".join(rows), timezone="Australia/Brisbane")
     assert days(imported) == {"2025-01-13": 36, "2025-01-14": 36, "2025-01-15": 21}
+
+
+WIDE = ",".join(f"{slot // 2:02}:{30 * (slot % 2):02}" for slot in range(48))
+DAYS_OF_A_TABLE = "".join(f"4103000001,{day:02}/03/2025,{','.join(['0.25'] * 48)}\n" for day in range(1, 5))
+HALF_HOURS = "".join(f"01/03/2025 {slot // 2:02}:{30 * (slot % 2):02},125.5\n" for slot in range(48))
+
+
+@pytest.mark.parametrize(
+    ("whole", "lost"),
+    [
+        pytest.param(f"NMI,Date,{WIDE}\n{DAYS_OF_A_TABLE}", 100, id="a row a day, within its values"),
+        pytest.param(f"NMI,Date,{WIDE}\n{DAYS_OF_A_TABLE}", 2, id="a row a day, within its last value"),
+        pytest.param(f"Time,System Production (Wh)\n{HALF_HOURS}", 8, id="an inverter's file, within a time"),
+        pytest.param(f"Time,System Production (Wh)\n{HALF_HOURS}", 3, id="an inverter's file, within a value"),
+    ],
+)
+def test_a_table_that_breaks_off_is_warned_of(whole: str, lost: int) -> None:
+    """A last row without its line end is usual, and says nothing."""
+    assert read(whole).problems == read(whole.rstrip("\n")).problems == []
+    rows = whole.count("\n")
+    assert (f"file.csv:{rows}", "warning") in places(read(whole[:-lost]).problems)
+
+
+def test_a_row_of_totals_at_the_end_of_a_file_is_not_taken_for_one_that_breaks_off() -> None:
+    rows = "Date/Time,Energy Produced (Wh),Energy Consumed (Wh)\n13/07/2025 10:00,300,100\n13/07/2025 10:15,310,100\n"
+    assert read(f"{rows}Total,610").problems == []

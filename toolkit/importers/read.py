@@ -48,6 +48,14 @@ KINDS = {
     "plans": "published energy plans (JSON, NDJSON)",
 }
 
+_TABLES = ("usage-csv", INVERTER)
+"""Kinds of meter files without a mark at their end."""
+_CUT_SHORT = (
+    "is the last row, breaks off and is shorter than the one above: the file may have been cut short, so that days are "
+    "missing and the last value is wrong. Download it again"
+)
+_ALIKE_ROWS = 20
+
 _NEM = re.compile(r'"?100"?,"?(NEM1[23])"?\b', re.IGNORECASE)
 _NEM12_ROWS = re.compile(r'^"?200"?,[^\n]*\n\s*"?(300|200|400|900)"?(,|\s|$)', re.MULTILINE)
 _NEM13_ROWS = re.compile(r'^"?250"?,([^,\n]*,){18,}', re.MULTILINE)
@@ -198,9 +206,37 @@ def read_source(source: Source, options: Options) -> Imported:
         raise ImportFailedError(source.at(1), "is nested too deeply") from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
         raise ImportFailedError(source.at(1), "cannot be read: its content is not as files of its kind are") from error
+    _warn_of_doubtful(imported, kind, source)
+    return imported
+
+
+def _warn_of_doubtful(imported: Imported, kind: str, source: Source) -> None:
     if kind != INVERTER and imported.tables.get("registers"):
         warn_of_doubtful_energy(imported, source.at(1))
-    return imported
+    if kind in _TABLES and _is_cut_short(source.tail):
+        imported.warn(source.at_end(), _CUT_SHORT)
+
+
+def _is_cut_short(tail: str) -> bool:
+    """Return whether the last row of a table breaks off: no line end, and fewer cells or decimals than those above.
+
+    A missing line end alone shows nothing: many portals write none after their last row. Rows of totals are shorter.
+    """
+    *above, last = re.split(r"\r\n|\r|\n", tail)
+    if not last or not above or re.match(r"\W*(total|sum)", last, re.IGNORECASE):
+        return False
+    separator = max(",;\t", key=above[-1].count)
+    cells, rows = last.split(separator), [row.split(separator) for row in above[-_ALIKE_ROWS:]]
+    if len(cells) < len(rows[-1]):
+        return True
+    alike = [_decimals(row[-1]) for row in rows[1:] if len(row) == len(cells)]  # the first is the header, or a part
+    return bool(alike) and _decimals(cells[-1]) < min(alike)
+
+
+def _decimals(cell: str) -> int:
+    """Return the number of digits behind the point, and one more; 0 where there is no number."""
+    found = re.match(r"\s*[\"-]?\d+([.,]\d*)?", cell)
+    return 0 if found is None else len(found[1] or ".")
 
 
 def _read_by_plugin(source: Source, options: Options, plugin: Plugin[FileFormat]) -> Imported:

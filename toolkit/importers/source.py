@@ -27,6 +27,7 @@ LARGEST_BYTES = 128 * 2**20
 LARGEST_TABLE_BYTES = 512 * 2**20
 """Of a file that is not packed: long usage tables are read a piece at a time."""
 HEAD_BYTES = 64 * 2**10
+_TAIL = 16 * 2**10
 LARGEST_RATIO = 60
 """The plan register packs 21:1, a bomb 1,000:1. Applied from `RATIO_FROM` bytes on: small files of zeros pack well."""
 RATIO_FROM = 16 * 2**20
@@ -113,6 +114,11 @@ class Source:
         """Return `file:line` of the last line that is not blank."""
         return self.at_offset(max(0, len(self.text.rstrip()) - 1))
 
+    @property
+    def tail(self) -> str:
+        """Return the text of the last lines, about 16 KiB."""
+        return self.text[-_TAIL:]
+
 
 @dataclass(frozen=True)
 class LargeSource(Source):
@@ -128,6 +134,17 @@ class LargeSource(Source):
     def open(self) -> io.BufferedIOBase:
         """Return the file as a stream. Raises ImportFailedError where it cannot be opened any more."""
         return _opened(self.path)
+
+    def at_end(self) -> str:
+        """Return the name of the file: its lines are not counted."""
+        return self.name
+
+    @property
+    def tail(self) -> str:
+        """Return the text of the last lines, about 16 KiB. Raises ImportFailedError as `open`."""
+        with self.open() as stream:
+            stream.seek(max(0, self.size - _TAIL))
+            return stream.read().decode(errors="replace")
 
 
 def files_under(path: Path) -> list[Path]:

@@ -95,3 +95,26 @@ def test_a_machine_that_runs_all_night_is_no_wrong_clock(kw: float, first: int, 
     """A vehicle or a heater, from a clock hour in the evening to one in the morning."""
     machine = [kw / 2 if slot >= 2 * first or slot < 2 * last else 0.0 for slot in range(48)]
     assert clock_codes(imported(tmp_path, meter(DAY, machine))) == []
+
+
+NO_STATE = "9999000001"
+"""A meter number of no state."""
+
+
+def by_the_sun(noon: float) -> str:
+    """A home that exports for six hours around an hour of AEST, all year."""
+    first, count = date(2025, 7, 1), 365
+    sold = [round(max(0.0, 1.5 * (1 - abs(slot / 2 + 0.25 - noon) / 3)), 3) for slot in range(48)]
+    bought = [0.3 if kwh < 0.01 else 0.0 for kwh in sold]
+    return nem12(
+        register("E1", nmi=NO_STATE),
+        *(day(when, bought) for when in days(str(first), count)),
+        register("B1", nmi=NO_STATE),
+        *(day(when, sold) for when in days(str(first), count)),
+    )
+
+
+def test_a_right_file_of_perth_is_not_wrong_where_nothing_says_where_the_home_is(tmp_path: Path) -> None:
+    """The sun of Perth stands highest at a quarter past two by AEST, that of Sydney at noon; the roof faces west."""
+    assert clock_codes(imported(tmp_path / "perth", by_the_sun(15.25))) == []
+    assert clock_codes(imported(tmp_path / "nowhere", by_the_sun(20))) == ["file_clock_off_fixed"]

@@ -28,6 +28,7 @@ from toolkit.flows.imports.columns import keep_columns, kept_columns
 from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.money.summary import account_suggestions, household_zone
 from toolkit.flows.plans.catalogue import keep_compiled
+from toolkit.flows.wording import counted
 from toolkit.importers.banks.columns import Columns
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.inverter import INVERTER
@@ -375,7 +376,8 @@ def _nothing_read(paths: Sequence[Path], files: Sequence[ImportedFile]) -> Impor
     problems = [problem for file in files for problem in file.problems]
     if not problems:
         return ImportFailedError(", ".join(map(str, paths)), "there are no files in this folder")
-    more = f" (and {len(problems) - 1} more files that could not be read)" if len(problems) > 1 else ""
+    others = counted(len(problems) - 1, "more file", "more files")
+    more = f" (and {others} that could not be read)" if len(problems) > 1 else ""
     return ImportFailedError(problems[0].where, Message(problems[0].reason, more))
 
 
