@@ -49,6 +49,17 @@ def test_every_section_is_there_or_says_why_not(home: Run, tmp_path: Path) -> No
     assert len(page) < 600_000
 
 
+def test_a_household_with_a_bank_file_alone_gets_no_empty_section(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_text(BANK)
+    run("import", tmp_path / "bank.csv")
+    out = tmp_path / "report.html"
+    assert run("report", "--out", out, *TODAY, "--json").json["sections"] == ["overview", "income-expenses"]
+    run("report", "--out", out, "--sections", ",".join(MAKERS), *TODAY)
+    bodies = re.findall(r"</h2>(.*?)</section>", out.read_text(), re.DOTALL)
+    assert len(bodies) == len(MAKERS)
+    assert all(body.strip() for body in bodies)
+
+
 def test_chosen_sections_in_their_order_with_own_words(home: Run, tmp_path: Path) -> None:
     (tmp_path / "top.txt").write_text(f"Dear family,\n\nthis is {HOSTILE}")
     (tmp_path / "end.txt").write_text("Call me.")

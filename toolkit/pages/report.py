@@ -18,13 +18,17 @@ from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain
 
 KINDS = {"income": "Income", "expense": "Expense", "debt": "Debt", "people": "People in the home"}
+EXAMPLES = {
+    "income": "Cash work",
+    "expense": "School fees",
+    "debt": "Loan from a friend",
+    "people": "Two adults, a child",
+}
 DONE, MADE, ADDED = "report-done", "report-made", "report-lines-added"
 
 
 def render(ctx: Context) -> None:
     """Offer the choices, the lines stated by the person, and the finished report."""
-    if outcome := st.session_state.pop(DONE, None):
-        st.success(outcome)
     with st.form("report", border=False):
         question = _chosen(ctx)
         asked = st.form_submit_button("Make the report", type="primary")
@@ -73,12 +77,14 @@ def _stated(ctx: Context) -> None:
     st.caption(
         "Cash, debts and people that no account shows. They are listed in Income and expenses, marked as stated."
     )
+    if outcome := st.session_state.pop(DONE, None):  # here, where it was pressed: the top is out of sight
+        st.success(outcome)
     for line in ask(list_stated_lines, ctx).lines:
         left, right = st.columns([5, 1])
         left.write(plain(f"{KINDS[line.kind]}: {line.name}{_figures(line)}"))
         if right.button("Remove", key=f"stated-remove-{line.id}"):
             remove_stated_line(ctx, line.id)
-            _finish(f"{line.name} is removed.")
+            _finish(f"“{line.name}” is removed.")
     kind = st.selectbox("Kind", get_args(StatedKind), format_func=KINDS.__getitem__, key="stated-kind")
     with st.form("stated", border=False):
         typed, below = _typed(kind)
@@ -86,13 +92,13 @@ def _stated(ctx: Context) -> None:
             with refused_below(below):
                 add_stated_line(ctx, typed)
                 st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
-                _finish(f"{typed.name} is added.")
+                _finish(f"“{typed.name}” is added.")
 
 
 def _typed(kind: StatedKind) -> tuple[StatedLine, dict[str, DeltaGenerator]]:
     """Show the fields of a line; return what is typed, and what stands below each field, by what is wrong."""
     number = st.session_state.get(ADDED, 0)  # new fields after each line: the browser would keep what was typed
-    name = st.text_input("Name", placeholder="Cash work", key=f"stated-name-{number}")
+    name = st.text_input("Name", placeholder=EXAMPLES[kind], key=f"stated-name-{number}")
     below = {"Name": st.container()}
     left, right = st.columns(2)  # below the name: what belongs together stands side by side
     amount = balance = arrears = ""

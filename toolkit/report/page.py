@@ -42,7 +42,7 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
 @page { size: A4; margin: 16mm 15mm }
 @media print {
   :root { font-size: 10.5pt; color: #000 }
-  body { margin: 0; padding: 0; max-width: none }
+  body { margin: 0; padding: 0 1px; max-width: none }
   h2, h3, caption, tr.sum:not(:last-child) { break-after: avoid } tr, figure, dl, li { break-inside: avoid }
   thead { display: table-header-group; break-after: avoid } tbody tr:first-child { break-before: avoid }
   .when, dt, .notes { color: #000 }

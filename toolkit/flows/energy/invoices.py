@@ -35,7 +35,7 @@ from toolkit.tables.schema.typed import TypedInvoiceRow
 from toolkit.tables.transaction_days import DATE_TIMES, may_be_dated, with_days
 from toolkit.units import HOME_CURRENCY
 
-NO_INVOICES = Message("No invoice is stored: ", Remedy.GET_INVOICES, ".")
+NO_INVOICES = Message("No energy bill is stored: ", Remedy.GET_INVOICES, ".")
 _BEFORE_LAST = timedelta(364)
 
 Payment = LinkedPayment | SuggestedPayment

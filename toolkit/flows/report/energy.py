@@ -27,6 +27,7 @@ from toolkit.flows.report.material import Compared, Material, plain_notes, plan_
 from toolkit.flows.wording import counted
 from toolkit.report import Section, Table
 
+NO_ENERGY = "No meter data and no energy bills are stored."
 VERDICTS = {"agrees": "Agrees", "differs": "Differs", "cannot check": "Cannot be checked"}
 
 
@@ -36,6 +37,7 @@ def plans(material: Material) -> Section:
     return Section(
         "Energy plans",
         text=[
+            *([] if material.comparisons else [NO_ENERGY]),
             *(sentence for meter, answer in known for sentence in _plan_sentences(meter, answer)),
             *(f"{each.meter}: {each.reason}" for each in material.comparisons if each.answer is None),
         ],
@@ -163,12 +165,16 @@ def year_ahead(material: Material) -> Section:
         tables.append(_ahead_table(name, answer))
         notes += plain_notes(answer.notes)
     return Section(
-        "The next twelve months", text=text, figures=figures, tables=tables, notes=list(dict.fromkeys(notes))
+        "The next twelve months",
+        text=text or [NO_ENERGY],
+        figures=figures,
+        tables=tables,
+        notes=list(dict.fromkeys(notes)),
     )
 
 
 def _likely(answer: Forecast) -> str:
-    if answer.p10 is None or answer.p90 is None:
+    if answer.p10 is None or answer.p90 is None or answer.p10 == answer.p90:
         return f"about {aud(answer.p50 or 0)}"
     return f"{aud(answer.p10)} to {aud(answer.p90)} (8 in 10), best guess {aud(answer.p50 or 0)}"
 

@@ -13,6 +13,7 @@ from toolkit.charts.style import day
 from toolkit.errors import NothingStoredError, ToolkitError, UsageError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.household.context import Context, nothing_stored, open_home
+from toolkit.flows.household.service_points import service_points
 from toolkit.flows.report import energy, money
 from toolkit.flows.report.income_expenses import PER
 from toolkit.flows.report.material import Material, span, worded
@@ -33,6 +34,7 @@ MAKERS: Mapping[str, tuple[str, Callable[[Material], Section]]] = {
     "solar": ("Solar", energy.panels),
 }
 """Name of a section → its title, and what makes it."""
+_ON_ENERGY = {"plans", "bills", "year-ahead", "even-payments", "usage", "solar"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +85,14 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
 
 
 def usual_sections(ctx: Context) -> tuple[str, ...]:
-    """Return the names of all sections but for Solar, where it is not known of any panels what they make."""
-    return tuple(name for name in MAKERS if name != "solar" or energy.has_panels(ctx))
+    """Return the names of the sections that the household has data for.
+
+    Those on energy only with a meter or a bill, and Solar only where it is known of any panels what they make.
+    """
+    with open_home(ctx) as (store, household):
+        has_energy = bool(service_points(store, household))
+    without = _ON_ENERGY if not has_energy else set() if energy.has_panels(ctx) else {"solar"}
+    return tuple(name for name in MAKERS if name not in without)
 
 
 def write_report(ctx: Context, out: Path, question: ReportQuestion, csv: Path | None = None) -> WrittenReport:
