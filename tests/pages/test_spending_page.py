@@ -310,3 +310,10 @@ def test_a_month_from_the_fifteenth_is_compared_with_the_one_before(db: Path, ct
     assert "6 Apr 2026 to 5 May 2026" in read(test)
     table = next(each.value for each in test.dataframe if "more" in each.value.columns)
     assert table["more"].sum() == 10.0
+
+
+def test_income_categories_are_offered_for_money_that_came_in(tmp_path: Path, visit: Visit) -> None:
+    ctx = with_bank_rows(tmp_path, '07/05/2026,"90.00","QUUX"\n06/05/2026,"90.00","QUUX"\n')
+    test = opened(visit, ctx.db, "To review")
+    press(test, next(each.key for each in test.button if each.label == "Other income"))
+    assert spending(ctx).income == Decimal("180.00")

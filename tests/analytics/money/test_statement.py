@@ -151,6 +151,42 @@ def test_a_card_repaid_counts_once_and_the_difference_to_spending_is_explained()
     )
 
 
+def test_money_in_without_a_category_is_income_unless_it_comes_back_from_a_shop() -> None:
+    """Otherwise 26 deposits of a parent would be an expense of less than nothing."""
+    moved = transactions(
+        movement("120.00", "2026-03-03", "QUUX ZORBLAX"),
+        movement("120.00", "2026-03-17", "QUUX ZORBLAX"),
+        movement("-90.00", "2026-03-04", "FROBNITZ HALL"),
+        movement("30.00", "2026-03-06", "FROBNITZ HALL"),
+        movement("55.00", "2026-03-08", "PAYMENT RECEIVED THANK YOU", account_id="card"),
+    )
+    own = accounts({"account_id": "card", "product_category": "CRED_AND_CHRG_CARDS"})
+    classified = classify(moved, own, zone="Australia/Sydney").rows
+    answer = income_and_expenses(classified, DEBTS, (), None, period=MARCH, per="fortnight")
+    assert [(line.section, str(line.amount), line.payments) for line in answer.lines if line.total == 240] == [
+        ("other_income", "120.00", 2)
+    ]
+    assert answer.income == 120
+    about = answer.difference
+    assert about.spending == spending_of_rows(classified, Question(MARCH.first, MARCH.last)).spent
+    assert (about.uncategorised_income, about.expenses) == (240, about.spending + 240)
+
+
+@pytest.mark.parametrize(
+    ("text", "section", "name"),
+    [
+        ("PARENTING PAYMENT 305X", "centrelink", "Parenting Payment"),
+        ("AGE PENSION 123A", "centrelink", "Age Pension"),
+        ("DEPOSIT CSA CHILD SUPPORT", "other_income", "Child support"),
+        ("SERVICES AUSTRALIA CHILD SUPPORT", "other_income", "Child support"),
+    ],
+)
+def test_payments_are_named_by_what_they_are(text: str, section: str, name: str) -> None:
+    paid = classify(transactions(movement("200.00", "2026-03-10", text)), accounts(), zone="Australia/Sydney").rows
+    answer = income_and_expenses(paid, {}, (), None, period=MARCH, per="fortnight")
+    assert lines(answer) == {(section, name): ("100.00", 1)}
+
+
 def test_a_purchase_on_a_card_that_nobody_repaid_counts() -> None:
     before = income_and_expenses(
         rows(), DEBTS, (), None, period=Period(date(2026, 3, 9), date(2026, 3, 15)), per="week"

@@ -74,7 +74,7 @@ class StatementLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpendingDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """Why the expenses differ from `spending` on the same days. AUD; `expenses` = `spending` + the three others."""
+    """Why the expenses differ from `spending` on the same days. AUD; `expenses` = `spending` + the four others."""
 
     expenses: Decimal
     """Expenses from transactions, over the days of the statement."""
@@ -86,6 +86,8 @@ class SpendingDifference(msgspec.Struct, frozen=True, kw_only=True):
     """Taken away, so not positive: purchases and fees on accounts with repayments that are counted whole."""
     interest: Decimal
     """Taken away, so not positive: interest on accounts with repayments that are counted whole."""
+    uncategorised_income: Decimal
+    """Added: money in without a category, which `spending` takes off what is spent; the statement has it as income."""
 
 
 class IncomeExpenses(Answer, Noted, frozen=True, kw_only=True):

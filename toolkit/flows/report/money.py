@@ -151,6 +151,7 @@ def _difference(answer: IncomeExpenses) -> Iterator[str]:
         ("repayments of own loans and cards, counted whole", about.repayments),
         ("purchases and fees on these accounts, not counted again", about.card_purchases),
         ("interest on these accounts, not counted again", about.interest),
+        ("money in without a category, counted as income", about.uncategorised_income),
     )
     listed = "; ".join(f"{'+' if amount > 0 else '−'}{aud(abs(amount))} {what}" for what, amount in parts if amount)
     by = aud(abs(about.expenses - about.spending))
@@ -182,7 +183,7 @@ def statement_csv(answer: IncomeExpenses) -> str:
         ["sum", name, value, answer.per, *[""] * 5] for name, value in (*sums, *payments) if value is not None
     )
     about = answer.difference
-    explained = ("expenses", "spending", "repayments", "card_purchases", "interest")
+    explained = ("expenses", "spending", "repayments", "card_purchases", "interest", "uncategorised_income")
     rows.writerows(["difference", name, "", "", getattr(about, name), *[""] * 4] for name in explained)
     return written.getvalue()
 

@@ -25,6 +25,11 @@ NOTHING = "Nothing to review."
 DECIDED = "What was shown here is decided by now. This is the next one."
 QUICK = 6
 """Categories with a key of their own: 1 to 6."""
+INCOME = [
+    *("INCOME_SALARY", "INCOME_UNEMPLOYMENT", "INCOME_RETIREMENT_PENSION"),
+    *("INCOME_TAX_REFUND", "INCOME_INTEREST_EARNED", "INCOME_OTHER_INCOME"),
+]
+"""The categories offered for money that came in."""
 
 
 def render(ctx: Context) -> None:
@@ -155,7 +160,8 @@ def _rows(item: ReviewItem) -> None:
 
 
 def _choose_category(ctx: Context, item: ReviewItem, names: Names) -> None:
-    quick = _usual_categories(ctx)
+    came_in = all(row.amount > 0 for row in item.transactions)
+    quick = INCOME if came_in else _usual_categories(ctx)
     with st.container(horizontal=True):
         for number, code in enumerate(quick, 1):
             label = plain(names.name(code))

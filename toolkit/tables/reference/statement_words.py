@@ -12,6 +12,8 @@ class StatementWords(PackagedTable, frozen=True):
 
     centrelink_payer: tuple[str, ...]
     """Words of payments by Centrelink."""
+    child_support: tuple[str, ...]
+    """Words of child support, which Services Australia passes on: not a payment by Centrelink."""
     buy_now_pay_later: tuple[str, ...]
     """Beginnings of the names of buy now pay later lenders."""
     lenders: tuple[str, ...]

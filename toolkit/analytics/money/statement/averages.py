@@ -89,6 +89,7 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
 
     names: category code → the household's own name for it.
 
+    Money in without a category is income, unless something was bought from who paid it: then it is a refund.
     A repayment of an own loan or card counts whole; what is bought with that card, and the interest and fees of that
     account, then do not count again. Averages are over the days of `period`, of regular payments over whole cycles.
     """
@@ -96,9 +97,12 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
     inside = posted.filter(pl.col("day").is_between(period.first, period.last)) if period else posted.clear()
     repaid = inside.filter(pl.col("kind") == "transfer", pl.col("repays").is_in(list(debts)))
     counted_whole = pl.col("account_id").is_in(repaid["repays"].unique().to_list())
-    spent = inside.filter(pl.col("kind") == "expense")
+    spending = inside.filter(pl.col("kind") == "expense")
+    unnamed = _unnamed_income(spending, debts)
+    spent = spending.join(unnamed, on="id", how="anti")
     on_debts = spent.filter(counted_whole)
-    moving = pl.concat([inside.filter(pl.col("kind") == "income"), spent.filter(~counted_whole)])
+    income_rows = [inside.filter(pl.col("kind") == "income"), unnamed.with_columns(kind=pl.lit("income"))]
+    moving = pl.concat([*income_rows, spent.filter(~counted_whole)])
     days = period.days if period else 1
     lines = [*_lines(with_sections(moving, names), per, days), *_repayment_lines(repaid, debts, per, days)]
     lines += [_stated_line(line, per) for line in stated if line.kind != "people"]
@@ -108,7 +112,7 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
     expenses = _sum(line.amount for line in lines if line.section in EXPENSE_SECTIONS)
     energy = _sum(line.amount for line in lines if line.section == "energy")
     is_interest = (pl.col("secondary_category") == INTEREST_CHARGE).fill_null(value=False)
-    difference = _difference(spent, repaid, on_debts.filter(~is_interest), on_debts.filter(is_interest))
+    difference = _difference(spending, unnamed, repaid, on_debts.filter(~is_interest), on_debts.filter(is_interest))
     return IncomeExpenses(
         from_=period.first if period else None,
         to=period.last if period else None,
@@ -196,18 +200,30 @@ def _stated_line(line: AsToldLine, per: StatementPer) -> StatementLine:
     )
 
 
+def _unnamed_income(spent: pl.DataFrame, debts: Mapping[str, OwnDebt]) -> pl.DataFrame:
+    """Return money in without a category, of payers of whom nothing was bought, on accounts that are no own debts."""
+    shops = spent.filter(pl.col("amount_minor") < 0)["merchant"].drop_nulls().unique().to_list()
+    return spent.filter(
+        pl.col("amount_minor") > 0,
+        pl.col("primary_category").is_null(),
+        ~pl.col("account_id").is_in(list(debts)),
+        ~pl.col("merchant").is_in(shops).fill_null(value=False),
+    )
+
+
 def _difference(
-    spent: pl.DataFrame, repaid: pl.DataFrame, bought: pl.DataFrame, interest: pl.DataFrame
+    spent: pl.DataFrame, unnamed: pl.DataFrame, repaid: pl.DataFrame, bought: pl.DataFrame, interest: pl.DataFrame
 ) -> SpendingDifference:
-    spending, added, purchases, charged = (
-        -int(rows["amount_minor"].sum()) for rows in (spent, repaid, bought, interest)
+    spending, came_in, added, purchases, charged = (
+        -int(rows["amount_minor"].sum()) for rows in (spent, unnamed, repaid, bought, interest)
     )
     return SpendingDifference(
-        expenses=amount(spending + added - purchases - charged),
+        expenses=amount(spending - came_in + added - purchases - charged),
         spending=amount(spending),
         repayments=amount(added),
         card_purchases=amount(-purchases),
         interest=amount(-charged),
+        uncategorised_income=amount(-came_in),
     )
 
 

@@ -15,6 +15,7 @@ HOME_LOAN = f"{LOANS}_MORTGAGE_PAYMENT"
 _PAY = ("INCOME_SALARY", "INCOME_WAGES")
 _CENTRELINK = "INCOME_UNEMPLOYMENT"
 _UNNAMED_CENTRELINK = "Centrelink"
+_CHILD_SUPPORT = "Child support"
 
 _BY_PRIMARY: Mapping[str, Section] = {
     "FOOD_AND_DRINK": "food",
@@ -59,8 +60,9 @@ def with_sections(rows: pl.DataFrame, names: Mapping[str, str] = MappingProxyTyp
     lender = [*statement_words().buy_now_pay_later, *statement_words().lenders]
     is_lender = ~income & merchant.str.contains(rf"^(?:{'|'.join(lender)})\b")
     paid_by_centrelink = words.str.contains(_whole_words(statement_words().centrelink_payer))
-    centrelink = income & (paid_by_centrelink | (code == _CENTRELINK)).fill_null(value=False)
-    pay = income & code.is_in(_PAY).fill_null(value=False)
+    child_support = income & words.str.contains(_whole_words(statement_words().child_support)).fill_null(value=False)
+    centrelink = income & ~child_support & (paid_by_centrelink | (code == _CENTRELINK)).fill_null(value=False)
+    pay = income & ~child_support & code.is_in(_PAY).fill_null(value=False)
     by_code = code.replace_strict(_BY_CODE, default=None, return_dtype=pl.String)
     by_primary = pl.col("primary_category").replace_strict(_BY_PRIMARY, default="other", return_dtype=pl.String)
     section = (
@@ -87,6 +89,8 @@ def with_sections(rows: pl.DataFrame, names: Mapping[str, str] = MappingProxyTyp
     return rows.with_columns(section=section).with_columns(
         name=pl.when(centrelink)
         .then(payment)
+        .when(child_support)
+        .then(pl.lit(_CHILD_SUPPORT))
         .when(pl.col("section").is_in(["pay", *_BY_PAYEE]))
         .then(named)
         .when(pl.col("section") == "other_income")
