@@ -23,7 +23,9 @@ from toolkit.flows.imports.load import load
 COUNT = 500
 _MARK = re.compile(r"q\d+q", re.IGNORECASE)
 _BEFORE_A_PAYEE = " -,.:/*#"
-"""Signs that stand before a payee in descriptions of banks: `SQ *CAFE`, `#12 CAFE`."""
+"""Signs that stand before a payee in descriptions of banks: `SQ *CAFE`."""
+_NUMBER = re.compile(r"#\d+")
+"""Of a shop, in descriptions of banks: `CAFE #12`."""
 
 
 class Hostile(NamedTuple):
@@ -246,12 +248,13 @@ def misread(
 def _is_whole(shown: str, hostile: Hostile, written: Callable[[str], str]) -> bool:
     """Whether a text that ends with a mark has the lead before it, however it is spaced and capitalised.
 
-    The name of a payee that is made from a bank's description begins with a letter or figure, and a capital where it
-    can; no other text may have lost the signs before that.
+    The name of a payee that is made from a bank's description has a capital, and neither signs before it nor numbers
+    of shops; no other text may have lost these.
     """
     shown, whole = ("".join(text.split()) for text in (shown, written(hostile.lead) + hostile.mark))
     if shown.casefold().endswith(whole.casefold()):
         return True
-    name = "".join(written(hostile.lead.lstrip(_BEFORE_A_PAYEE)).split()) + hostile.mark
+    lead = _NUMBER.sub("", hostile.lead.lstrip(_BEFORE_A_PAYEE))
+    name = "".join(written(lead).split()) + hostile.mark
     end = shown[-len(name) :]
     return end.casefold() == name.casefold() and re.sub("[^A-Za-z]", "", end)[:1].isupper()

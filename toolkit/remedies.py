@@ -136,7 +136,7 @@ class Remedy(Enum):
         " Name a bank's columns once: --columns date=…,amount=…,description=…",
         " If it is a bank's CSV, name its columns once under “A bank's CSV that is not recognised”.",
     )
-    NAME_ACCOUNT = "`--account NAME` names another", "“Name of the bank account” names another"
+    NAME_ACCOUNT = "`--account NAME` names another", "rename it on Accounts"
     FORGET_FILE = (
         "take it back (`toolkit forget --file {file}`) to import it as another",
         "it stays in its first account",

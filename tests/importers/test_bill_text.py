@@ -275,3 +275,11 @@ def test_hostile_text_is_read_in_bounded_steps(hostile: str) -> None:
 )
 def test_a_retailer_that_is_no_known_brand_is_read_from_the_top_of_the_bill(top: str, retailer: str | None) -> None:
     assert read_bill(f"{top}\nBilling period 1 May 2026 to 31 May 2026").retailer == retailer
+
+
+def test_the_postcode_of_the_supply_address_not_of_the_letter() -> None:
+    address = [["GPO Box 4136"], ["SYDNEY NSW 2001"], ["Supply address:", "14 Alice Street NEWTOWN NSW 2042"]]
+    assert draft(pdf(rows(*address))).postcode == "2042"
+    below = [["ACME VIC 3001"], ["Site address", "NMI"], ["Unit 4", "4103000001"], ["BALLARAT, VIC  3350"]]
+    assert draft(pdf(rows(*below))).postcode == "3350"
+    assert draft(pdf(rows(["GPO Box 4136"], ["SYDNEY NSW 2001"]))).postcode is None

@@ -11,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.bill_pdfs import BOXES, SCAN, pdf, rows
 from tests.pages.seen import TODAY, read, said
+from tests.pages.test_pages import field
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice, list_invoices
 from toolkit.flows.invoices.form import InvoiceForm
@@ -99,3 +101,27 @@ def statement(folder: Path) -> Path:
     path = folder / "bank.csv"
     path.write_text('01/06/2026,"-10.00","TEA ROOM",""\n')
     return path
+
+
+BILL_WITH_ADDRESS = pdf(
+    rows(
+        ["Lyrebird Energy", "", "Electricity bill"],
+        ["Supply address:", "14 Alice Street NEWTOWN NSW 2042"],
+        ["NMI", "4103000001"],
+        ["Billing period", "1 May 2026 to 31 May 2026 (31 days)"],
+        ["Total new charges (incl. GST)", "$159.67"],
+    )
+)
+
+
+def test_the_postcode_of_a_bill_is_checked_and_becomes_that_of_the_home(tmp_path: Path, visit: Visit) -> None:
+    db = tmp_path / "home.db"
+    test = dropped(visit(db, "data"), bill=BILL_WITH_ADDRESS)
+    assert field(test, "Postcode of the home").value == "2042"
+    field(test, "Postcode of the home").set_value("2043")
+    next(button for button in test.button if button.label == "Save this bill").click()
+    test.run()
+    assert not test.exception
+    assert [home.postcode for home in homes(Context(db, TODAY)).households] == ["2043"]
+    second = dropped(visit(db, "data"), bill=BILL_WITH_ADDRESS)  # the home's own stays
+    assert "Postcode of the home" not in [field.label for field in second.text_input]

@@ -101,6 +101,19 @@ def test_a_plan_is_chosen_where_the_bill_lacks_it(ctx: Context, visit: Visit) ->
     assert metrics(visit(ctx.db, "bills", tab="A past bill"))["Total"] == "$194.37"
 
 
+def test_the_first_day_of_the_bills_that_name_the_plan_is_offered(ctx: Context, visit: Visit) -> None:
+    named = ((1, 31, "Night Saver"), (2, 28, "Saver"), (3, 31, "Night Saver"), (4, 30, "NIGHT SAVER"), (5, 31, None))
+    for month, days, plan in named:
+        first, last = date(2026, month, 1), date(2026, month, days)
+        add_invoice(ctx, InvoiceForm(FROM, first, last, "300", retailer="Beta", plan_name=plan))
+    import_plans(ctx, ctx.db.parent, here("NIGHT1@EME", "Beta", "20", displayName="Night Saver"))
+    test = visit(ctx.db, "bills")
+    assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value == "NIGHT1@EME"
+    next(button for button in test.button if button.label == "This is my plan").click().run()
+    assert not test.exception
+    assert mine(ctx)[0] == NamedPlan("NIGHT1@EME", date(2026, 3, 1))
+
+
 def test_since_when_is_asked_beside_a_bill_that_cannot_be_checked_without_it(ctx: Context, visit: Visit) -> None:
     """31 days at 0.99 and 744 kWh at 0.22 are 194.37."""
     add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "200.00"))

@@ -52,6 +52,14 @@ def test_this_month_stands_beside_the_same_days_of_others(ctx: Context, visit: V
     assert spent.delta == "20% less than in May, 50% less than in 2025"
 
 
+def test_a_month_in_which_the_data_begin_is_not_compared(tmp_path: Path, visit: Visit) -> None:
+    home = Context(tmp_path / "home" / "household.db", TODAY)
+    shop = [(date(2025, 6, 10), "-10.00", "SHOP"), (date(2026, 5, 4), "-100.00", "SHOP"), (TODAY, "-50.00", "SHOP")]
+    load(home, [statement(tmp_path, *shop)])
+    (spent,) = (metric for metric in visit(home.db, "overview").metric if metric.label == "Spent in June so far")
+    assert spent.delta == "50% less than in May"
+
+
 def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "overview")
     assert "CITY GYM CLUB" in read(test).upper()

@@ -31,6 +31,8 @@ def test_the_order_of_who_is_believed() -> None:
     assert decided(row) == ("MEDICAL", "MEDICAL_PHARMACIES_AND_SUPPLEMENTS", "mcc")
     assert decided({**row, "merchant_category_code": None}) == ("BANK_FEES", None, "type")
     assert decided(movement("-9.00", description="CORNER SHOP cafe"))[1:] == ("FOOD_AND_DRINK_COFFEE", "keyword")
+    refund = movement("1210.35", description="ATO ATO007000018889123")  # the office's own reference
+    assert decided(refund)[1:] == ("INCOME_TAX_REFUND", "keyword")
     assert decided(movement("-9.00", description="CORNER SHOP")) == (None, None, None)
 
 

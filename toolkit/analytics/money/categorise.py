@@ -214,8 +214,12 @@ def _with_keywords(rows: pl.LazyFrame) -> pl.LazyFrame:
 
 def _by_keyword(table: Mapping[str, tuple[str, ...]]) -> pl.Expr:
     words = by_word(table)
-    pattern = rf"(?:^|[^a-z0-9])({'|'.join(re.escape(word) for word in words)})(?:[^a-z0-9]|$)"
-    return pl.col("_text").str.extract(pattern, 1).replace_strict(words, default=None, return_dtype=pl.String)
+    either = "|".join(re.escape(word) for word in words if not word[-1].isdigit())
+    begun = "|".join(re.escape(word) for word in words if word[-1].isdigit())  # `ato00`: the rest is a reference
+    text = pl.col("_text").str
+    pattern = rf"(?:^|[^a-z0-9])(?:({either})|({begun or '$'})[0-9]*)(?:[^a-z0-9]|$)"
+    word = pl.coalesce(text.extract(pattern, 1), text.extract(pattern, 2))
+    return word.replace_strict(words, default=None, return_dtype=pl.String)
 
 
 def _with_parts(rows: pl.LazyFrame) -> pl.LazyFrame:

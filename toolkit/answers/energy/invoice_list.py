@@ -89,6 +89,8 @@ class InvoiceDraft(Answer, Noted, frozen=True, kw_only=True):
     plan_name: str | None = None
     service_point_id: str | None = None
     """NMI or MIRN."""
+    postcode: str | None = None
+    """Of the address that is supplied; it is not a part of the bill that is kept."""
     estimated: bool | None = None
     notes: tuple[Note, ...] = ()
     """What was not found or is doubtful, one sentence each."""

@@ -31,7 +31,9 @@ WORDING: Mapping[str, str] = {
     ),
     "investments_left_out": "{count:investment record is|investment records are} left out: only money is read.",
     "read_by_plugin": "The plug-in {plugin} of package {package} read this file.",
-    "account_of_earlier_files": "The file names no account: its rows are in account {account!r}; {NAME_ACCOUNT}.",
+    "account_of_earlier_files": (
+        "The file does not say which account it is of, so its transactions are in {account!r}: {NAME_ACCOUNT}."
+    ),
     "file_clock_off": (
         "Judging by {evidence}, the times in this file are about {hours:hour|hours} {side}, as if its time zone "
         "were wrong: {FILE_CLOCK}."

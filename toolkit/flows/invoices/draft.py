@@ -59,6 +59,7 @@ def _draft(read: BillDraft) -> InvoiceDraft:
         invoice_number=read.number,
         plan_name=read.plan,
         service_point_id=read.meter,
+        postcode=read.postcode,
         estimated=read.estimated,
         notes=(Note("draft_to_check"), *named, *(_DOUBTS[doubt] for doubt in read.doubts)),
     )

@@ -21,7 +21,7 @@ QUIET = timedelta(days=3)
 
 @dataclass(frozen=True, slots=True)
 class MonthSoFar:
-    """Money out less refunds in the first days of a month. AUD; None for days before the first transaction."""
+    """Money out less refunds in the first days of a month. AUD; None for days that begin before the transactions."""
 
     days: Period
     """The month of the newest transaction, up to it or to today."""
@@ -47,9 +47,8 @@ def month_so_far(ctx: Context) -> MonthSoFar | None:
     is_recent = newest >= max(ctx.today - QUIET, ctx.today.replace(day=1))
     last = ctx.today if is_recent else newest
     spans = [Period(in_month(last.replace(day=1), -back), in_month(last, -back)) for back in (0, 1, 12)]
-    spent, before, last_year = (
-        spending_of_rows(rows, Question(span.first, span.last)).spent if span.first >= first.replace(day=1) else None
-        for span in spans
+    spent = [spending_of_rows(rows, Question(span.first, span.last)).spent for span in spans]
+    before, last_year = (
+        amount if first <= span.first + QUIET else None for span, amount in zip(spans[1:], spent[1:], strict=True)
     )
-    assert spent is not None
-    return MonthSoFar(spans[0], spans[1], spent, before, last_year)
+    return MonthSoFar(spans[0], spans[1], spent[0], before, last_year)

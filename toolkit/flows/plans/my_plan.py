@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import takewhile
 
 from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers
 from toolkit.analytics.energy.rates.card import with_gst
@@ -71,12 +72,13 @@ class PlanToChoose:
 class RetailerPlans:
     """The plans of a retailer for this home, by name; left_out: how many others it has.
 
-    likely: id of the only plan with the name that the newest bill states.
+    likely: id of the only plan with the name that the newest bill states. since: first day of the bills that name it.
     """
 
     plans: tuple[PlanToChoose, ...]
     left_out: int
     likely: str | None
+    since: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +182,14 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
                 usage=(min(prices), max(prices)) if prices else None,
             )
         )
-    named = [plan.plan_id for plan in chosen if plan.name.casefold() in _billed_plan_names(ctx, fuel)]
+    billed, since = _billed_plan(ctx, fuel)
+    named = [plan.plan_id for plan in chosen if plan.name.casefold() == billed]
+    likely = named[0] if len(named) == 1 else None
     return RetailerPlans(
         tuple(sorted(chosen, key=lambda each: (each.name.casefold(), each.plan_id))),
         len(headers) - len(chosen),
-        named[0] if len(named) == 1 else None,
+        likely,
+        since if likely else None,
     )
 
 
@@ -196,13 +201,20 @@ def _compiled_own(store: Store, home: str, fuel: Fuel, wanted: Sequence[PlanHead
     return {plan.version: compile_for_store(plan, fuel) for plan in plans if fuel in plan.fuels}
 
 
-def _billed_plan_names(ctx: Context, fuel: Fuel) -> list[str]:
-    """Return the plan that the newest bill of the fuel names, where one does, in lower case."""
+def _billed_plan(ctx: Context, fuel: Fuel) -> tuple[str | None, date | None]:
+    """Return the plan that the newest bill of the fuel names, in lower case, and the first day of bills that name it.
+
+    The day is that of the oldest bill with no bill of another plan after it. None where no bill names a plan.
+    """
     try:
-        bills = list_invoices(ctx).invoices
+        bills = [bill for bill in list_invoices(ctx).invoices if bill.plan_name and bill.fuel == fuel]
     except StoreError:
-        return []
-    return [bill.plan_name.casefold() for bill in bills if bill.plan_name and bill.fuel == fuel][-1:]
+        return None, None
+    names = [(bill.plan_name or "").casefold() for bill in bills]
+    if not names:
+        return None, None
+    same = list(takewhile(lambda pair: pair[1] == names[-1], zip(bills[::-1], names[::-1], strict=True)))
+    return names[-1], same[-1][0].from_
 
 
 def _headers(store: Store, home: str, fuel: Fuel) -> Iterator[PlanHeader]:

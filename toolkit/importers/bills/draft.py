@@ -29,6 +29,7 @@ _WITHOUT_GST = re.compile(wording.WITHOUT_GST, re.IGNORECASE)
 _CONCESSION = re.compile(wording.CONCESSION, re.IGNORECASE)
 _CONCESSIONS_TOGETHER = re.compile(wording.CONCESSIONS_TOGETHER, re.IGNORECASE)
 _OFFERED = re.compile(wording.OFFERED, re.IGNORECASE)
+_POSTCODE = re.compile(r"\b(?:ACT|NSW|NT|QLD|SA|TAS|VIC|WA)[\s,]{1,5}(\d{4})(?!\d)", re.IGNORECASE)
 _OTHER_NUMBER = re.compile(wording.OTHER_NUMBER, re.IGNORECASE)
 _NOT_A_PLAN = re.compile(wording.NOT_A_PLAN, re.IGNORECASE)
 _READ = re.compile(wording.READ, re.IGNORECASE)
@@ -65,6 +66,8 @@ class BillDraft:
     plan: str | None = None
     meter: str | None = None
     """NMI or MIRN."""
+    postcode: str | None = None
+    """Of the address that is supplied, four digits."""
     estimated: bool | None = None
     missing: list[str] = field(default_factory=list)
     """Those of `FIELDS` that were not found."""
@@ -85,6 +88,7 @@ def read_bill(text: str) -> BillDraft:
     _read_amounts(draft, lines)
     draft.due, draft.issued = _first(lines, wording.DUE, dates), _first(lines, wording.ISSUED, dates)
     draft.number, draft.plan = _first(lines, wording.NUMBER, _references), _plan(lines)
+    draft.postcode = _first(lines, wording.SUPPLY_ADDRESS, _postcodes)
     draft.registers = registers(lines.lines, draft.fuel)
     found = {
         "fuel": draft.fuel,
@@ -107,6 +111,12 @@ def _each(lines: Lines, labels: Sequence[str], values: Callable[[str], Iterator[
 
 def _first(lines: Lines, labels: Sequence[str], values: Callable[[str], Iterator[Found[V]]]) -> V | None:
     return next(_each(lines, labels, values), None)
+
+
+def _postcodes(line: str) -> Iterator[Found[str]]:
+    """Yield the postcodes of a line, each behind its state."""
+    for match in _POSTCODE.finditer(line):
+        yield match.start(), match.end(), match[1]
 
 
 def _read_meter(draft: BillDraft, lines: Lines, text: str) -> None:

@@ -90,6 +90,11 @@ MIRN = (
     r"meter(?:ing)? installation (?:reference|registration) number",
     r"delivery point identifier",
 )
+SUPPLY_ADDRESS = (
+    r"(?:supply|service|site|premises|property) address",
+    r"(?:supplied|supply) (?:to|at)",
+    r"address of (?:supply|premises)",
+)
 NOT_A_PLAN = r"\b(?:bill|charges?|amount|due|balance|period|number|date|usage|summary)\b"
 ENERGY_COMPANY = (
     r"(?!(?:Your|Total|Natural|Renewable|Dual|Green|The|My|Average|Account|New|Current)\b)(?:[A-Z][\w'’-]* ){1,3}"

@@ -11,12 +11,14 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.energy.invoice_list import InvoiceDraft
-from toolkit.errors import ImportFailedError
+from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
+from toolkit.flows.household.settings import set_home
 from toolkit.flows.invoices.draft import read_pdf
 from toolkit.pages.energy import kept_bills
 from toolkit.pages.server import background
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import message, plain, sentence
 
 DRAFTS, SAVED = "bill-drafts", "bill-saved"
 _NUMBERS = count(1)
@@ -75,7 +77,10 @@ def render(ctx: Context) -> bool:
                 continue
             for note in read.notes:
                 st.info(sentence(note))
+            postcode = _postcode(ctx, read, key)
             done = kept_bills.add(ctx, read, key=key, source="pdf")
+            if done and postcode:
+                done += _keep_postcode(ctx, postcode)
             if st.button("Don't save this bill", key=f"discard-{key}"):
                 done = "The bill was not saved."
             if done:
@@ -83,3 +88,21 @@ def render(ctx: Context) -> bool:
                 st.session_state[SAVED] = done
                 st.rerun()
     return saved is not None
+
+
+def _postcode(ctx: Context, read: InvoiceDraft, key: str) -> str:
+    """Show the postcode that the bill states, to be checked; nothing where the home has one, or the bill does not."""
+    stored = homes(ctx).households if ctx.db.exists() else ()
+    home = next((home for home in stored if ctx.household in (None, home.id)), None)
+    if not read.postcode or (home and home.postcode):
+        return ""
+    return st.text_input("Postcode of the home", read.postcode, max_chars=4, key=f"{key}-postcode", width=220).strip()
+
+
+def _keep_postcode(ctx: Context, postcode: str) -> str:
+    """Make it the home's postcode; return a sentence that says so, or why not."""
+    try:
+        set_home(ctx, postcode=postcode)
+    except UsageError as error:
+        return f" {message(error)}"
+    return f" {postcode} is saved as the postcode of the home."

@@ -124,7 +124,8 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
     if offered.left_out:
         right.caption(f"{offered.left_out:,} others aren't for this home: its address, solar or controlled load.")
     if plan:
-        this_is_my_plan(ctx, plan, key=f"list-{fuel}")
+        since = offered.since if plan == offered.likely else None
+        this_is_my_plan(ctx, plan, key=f"list-{fuel}" + (f"-{since}" if since else ""), billed_since=since)
 
 
 def _label(plan: PlanToChoose, unit: str) -> str:
@@ -166,17 +167,19 @@ def _ask_since(ctx: Context, mine: MyPlan, *, key: str) -> None:
             _finish(f"On this plan since {style.day(since)}: saved.")
 
 
-def this_is_my_plan(ctx: Context, plan_id: str, *, key: str) -> None:
-    """Show a day and a button that make a stored plan the home's own."""
+def this_is_my_plan(ctx: Context, plan_id: str, *, key: str, billed_since: date | None = None) -> None:
+    """Show a day and a button that make a stored plan the home's own. billed_since: first day of bills that name it."""
     confirm()
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     since = left.date_input(
         "On this plan since",
-        None,
+        billed_since,
         format="DD/MM/YYYY",
         key=f"since-{key}",
         help="The first day on this plan. Bills before it keep the plan that you named for them.",
     )
+    if billed_since:
+        st.caption(f"{style.day(billed_since)} is the first day of your bills that name it. Were you on it before?")
     shown = _plans_shown(ctx, key=key)
     if right.button("This is my plan", key=f"mine-{key}"):
         with explained():

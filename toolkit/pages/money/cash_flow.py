@@ -68,15 +68,9 @@ def _figures(answer: Cashflow) -> None:
     assert low is not None
     what, due = "Everyday, savings and card accounts together.", ("What is due", DUE)
     shown = [Metric("Now", style.aud(answer.start or 0, cents=False), what, page="accounts")]
-    note = None
-    if low.p10 is not None and low.p90 is not None:
-        note = f"{style.aud(low.p10, cents=False)} to {style.aud(low.p90, cents=False)}"
-    text = f"Lowest on {style.day(low.date)}"
-    shown.append(
-        Metric(
-            text, style.aud(low.p50 or 0, cents=False), "Best guess; 8 in 10 within the range below.", note, place=due
-        )
-    )
+    text, note = f"Lowest on {style.day(low.date)}", _range(low, cents=False)
+    about = "Best guess; 8 in 10 within the range below." if note else "Little that day is left to guess."
+    shown.append(Metric(text, style.aud(low.p50 or 0, cents=False), about, note, place=due))
     if (pay := answer.until_pay) is not None:
         after = f"{style.aud(pay.p50 or 0, cents=False)} after usual spending"
         help_ = "Today's balance less the payments that are known to come before your next pay."
@@ -85,10 +79,17 @@ def _figures(answer: Cashflow) -> None:
     widgets.metrics(shown)
 
 
+def _range(low: LowPoint, *, cents: bool) -> str | None:
+    """Word the range of a balance; None where it has none, or both ends are the same dollar."""
+    if low.p10 is None or low.p90 is None or round(low.p10) == round(low.p90):
+        return None
+    return f"{style.aud(low.p10, cents=cents)} to {style.aud(low.p90, cents=cents)}"
+
+
 def _lowest(low: LowPoint) -> str:
     words = f"The lowest balance is about {style.aud(low.p50 or 0)} on {style.day(low.date)}"
-    if low.p10 is not None and low.p90 is not None:
-        words += f", likely {style.aud(low.p10)} to {style.aud(low.p90)} (8 in 10)"
+    if likely := _range(low, cents=True):
+        words += f", likely {likely} (8 in 10)"
     if low.cause:
         words += f". It follows {', '.join(f'{item.name} ({style.aud(abs(item.amount))})' for item in low.cause)}"
     return plain(f"{words}.")
