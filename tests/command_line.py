@@ -64,25 +64,26 @@ def filled_once(kept: Path, fill: Callable[[], None]) -> Path:
 
 def check_schema(arguments: Sequence[str], out: str) -> None:
     """Fail where the JSON of a command is not what `toolkit schema` says of it."""
-    validators = schema_validators()
+    types = types_of(arguments[0])
     for length in (2, 1):
-        if (validator := validators.get(" ".join(arguments[:length]))) is not None:
-            validator.validate(json.loads(out))
+        if (name := " ".join(arguments[:length])) in types:
+            schema_validator(name).validate(json.loads(out))
             return
 
 
 @cache
-def schema_validators() -> dict[str, jsonschema_rs.Draft202012Validator]:
-    """Return a validator for each command by its name; keys that a schema does not list are refused.
+def types_of(command: str) -> dict[str, Any]:
+    return answer_types(command)
 
-    Compiled ones: the usual library took a tenth of the time of the tests of commands.
+
+@cache
+def schema_validator(name: str) -> jsonschema_rs.Draft202012Validator:
+    """Return a validator of a command's answer; keys that the schema does not list are refused.
+
+    Made when it is first asked for, as those of all commands took each worker a second and what loads them two. A
+    compiled one: the usual library took a tenth of the time of the tests of commands.
     """
-    validators = {}
-    for name, answer in answer_types().items():
-        schema = json_schema(answer)
-        for component in schema["$defs"].values():
-            component["additionalProperties"] = (
-                "additionalProperties" in component and component["additionalProperties"]
-            )
-        validators[name] = jsonschema_rs.Draft202012Validator(schema)
-    return validators
+    schema = json_schema(types_of(name.partition(" ")[0])[name])
+    for component in schema["$defs"].values():
+        component["additionalProperties"] = "additionalProperties" in component and component["additionalProperties"]
+    return jsonschema_rs.Draft202012Validator(schema)

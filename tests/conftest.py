@@ -17,6 +17,7 @@ from tests.many_cases import EXPLORE
 # No test asserts a time, and every run generates the same examples unless asked to explore.
 hypothesis.settings.register_profile("toolkit", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("explore", deadline=None, derandomize=False, print_blob=True)
+hypothesis.settings.register_profile("quick", deadline=None, derandomize=True, max_examples=25)
 hypothesis.settings.load_profile("explore" if EXPLORE else "toolkit")
 
 # Compiled modules are kept, whatever the machine's setting: else each process that a test starts compiles the package.
@@ -48,6 +49,12 @@ def _is_quick(path: Path) -> bool:
     return (len(parts) < 2 and path.suffix == ".py") or any(
         "/".join(parts[: n + 1]) in QUICK for n in range(len(parts))
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Generate fewer examples while working, unless a profile is asked for (`--hypothesis-profile=toolkit`)."""
+    if config.getoption("markexpr") == "quick" and not config.getoption("--hypothesis-profile") and not EXPLORE:
+        hypothesis.settings.load_profile("quick")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -17,6 +17,7 @@ from tests.meters import day, days, flat_plan, nem12, register
 from toolkit.answers.base import to_builtins
 from toolkit.tables.rows.plans import Plan
 
+pytestmark = pytest.mark.slow
 NMI, GAS = "4103000001", "5200000001"
 TODAY = date(2026, 1, 10)
 ZONE = "Australia/Sydney"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.many_cases import rest_slow
 from toolkit.errors import ImportFailedError
 from toolkit.importers import source
 from toolkit.importers.imported import Imported, Options
@@ -88,7 +89,7 @@ def facts(imported: Imported) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", rest_slow(LAYOUTS))
 def test_columns_give_what_rows_give(layout: str) -> None:
     by_columns, by_rows = both_ways("\n".join(LAYOUTS[layout]()))
     assert facts(by_columns) == facts(by_rows)

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text, said, values_of
+from tests.many_cases import examples
 from toolkit.answers.base import Note
 from toolkit.store.provenance import merged
 
@@ -137,7 +138,7 @@ def test_days_of_23_and_25_hours_come_out_whole(first, days, half_hours, zone):
 
 @example(date(2001, 10, 28), "Lord_Howe")  # the clock jumps half an hour: 01:30 to 02:30 is half an hour of real time
 @given(st.dates(date(2000, 1, 1), date(2040, 12, 30)), st.sampled_from(["Sydney", "Adelaide", "Perth", "Lord_Howe"]))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_energy_is_conserved_on_any_local_day(day, city):
     zone = f"Australia/{city}"
     text = table(day.isoformat(), 1, zone)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.many_cases import rest_slow
 from tests.meters import day, level, nem12, register
 from toolkit.errors import ImportFailedError, ToolkitError
 from toolkit.importers.imported import Imported, Options
@@ -164,7 +165,7 @@ def read_mutant(name: str, data: bytes) -> Imported | None:
     return None
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", rest_slow(range(PARTS)))
 def test_mutated_files_are_read_listed_or_refused(part: int) -> None:
     """A file that is read gives rows that fit the store, or says what is wrong with it."""
     for name, how, data in mutants(part):

@@ -12,6 +12,7 @@ import polars as pl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.many_cases import examples
 from toolkit.store import Counts, open_store
 from toolkit.tables.data_types import frame_schema
 from toolkit.tables.registers import pack
@@ -76,7 +77,7 @@ def test_accumulation_reads_that_touch_a_range(tmp_path: Path) -> None:
         assert store.meter_reads("h", to=date(2026, 1, 31), service_points=["sp"]).height == 1
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.one_of(st.none(), st.decimals(0, 999, places=4)), min_size=48, max_size=48))
 def test_a_day_comes_back_as_it_was_and_its_sum_is_that_of_its_values(
     tmp_path: Path, values: list[Decimal | None]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.json_answers import forget
+from tests.many_cases import rest_slow
 from toolkit.errors import StoreMissingError
 from toolkit.flows.data.backup import backup, latest_whole, restore
 from toolkit.flows.household.context import Context
@@ -53,7 +54,7 @@ def files_of(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("other", ALIKE)
+@pytest.mark.parametrize("other", rest_slow(ALIKE, quick=2))
 @pytest.mark.parametrize("turned", [False, True])
 def test_what_is_forgotten_in_one_database_stays_in_another_and_its_copies(
     tmp_path: Path, other: str, turned: bool

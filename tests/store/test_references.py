@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Run, filled_once
+from tests.many_cases import rest_slow
 from tests.meters import flat_plan, level
 from tests.references import broken_references, declared_references
 from toolkit.settings import load
@@ -74,7 +75,7 @@ DEEDS: dict[str, Callable[[Run], int]] = {
 }
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("deed", rest_slow(DEEDS, quick=2))
 def test_no_deed_breaks_one(two_homes: Run, deed: str) -> None:
     assert DEEDS[deed](two_homes) == 0
     assert broken_references(load({}).db) == []

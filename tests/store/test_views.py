@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import toolkit
 from tests.command_line import Run
+from tests.many_cases import examples
 from tests.meters import day, flat_plan, nem12, register
 from tests.store.test_search import a_transaction
 from toolkit.flows.household.context import Context, open_home
@@ -97,7 +98,7 @@ lengths = st.sampled_from([1, 24, 48, 96])
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_interval_reads_are_those_that_the_store_gives(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
     """Values of every width and with up to twelve decimals, and every quality."""
     db = tmp_path_factory.mktemp("reads") / "a.db"
@@ -177,7 +178,7 @@ account_version = st.fixed_dictionaries(
 
 
 @given(st.lists(account_version, min_size=1, max_size=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_plan_periods_follow_the_account_as_bills_do(
     tmp_path_factory: pytest.TempPathFactory, versions: list[dict[str, Any]]
 ) -> None:
@@ -208,7 +209,7 @@ named_version = st.fixed_dictionaries(
 
 
 @given(st.lists(named_version, min_size=1, max_size=5), st.none() | some_day, st.none() | some_day)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_plan_periods_follow_the_named_plans_as_bills_do(
     tmp_path_factory: pytest.TempPathFactory, versions: list[dict[str, Any]], since: date | None, other: date | None
 ) -> None:

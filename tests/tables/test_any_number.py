@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.many_cases import examples
 from tests.problems import names
 from toolkit.store import Store, open_store
 from toolkit.tables.money import minor_units
@@ -104,7 +105,7 @@ def stored(store: Store, resource: str, record: str) -> PageRows:
 @example(number="999999999", quoted=False)
 @example(number="1e400", quoted=False)
 @example(number="1e999999", quoted=True)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_record_with_any_number_goes_in_or_is_set_aside(
     store: Store, resource: str, record: str, number: str, quoted: bool
 ) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from tests.analytics.money.built import accounts, movement, transactions
+from tests.many_cases import rest_slow
 from toolkit.analytics.money.classify import classify
 from toolkit.analytics.money.statement.averages import (
     EvenPayment,
@@ -202,7 +203,7 @@ def test_amounts_of_a_month_and_a_year() -> None:
 
 
 @pytest.mark.parametrize("days", [43, 49, 56, 62, 90])
-@pytest.mark.parametrize("first", range(14))
+@pytest.mark.parametrize("first", rest_slow(range(14), quick=2))
 def test_a_pay_each_fortnight_is_the_same_wherever_the_days_begin_and_end(first: int, days: int) -> None:
     """Of 43 days 42 to 56 are pay cycles: taken as 43 they made up to 30 % too much of the pay."""
     start = date(2026, 1, 5)

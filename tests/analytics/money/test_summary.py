@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.analytics.money.built import accounts, movement, overrides, transactions
+from tests.many_cases import examples
 from toolkit.frames.money import spending
 
 GROCERIES = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
@@ -101,7 +102,7 @@ ROWS = st.lists(
 )  # fmt: skip
 """Many rows in few examples: a call takes as long for 40 rows as for one."""
 BY = st.sampled_from(["category", "merchant", "account"])
-FEW = settings(max_examples=6)
+FEW = settings(max_examples=examples(6))
 
 
 @given(ROWS, BY, st.booleans())

@@ -29,22 +29,25 @@ def schema(words: tuple[str, ...]) -> None:
 
     For example `toolkit schema spending`; without COMMAND, of every command.
     """
-    types = answer_types()
     name = " ".join(words)
+    types = answer_types(*words[:1])
     if name and name not in types:
-        raise ChoiceRequiredError(f"There is no command {name!r} that answers in JSON.", list(types))
+        raise ChoiceRequiredError(f"There is no command {name!r} that answers in JSON.", list(answer_types()))
     shown = json_schema(types[name]) if name else {name: json_schema(answer) for name, answer in types.items()}
     click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
 
 
-def answer_types() -> dict[str, type[Answer] | UnionType]:
+def answer_types(first: str | None = None) -> dict[str, type[Answer] | UnionType]:
     """Return the answer type of each command by its name; a sub-command's name has its group's before it.
 
-    The type of a command with several kinds of answers is their union.
+    first: only of the command or group of this name, so that the others are not loaded. The type of a command with
+    several kinds of answers is their union.
     """
     context = click.Context(toolkit)
     types: dict[str, type[Answer] | UnionType] = {}
     for entry in COMMANDS:
+        if first not in (None, entry.name):
+            continue
         command = toolkit.get_command(context, entry.name)
         assert command is not None
         for name, callback in _callbacks(command, entry.name):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.built import amounts, bill, codes, contract, flat, meter_days
 from tests.analytics.energy.bills.generated import contracts
+from tests.many_cases import examples
 from tests.problems import names
 from toolkit.analytics.energy.bills import Options
 from toolkit.analytics.energy.rates import compile_plan
@@ -128,7 +129,7 @@ def broken(data, value):
     return data.draw(NONSENSE)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(contracts(), st.data())
 def test_no_json_crashes_the_engine(good, data):
     bad = copy.deepcopy(good)

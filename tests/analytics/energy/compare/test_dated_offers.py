@@ -113,6 +113,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 MARCH = ("--from", "2026-03-01", "--to", "2026-03-31", "--today", "2026-04-05", "--json")
 
 
+@pytest.mark.slow
 def test_by_command_another_plans_dates_are_no_limit_and_the_own_ones_are(run: Run):
     components = {plan: run("bill", "--plan", plan, *MARCH).json["components"] for plan in ("A", "B")}
     supply = {"supply": "34.10"}
@@ -122,6 +123,7 @@ def test_by_command_another_plans_dates_are_no_limit_and_the_own_ones_are(run: R
     assert answer["current"]["total"] == run("bill", *MARCH).json["total"] == "136.40"
 
 
+@pytest.mark.slow
 def test_no_saving_rests_on_days_that_todays_plan_has_no_controlled_load_price_for(run: Run):
     """A and B have the same prices: without A's controlled load on 1 March the difference would be a false saving."""
     answer = run("compare", *MARCH).json
@@ -131,6 +133,7 @@ def test_no_saving_rests_on_days_that_todays_plan_has_no_controlled_load_price_f
     assert {row["saving"] for row in run("compare", *MARCH).json["plans"]} == {None}
 
 
+@pytest.mark.slow
 def test_a_saving_is_shown_where_todays_plan_covers_the_days(run: Run, tmp_path: Path):
     cheaper = offered("C")
     cheaper["electricityContract"]["tariffPeriod"][0]["dailySupplyCharge"] = "0.90"

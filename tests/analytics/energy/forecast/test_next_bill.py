@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.many_cases import examples
 from toolkit.analytics.energy.bills import Options, Period, prepare
 from toolkit.analytics.energy.forecast import Pricing, forecast, history_of, months_between
 from toolkit.analytics.energy.rates import Rates
@@ -174,7 +175,7 @@ def test_the_same_seed_gives_the_same_answer(reads_of: Reads, flat: Plan) -> Non
     assert first.p10 < first.p50 < first.p90
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(seed=st.integers(0, 1000), swing=st.floats(0, 20))
 def test_laws_of_the_answer(reads_of: Reads, flat: Plan, seed: int, swing: float) -> None:
     chance = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tests.many_cases import rest_slow
 from tests.truth.homes import FIRST, SolarHome, reads, solar_home
 from tests.truth.solar.batteries import battery, with_battery
 from tests.truth.solar.homes import home as home_of_year
@@ -31,8 +32,8 @@ def test_generation_that_covers_the_export_but_has_other_weather_is_unlike_it() 
     assert elsewhere.is_unlike
 
 
-@pytest.mark.parametrize("kind", ["north, in by day", "vehicle by day"])
-@pytest.mark.parametrize("stored", ["sells in the evening", "buys and sells", "sells at peaks"])
+@pytest.mark.parametrize("kind", rest_slow(["north, in by day", "vehicle by day"]))
+@pytest.mark.parametrize("stored", rest_slow(["sells in the evening", "buys and sells", "sells at peaks"]))
 def test_beside_a_battery_that_sells_days_show_whose_the_generation_is(kind: str, stored: str) -> None:
     home = with_battery(home_of_year(kind, 720), battery(stored, 720), 720)
     _, bought, sold = home.half_hours

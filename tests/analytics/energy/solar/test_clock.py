@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tests.many_cases import rest_slow
 from tests.truth.homes import SolarHome, facing_home, reads
 from tests.truth.solar.batteries import battery, with_battery
 from tests.truth.solar.homes import KINDS, home
@@ -24,12 +25,12 @@ def moved(home: SolarHome, half_hours: int) -> SolarHome:
     return SolarHome(home.first, np.roll(home.made, half_hours), np.roll(home.used, half_hours))
 
 
-@pytest.mark.parametrize("facing", ["north", "east", "west", "south"])
+@pytest.mark.parametrize("facing", rest_slow(["north", "east", "west", "south"]))
 def test_a_right_clock_is_not_warned_of(facing: str) -> None:
     assert found(facing_home(facing, panels_kw=6.0, by_day_kw=0.4)) is None
 
 
-@pytest.mark.parametrize(("hours", "facing"), [(3, "north"), (-4, "east"), (10, "west")])
+@pytest.mark.parametrize(("hours", "facing"), rest_slow([(3, "north"), (-4, "east"), (10, "west")]))
 def test_a_clock_that_is_hours_off_is_found(hours: int, facing: str) -> None:
     home = moved(facing_home(facing, panels_kw=6.0, by_day_kw=0.4), 2 * hours)
     error = found(home)
@@ -68,11 +69,13 @@ def test_a_battery_is_no_clock_that_follows_daylight_saving() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "stored", "seed"),
-    [
-        ("vehicle by day", "own use", 470100),  # 11 hours, by its small export alone
-        ("limit or clipped", "sells in the evening", 470101),
-        ("working from home", "buys and sells", 470104),
-    ],
+    rest_slow(
+        [
+            ("vehicle by day", "own use", 470100),  # 11 hours, by its small export alone
+            ("limit or clipped", "sells in the evening", 470101),
+            ("working from home", "buys and sells", 470104),
+        ]
+    ),
 )
 def test_a_battery_is_no_clock_that_is_hours_off(kind: str, stored: str, seed: int) -> None:
     number = 100 * seed + KINDS.index(kind)
@@ -84,15 +87,17 @@ def test_a_battery_is_no_clock_that_is_hours_off(kind: str, stored: str, seed: i
 
 @pytest.mark.parametrize(
     ("kind", "stored", "hours", "seed"),
-    [
-        ("north, out by day", "serves the peak", 7, 700),
-        ("split east and west", "sells in the evening", 6, 700),
-        ("large", "own use", -5, 700),
-        ("shaded", "buys at night", -4, 700),
-        ("east", "own use", 3, 701),
-        ("west", "sells in the evening", -3, 701),
-        ("north, in by day", "buys at night", 4, 701),
-    ],
+    rest_slow(
+        [
+            ("north, out by day", "serves the peak", 7, 700),
+            ("split east and west", "sells in the evening", 6, 700),
+            ("large", "own use", -5, 700),
+            ("shaded", "buys at night", -4, 700),
+            ("east", "own use", 3, 701),
+            ("west", "sells in the evening", -3, 701),
+            ("north, in by day", "buys at night", 4, 701),
+        ]
+    ),
 )
 def test_a_battery_hides_no_clock_that_is_hours_off(kind: str, stored: str, hours: int, seed: int) -> None:
     """Also where the export alone could be that of another roof."""
@@ -109,7 +114,7 @@ def codes(home: SolarHome, panels: Panels | None = None) -> tuple[str, ...]:
     return service_point_solar(home.net, city=CITIES[0], panels=panels or Panels()).answer.note_codes
 
 
-@pytest.mark.parametrize(("facing", "degrees"), [("east", 90), ("west", 270)])
+@pytest.mark.parametrize(("facing", "degrees"), rest_slow([("east", 90), ("west", 270)]))
 def test_export_away_from_noon_asks_for_the_roof_or_the_clock(facing: str, degrees: int) -> None:
     """Until the roof is entered as one that faces that side."""
     home = facing_home(facing, panels_kw=6.0, by_day_kw=0.1)

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.many_cases import examples
 from toolkit.analytics.energy.usage import service_point_usage
 
 Day = Callable[..., pl.DataFrame]
@@ -69,7 +70,7 @@ def profile(slots: dict[datetime, float], zone: str) -> dict[tuple[str, str, int
     return kw
 
 
-@settings(max_examples=8, phases=[Phase.generate])
+@settings(max_examples=examples(8), phases=[Phase.generate])
 @given(
     zone=st.sampled_from(["Australia/Sydney", "Australia/Adelaide", "Australia/Perth"]),
     first=st.dates(date(2024, 1, 1), date(2025, 12, 1)),

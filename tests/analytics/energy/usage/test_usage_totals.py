@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.many_cases import examples
 from toolkit.analytics.energy.intervals.prepare import combine, prepare, spread, without_overlaps
 from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.answers.energy.usage import ServicePointUsage
@@ -159,7 +160,7 @@ def test_a_dial_read_is_spread_over_its_days_to_the_last_nanounit() -> None:
     assert set(days["interval_minutes"]) == {1440}
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.tuples(st.integers(1, 120), st.integers(0, 10**15)), min_size=1, max_size=5))
 def test_spreading_conserves_energy(spans: list[tuple[int, int]]) -> None:
     start, parts = date(2024, 1, 1), []
@@ -206,7 +207,7 @@ def test_accumulation_reads_give_totals_and_months_but_no_profile() -> None:
 # ---- laws
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     st.lists(st.tuples(st.sampled_from([5, 15, 30]), st.integers(0, 3), st.booleans()), min_size=1, max_size=6),
     st.integers(0, 10**6),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.built import flat, meter_days, reads_frame
 from tests.analytics.energy.whatif.homes import FIRST, ZONE, homes, net, profile
+from tests.many_cases import examples
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.model import Window
 from toolkit.analytics.energy.solar import climate
@@ -43,7 +44,7 @@ def rates_of(*bands: tuple[str, str, str]) -> object:
 TIME_OF_USE = (("0.10", "0000", "0600"), ("0.25", "0600", "1500"), ("0.50", "1500", "2100"), ("0.25", "2100", "0000"))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     homes, st.floats(0.5, 20), st.floats(0.5, 10), st.integers(500, 1000).map(lambda part: part / 1000), st.booleans()
 )
@@ -63,7 +64,7 @@ def test_a_battery_never_makes_energy(home: Profile, kwh: float, kw: float, effi
     assert stored.lost == pytest.approx(stored.charged * (1 - efficiency), abs=len(home.bought) + 10, rel=1e-5)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(homes, st.floats(0.1, 20), st.sampled_from([(0, 360), (600, 900), (1320, 360)]))
 def test_a_vehicle_adds_exactly_its_energy(home: Profile, kwh: float, window: tuple[int, int]):
     when = Window(*window)
@@ -79,7 +80,7 @@ def test_a_vehicle_adds_exactly_its_energy(home: Profile, kwh: float, window: tu
     assert ((after.bought != home.bought) | (after.sold != home.sold))[~chosen].sum() == 0
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(homes, st.floats(0.01, 1.0))
 def test_shifting_conserves_and_shedding_saves(home: Profile, share: float):
     evening, midday = Window(1020, 1260), Window(600, 840)

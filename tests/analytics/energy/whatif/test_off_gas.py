@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.built import flat, meter_days, reads_frame
 from tests.analytics.energy.whatif.homes import ZONE
+from tests.many_cases import examples
 from toolkit.analytics.energy.bills import Options, Period
 from toolkit.analytics.energy.rates import Window, compile_plan
 from toolkit.analytics.energy.whatif import GasHome, OffGas, profile_of
@@ -28,7 +29,7 @@ def gas(days: list[int]) -> GasHome:
     return GasHome(reads_frame(rows, unit="MJ"), RATES, Options(), [period], ZONE)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     st.lists(st.integers(0, 300), min_size=2, max_size=6),
     st.floats(0.3, 1.0),

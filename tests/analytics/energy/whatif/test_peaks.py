@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.built import Row, flat, meter_days, reads_frame
+from tests.many_cases import examples
 from toolkit.analytics.energy.bills import Bill, Period, price
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.whatif import Battery, Profile, Stored, peaks_of, profile_of, slot_prices, with_battery
@@ -118,7 +119,7 @@ def test_five_minute_spikes_count_by_their_half_hour():
     assert stored.given <= home.bought.sum()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.integers(0, 3000), min_size=12, max_size=12), st.integers(100, 8000))
 def test_no_lower_limit_can_be_held(loads: list[int], size: int):
     """Full at 15:00, without losses and with any power, T is held exactly where no run of half hours asks for more than
@@ -158,7 +159,7 @@ def drawn(seed: int, count: int, minutes: int) -> list[Row]:
 WINDOWS = [("1500", "2100"), ("0000", "0000"), ("2200", "0700"), ("1200", "1230")]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.integers(0, 10_000),
     st.sampled_from([5, 15, 30, 60]),

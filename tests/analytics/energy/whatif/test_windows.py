@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.analytics.energy.whatif.homes import homes, net
+from tests.many_cases import examples
 from toolkit.analytics.energy.rates.model import Window
 from toolkit.analytics.energy.whatif import Profile, minutes_of, moved, overlap, vehicle
 
@@ -30,14 +31,14 @@ def one_by_one(home: Profile, window: Window) -> list[int]:
     return [sum(holds(window, minute) for minute in range(start, start + length)) for start, length in spans]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(homes, windows)
 def test_the_minutes_of_an_interval_in_a_window(home: Profile, window: Window):
     assert overlap(home, minutes_of(window)).tolist() == one_by_one(home, window)
     assert int(minutes_of(window).sum()) == window.minutes
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(homes, st.floats(0.01, 1.0), windows, windows)
 def test_load_moves_between_any_windows_and_none_is_lost(home: Profile, share: float, window: Window, to: Window):
     done = moved(home, share, window, to)
@@ -51,7 +52,7 @@ def test_load_moves_between_any_windows_and_none_is_lost(home: Profile, share: f
     assert abs(float(shed.away.sum()) - float((home.bought * within / home.minutes).sum()) * share) <= TO_A_READ
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(homes, st.floats(0.1, 5), windows)
 def test_a_vehicle_charges_no_more_than_its_minutes_allow(home: Profile, kwh: float, window: Window):
     charging = vehicle(home, kwh, 7.0, window)
