@@ -15,16 +15,17 @@ _MONTHS = {
     )
 }
 _DATES = {
-    "d/m/y": re.compile(r"(?P<d>[0-9]{1,2})[/-](?P<m>[0-9]{1,2})[/-](?P<y>[0-9]{4}|[0-9]{2})"),
-    "m/d/y": re.compile(r"(?P<m>[0-9]{1,2})[/-](?P<d>[0-9]{1,2})[/-](?P<y>[0-9]{4}|[0-9]{2})"),
+    "d/m/y": re.compile(r"(?P<d>[0-9]{1,2})[/.-](?P<m>[0-9]{1,2})[/.-](?P<y>[0-9]{4}|[0-9]{2})"),
+    "m/d/y": re.compile(r"(?P<m>[0-9]{1,2})[/.-](?P<d>[0-9]{1,2})[/.-](?P<y>[0-9]{4}|[0-9]{2})"),
     "d mon y": re.compile(r"(?P<d>[0-9]{1,2})[ /-](?P<m>[A-Za-z]{3})[a-z]*[ /-](?P<y>[0-9]{4}|[0-9]{2})"),
     "yyyymmdd": re.compile(r"(?P<y>[0-9]{4})(?P<m>[0-9]{2})(?P<d>[0-9]{2})"),
-    "iso": re.compile(r"(?P<y>[0-9]{4})-(?P<m>[0-9]{2})-(?P<d>[0-9]{2})"),
+    "iso": re.compile(r"(?P<y>[0-9]{4})[/.-](?P<m>[0-9]{2})[/.-](?P<d>[0-9]{2})"),
 }
 
 
 _ANY = ("d/m/y", "d mon y", "yyyymmdd", "iso")
 """Not month before day: nothing in Australia writes that without being asked to."""
+MONTH_FIRST = "m/d/y"
 STYLES = frozenset({*_DATES, "any", "datetime"})
 """Of the columns of a bank; `datetime`: ISO 8601 and the like."""
 

@@ -15,6 +15,7 @@ from toolkit.errors import ImportFailedError, UsageError
 from toolkit.importers import plugins
 from toolkit.importers.banks.bank_csv import read_bank_csv
 from toolkit.importers.banks.columns import Columns
+from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.layouts import layout_of, without_titles
 from toolkit.importers.banks.ofx import read_ofx
 from toolkit.importers.banks.qif import read_qif
@@ -136,7 +137,7 @@ def _table(source: Source) -> str | None:
         return "inverter"
     if columns_of(head):
         return "usage-csv"
-    return "bank-csv" if layout_of(without_titles(head)) else None
+    return "bank-csv" if layout_of(without_titles(list(table_records(source.head, most=25)))) else None
 
 
 IMPORTERS: dict[str, Callable[[Source, Options], Imported]] = {

@@ -80,9 +80,11 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """Return the text: UTF-16 and UTF-8 by their marks, UTF-8 where valid, else Windows-1252. Never raises."""
+        """Return the text: UTF-16 by its mark or its zero bytes, UTF-8 where valid, else Windows-1252. Never raises."""
         if self.data.startswith((b"\xff\xfe", b"\xfe\xff")):
             return self.data.decode("utf-16", errors="replace")
+        if wide := _wide_encoding(self.data[:1_000]):
+            return self.data.decode(wide, errors="replace")
         try:
             return self.data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -316,6 +318,15 @@ def _unopened(name: str, reason: str) -> Source:
     return Source(name, b"", ImportFailedError(name, reason))
 
 
+def _wide_encoding(head: bytes) -> str | None:
+    """Return the encoding of UTF-16 without a mark: nearly every other byte of Latin letters is zero; else None."""
+    zeros = head[0::2].count(0), head[1::2].count(0)
+    most = max(zeros)
+    if most < 8 or most * 10 < len(head) // 2 * 9 or min(zeros) > most // 20:
+        return None
+    return "utf-16-be" if zeros[0] == most else "utf-16-le"
+
+
 def _read_capped(name: str, stream: _Readable, packed: int, limit: int) -> bytes:
     """Read to the end, but never much past the limits: a bomb is refused while it is still small."""
     parts: list[bytes] = []
@@ -346,35 +357,35 @@ class Record:
     raw: str
 
 
-def records(source: Source, *, most: int | None = None) -> Iterator[Record]:
-    """Yield the records of comma-separated text, cells stripped; blank ones left out, at most `most` of them.
+def records(source: Source, *, most: int | None = None, delimiter: str = ",") -> Iterator[Record]:
+    """Yield the records of separated text, cells stripped; blank ones left out, at most `most` of them.
 
     A line that the CSV reader refuses (a cell of more than 128 KiB) comes with no cells at all.
     """
     lines = list(io.StringIO(source.text, newline=""))
-    yield from islice(_records(lines), most)
+    yield from islice(_records(lines, delimiter), most)
 
 
-def _records(lines: list[str]) -> Iterator[Record]:
+def _records(lines: list[str], delimiter: str) -> Iterator[Record]:
     start = 0
     while start < len(lines):
-        cells, end = _cells(lines, start)
+        cells, end = _cells(lines, start, delimiter)
         if cells is None or any(cells):
             yield Record(start + 1, cells or [], "".join(lines[start:end]).rstrip("\r\n"))
         start = end
 
 
-def _cells(lines: list[str], start: int) -> tuple[list[str] | None, int]:
+def _cells(lines: list[str], start: int, delimiter: str) -> tuple[list[str] | None, int]:
     """Read the record that starts in a line; return it and where the next one does. None where the line is refused.
 
     A quote that is not closed as it should be ends with its line: else it would swallow the rows below.
     """
     if lines[start].count('"') % 2:
-        below = csv.reader((lines[number] for number in range(start, len(lines))), strict=True)
+        below = csv.reader((lines[number] for number in range(start, len(lines))), strict=True, delimiter=delimiter)
         found = _next(below)
         if found is not None:
             return found, start + below.line_num
-    return _next(csv.reader(lines[start : start + 1])), start + 1
+    return _next(csv.reader(lines[start : start + 1], delimiter=delimiter)), start + 1
 
 
 def _next(reader: Iterator[list[str]]) -> list[str] | None:

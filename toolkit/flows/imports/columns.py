@@ -11,8 +11,9 @@ from toolkit.answers.data import TablePreview
 from toolkit.errors import ImportFailedError
 from toolkit.flows.money.overrides import record
 from toolkit.importers.banks.columns import DATES, FIELDS, SIGNS, Columns, checked, header_key, parsed_columns
+from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.layouts import layout_of, without_titles
-from toolkit.importers.source import Record, Source, open_sources, records
+from toolkit.importers.source import Record, Source, open_sources
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
@@ -54,7 +55,7 @@ def kept_columns(store: Store, household: str | None, source: Source) -> Columns
 
 
 def _head(source: Source, most: int) -> Sequence[Record]:
-    return without_titles(list(records(source, most=most)))
+    return without_titles(list(table_records(source, most=most)))
 
 
 def preview_table(path: Path) -> TablePreview:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import groupby, pairwise
@@ -12,16 +12,18 @@ from zoneinfo import ZoneInfo
 from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.columns import layout_of_columns
+from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.dialects import Sign
 from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
 from toolkit.importers.banks.layouts import GENERAL, Layout, layout_of, without_titles
-from toolkit.importers.dates import date_time
+from toolkit.importers.dates import MONTH_FIRST, date_time
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.plugins import bank_layouts
-from toolkit.importers.source import Record, Source, records
+from toolkit.importers.source import Record, Source
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.money import minor_units, written_amount
+from toolkit.tables.words import counted
 
 _EXTRA = {
     "type": "type",
@@ -46,13 +48,15 @@ class RowError(Exception):  # never leaves this module: it becomes a Problem
 class _Reader:
     """How to read the rows of one file.
 
-    debit_sign: what a debit cell is multiplied by. unnamed: the account of rows that name none.
+    debit_sign: what a debit cell is multiplied by. unnamed: the account of rows that name none. month_first: whether
+    dates are read with the month first where they can be.
     """
 
     layout: Layout
     options: Options
     debit_sign: int
     unnamed: Account
+    month_first: bool = False
 
     def cell(self, record: Record, name: str) -> str:
         """Return the cell of a house field; empty if the layout or the row has none."""
@@ -67,7 +71,7 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     Left out by `file:line`: amounts that are not whole cents, impossible dates, both or neither of debit and credit
     (ING's rows with both blank move no money and are listed too). A 0.00 next to an amount counts as blank.
     """
-    rows = without_titles(list(records(source)))
+    rows = without_titles(list(table_records(source)))
     layout = layout_of(rows[:25]) if options.columns is None else layout_of_columns(rows[:25], options.columns)
     if layout is None and options.columns is not None:
         named = ", ".join(options.columns.places.values())
@@ -76,9 +80,11 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
         unknown = Message("is in no layout of a known bank (header or first rows fit none).", Remedy.NAME_COLUMNS)
         raise ImportFailedError(source.at(1), unknown)
     header = ",".join(rows[0].cells).lower() if layout.headers else f"{layout.width} columns"
-    unnamed = unnamed_account(source, options, f"bank-csv {layout.dialect.name}: {header}")
-    reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]), unnamed)
+    unnamed = unnamed_account(source, options, f"bank-csv {layout.dialect.name}: {header}", layout.dialect.name)
     imported = Imported("bank-csv", "transactions")
+    layout = _with_direction(layout, rows[layout.headers :])
+    month_first = _is_month_first(source, layout, rows[layout.headers :], imported)
+    reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]), unnamed, month_first)
     if layout.plugin is not None:
         imported.notes.append(Note("read_by_plugin", plugin=layout.plugin.name, package=layout.plugin.package))
     elif layout.dialect.name == GENERAL:  # the layouts of packages were looked at
@@ -142,7 +148,8 @@ def _entry(reader: _Reader, record: Record) -> Entry:
 
 def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
     text, style = reader.cell(record, "date"), reader.layout.dialect.dates
-    day = day_of(text, style) if style != "datetime" else None
+    day = day_of(text, MONTH_FIRST) if reader.month_first else None
+    day = day or (day_of(text, style) if style != "datetime" else None)
     if day is None and style in ("datetime", "any"):
         when = date_time(text)
         if when is None:
@@ -154,12 +161,51 @@ def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
     return day, None
 
 
+def _with_direction(layout: Layout, rows: Sequence[Record]) -> Layout:
+    """Take a column of types for one of directions where it says debit or credit of unsigned amounts."""
+    places = layout.places
+    if not {"type", "amount"} <= places.keys() or "direction" in places or layout.dialect.sign != "signed":
+        return layout
+    last = max(places["type"], places["amount"])
+    whole = [row.cells for row in rows if last < len(row.cells)]
+    words = {cells[places["type"]].casefold().rstrip(".") for cells in whole}
+    signed = any(value and value < 0 for cells in whole if (value := written_amount(cells[places["amount"]])))
+    if not words or signed or not words <= {*_OUT, *_IN}:
+        return layout
+    return replace(layout, places={**places, "direction": places["type"]})
+
+
+def _is_month_first(source: Source, layout: Layout, rows: Sequence[Record], imported: Imported) -> bool:
+    """Whether dates have the month first: some are possible only so, and none only with the day first.
+
+    Where a file has both orders, the day comes first, and a warning names the first date that could be either.
+    """
+    if layout.dialect.dates not in ("d/m/y", "any"):
+        return False
+    place = layout.places["date"]
+    dated = [(row, row.cells[place]) for row in rows if place < len(row.cells)]
+    orders = [(row, day_of(text, "d/m/y"), day_of(text, MONTH_FIRST)) for row, text in dated]
+    if not any(month_first and not day_first for _, day_first, month_first in orders):
+        return False
+    if not any(day_first and not month_first for _, day_first, month_first in orders):
+        imported.notes.append(Note("dates_month_first"))
+        return True
+    either = [row for row, day_first, month_first in orders if day_first and month_first and day_first != month_first]
+    if either:
+        imported.warn(
+            source.at(either[0].line),
+            f"dates in this file are in two orders: {counted(len(either), 'date')} that could be either "
+            f"{'is' if len(either) == 1 else 'are'} read with the day first",
+        )
+    return False
+
+
 def _posted(reader: _Reader, record: Record) -> date | None:
     text = reader.cell(record, "posted")
     if not text:
         return None
     style = "iso" if reader.layout.dialect.dates == "datetime" else reader.layout.dialect.dates
-    day = day_of(text, style)
+    day = (day_of(text, MONTH_FIRST) if reader.month_first else None) or day_of(text, style)
     if day is None:
         raise RowError(f"{text!r} is not a valid date")
     return day

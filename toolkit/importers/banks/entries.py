@@ -24,6 +24,12 @@ from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units
 from toolkit.tables.schema import Row
 
+_OF_ANY_EXPORT = re.compile(
+    r"(csv ?data|(account|bank)?[ _-]?(transactions?|activity|statements?)([ _-]?(history|list|export|data))?|export|"
+    r"exported|download|data|file|report)[ _-]*\(?(?P<number>[0-9]{0,2})\)?",
+    re.IGNORECASE,
+)
+"""What banks call any export, with the number that a browser or the toolkit puts behind it."""
 _BSB = re.compile(r"(?P<bsb>[0-9]{3}-?[0-9]{3})[ -]+(?P<number>[0-9][0-9 -]*)")
 
 
@@ -96,16 +102,27 @@ def named_account(name: str) -> Account:
     return Account(name, name)
 
 
-def unnamed_account(source: Source, options: Options, layout: str) -> Account:
+def unnamed_account(source: Source, options: Options, layout: str, bank: str = "Bank") -> Account:
     """Return the account of rows that name none: the one that `options` names, else one named after the file.
 
-    layout: what files of one bank and form have in common. A long number in the file's name may be an account's, so
+    layout: what files of one bank and form have in common. bank: names the account where the file's name is one that
+    banks give every export (`CSVData.csv`). A long number in the file's name may be an account's, so
     only its end is kept, unless it is a date.
     """
     if options.account is not None:
-        return Account(options.account, options.account, layout=layout if options.continues else None)
+        if not options.continues:
+            return Account(options.account, options.account)
+        return Account(options.account, _shown_name(options.account, bank), layout=layout)
     name = " ".join(re.sub(r"[0-9]{6,}", _shortened, PurePath(source.name).stem).split())
-    return Account(name or "file", name or "file", layout=layout)
+    return Account(name or "file", _shown_name(name or "file", bank), layout=layout)
+
+
+def _shown_name(name: str, bank: str) -> str:
+    """Return how an account named after a file is shown: by its bank where the file's name says nothing."""
+    match = _OF_ANY_EXPORT.fullmatch(name)
+    if match is None:
+        return name
+    return f"{bank} account {match['number']}".strip()
 
 
 def _shortened(number: re.Match[str]) -> str:

@@ -170,6 +170,10 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("type", r"(transaction[ _])?type"),
     ("reference", r"reference|ref"),
     ("status", r"status"),
+    (
+        "direction",
+        r"(debits?|dr|d)[ /_-]?(or )?(credits?|cr|c)|(credits?|cr|c)[ /_-]?(or )?(debits?|dr|d)([ _](indicator|flag))?",
+    ),
     ("id", r"(transaction[ _])?id"),
 )
 _UNIT = re.compile(r" ?\((aud|a?\$)\)| aud$")
