@@ -94,6 +94,12 @@ def test_australian_words(amount: str, description: str, kind: str, category: st
     assert (row["kind"].item(), row["secondary_category"].item()) == (kind, category)
 
 
+@pytest.mark.parametrize("name", ["AMPOL ENERGY", "Shell Energy 12345", "KOGAN ENERGY", "DIAMOND ENERGY PTY LTD"])
+def test_an_energy_retailer_is_no_fuel_station_or_shop_of_that_brand(name: str) -> None:
+    rows = classify(transactions(movement("-90.00", description=name)), accounts(), zone="Australia/Sydney").rows
+    assert rows["secondary_category"].item() == "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
+
+
 def test_income_is_a_matter_of_the_category_and_not_of_the_sign() -> None:
     row = movement("-50.00", primary_category="INCOME", secondary_category="INCOME_SALARY")
     assert classify(transactions(row), accounts(), zone="Australia/Sydney").rows["kind"].item() == "income"

@@ -39,6 +39,24 @@ def test_the_wrapping_is_taken_off(description: str | None, expected: str | None
 @pytest.mark.parametrize(
     ("description", "expected"),
     [
+        ("PAYMENT FROM PRIYA NAIR PAYID SHARE OF RENT", "Priya Nair"),
+        ("PAYID PRIYA NAIR HALF OF BILLS", "Priya Nair"),
+        ("PAYMENT BY PAYID TO PRIYA NAIR", "Priya Nair"),
+        ("DEPOSIT SALARY BRIGALOW FOODS PTY LTD", "Brigalow Foods"),
+        ("DEPOSIT - WAGES BRIGALOW FOODS 123456", "Brigalow Foods"),
+        ("WAGES BRIGALOW FOODS", "Brigalow Foods"),
+        ("DEPOSIT BRIGALOW FOODS SALARY", "Brigalow Foods"),
+        ("**Fern** bakery", "Fern Bakery"),
+        ("FERN BAKERY, BONDI", "Fern Bakery"),
+    ],
+)
+def test_what_stands_around_a_payer_or_payee_is_no_part_of_the_name(description: str, expected: str) -> None:
+    assert merchant(movement("-9.00", description=description)) == expected
+
+
+@pytest.mark.parametrize(
+    ("description", "expected"),
+    [
         ("Transfer To 062000 12345678", "Transfer To …5678"),
         ("TRANSFER TO 062-000 87654321 - Receipt 1234", "Transfer To …4321"),
         ("Transfer to xx1234 CommBank app", "Transfer To …1234"),

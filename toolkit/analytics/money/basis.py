@@ -17,9 +17,18 @@ from toolkit.answers.base import JsonValue
 from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.schema.journal import OverrideRow
 
-METHOD = 11
+METHOD = 12
 """Raise it with every change that may give a transaction another day, payee, category or kind, or a new column."""
-_TABLES = ("keywords", "merchants", "localities", "transfer_words", "bank_categories", "categories", "merchant_codes")
+_TABLES = (
+    "keywords",
+    "retailers",
+    "merchants",
+    "localities",
+    "transfer_words",
+    "bank_categories",
+    "categories",
+    "merchant_codes",
+)
 """The packaged tables that a classification depends on."""
 
 NAMES = ("nickname", "display_name", "product_name")

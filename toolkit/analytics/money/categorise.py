@@ -38,7 +38,7 @@ BY_PERSON = ("manual", "rule")
 """The sources of a category that a person decided."""
 _FEWEST_LETTERS = 5
 """Of a word of a place that is cut short, so that no other word is taken for one."""
-_SIGNS = "-,.:/*# "
+_SIGNS = "-,;.:/*#_~ "
 """What stands around a name in a bank's text; also the inside of a pattern's class, so the hyphen is first."""
 _SOURCES = {
     **{f"_{source}": source for source in ("manual", "rule", "provider", "bank", "mcc")},
@@ -257,7 +257,7 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
     A column at a time, because the Python functions would else run for every expression that uses their result.
     """
     texts = merchants()
-    operation = rf"^(?:{'|'.join(texts.operations)})(?:\s+|[:\-]+\s*|$)"
+    operation = rf"^(?:{'|'.join(texts.operations)})(?:\s*[:\-]+\s*|\s+|$)"
     processor = rf"^(?:{'|'.join(texts.processors)})\s*\*\s*"
     aliases = "|".join(re.escape(name) for name in sorted(texts.aliases, key=len, reverse=True))
     name = plain = pl.col("_plain")
@@ -287,7 +287,8 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
 def _without_noise(text: pl.Expr) -> pl.Expr:
     """Remove numbers of accounts, and what stands around a name; in this order, as a part of a number is noise too."""
     texts = merchants()
-    return _tidy(text.str.replace_all("|".join(texts.numbers), " ").str.replace_all("|".join(texts.noise), " "))
+    without = text.str.replace_all("|".join(texts.numbers), " ").str.replace_all("|".join(texts.noise), " ")
+    return _tidy(without.str.replace_all(r"[*_~]{2,}", " "))
 
 
 def _end_of_number(text: pl.Expr) -> pl.Expr:
@@ -311,7 +312,8 @@ def _unnamed(text: pl.Expr) -> pl.Expr:
 
 def _without_place(name: str) -> str:
     """Remove what stands behind a merchant's name: comments, state, town or suburb (also cut short), generic words."""
-    texts, words = merchants(), name.split()
+    texts = merchants()
+    words = [word for word in (written.rstrip(",;") for written in name.split()) if word]
     for _ in range(2):  # "STRATHF STRATHFIELD NS"
         while len(words) > 1 and words[-1] in texts.states:
             words.pop()

@@ -11,6 +11,8 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache
 
+import msgspec
+
 from toolkit.tables.reference.packaged import PackagedTable, packaged
 
 INCOME = "INCOME"
@@ -177,6 +179,10 @@ class Merchants(PackagedTable, frozen=True):
     """Beginning of a cleaned name → merchant."""
 
 
+class _Retailers(PackagedTable, frozen=True):
+    brands: dict[str, str]
+
+
 class _Localities(PackagedTable, frozen=True):
     names: str
     """Separated by commas and line breaks."""
@@ -200,7 +206,11 @@ class TransferWords(PackagedTable, frozen=True):
 @cache
 def keywords() -> Keywords:
     """Return the words that say what a payment was for."""
-    return packaged("keywords", Keywords)
+    found = packaged("keywords", Keywords)
+    # an energy retailer's whole name says more than the brand in it, such as a fuel station's ("Ampol Energy")
+    retailers = [brand.casefold() for brand in packaged("retailers", _Retailers).brands.values() if " " in brand]
+    energy = *found.spending.get(ENERGY, ()), *retailers
+    return msgspec.structs.replace(found, spending={**found.spending, ENERGY: energy})
 
 
 @cache
