@@ -23,6 +23,7 @@ DESK = running("desk", *STORED)
 """It shows what is stored, and works nothing out."""
 SPENDING = running("spending", "--from", "2026-04-01", "--to", "2026-05-31", *STORED)
 """Whole months are answered from stored sums, so that no row is read."""
+IMPORT = running("import", "everyday.csv", *STORED)
 DOCTOR = running("doctor", *STORED)
 FLEET = running("fleet", "--help")
 SETTINGS = "import sys, toolkit.settings"
@@ -45,6 +46,7 @@ LATE: dict[str, dict[str, set[str]]] = {
         "tables/money.py": {"polars"},
     },
     DESK: {"cli/commands/households/desk.py": {"toolkit.flows.desk.refresh"}},
+    IMPORT: {"importers/read.py": {"toolkit.importers.banks.ofx"}},
     STATUS: {
         "tables/words.py": {"difflib"},
     },
@@ -77,7 +79,9 @@ def within_functions(path: Path) -> set[tuple[str, str]]:
     return {(path.relative_to(PACKAGE).as_posix(), module) for module in modules}
 
 
-@pytest.mark.parametrize("program", LATE, ids=["spending", "desk", "status", "settings", "doctor", "fleet", "app"])
+@pytest.mark.parametrize(
+    "program", LATE, ids=["spending", "desk", "import", "status", "settings", "doctor", "fleet", "app"]
+)
 def test_a_program_that_does_not_need_them_does_not_load_them(program: str, tmp_path: Path) -> None:
     (tmp_path / "everyday.csv").write_text(BANK)
     load(Context(tmp_path / "household.db", TODAY), [tmp_path / "everyday.csv"])

@@ -151,7 +151,7 @@ def compare(  # noqa: PLR0913 - the command's options
             meter_number=point,
             zone=zone,
             state=checked_state(state) or places.state(postcode) or (state_of(networks, zone) if named else None),
-            years=[(billing_periods(from_, to, period), _around(checked, from_, to))],
+            years=[(billing_periods(from_, to, period), _reads_needed(checked, from_, to))],
             wanted=wanted,
             offered=offered,
             yardsticks=standing_offers(catalogue, wanted),
@@ -206,7 +206,7 @@ def _network(network: str | None, catalogue: Catalogue) -> str | None:
     return spelling
 
 
-def _around(reads: pl.DataFrame, first: date, last: date) -> pl.DataFrame:
+def _reads_needed(reads: pl.DataFrame, first: date, last: date) -> pl.DataFrame:
     """Return the reads of the days, of a day on either side, and of the year before, which banded supply goes by."""
     begin = min(first, last - timedelta(days=365)) - timedelta(days=1)
     return reads.filter(pl.col("date").is_between(begin, last + timedelta(days=1)))

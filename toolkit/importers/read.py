@@ -17,7 +17,6 @@ from toolkit.importers.banks.bank_csv import read_bank_csv
 from toolkit.importers.banks.columns import Columns
 from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.layouts import layout_of, without_titles
-from toolkit.importers.banks.ofx import read_ofx
 from toolkit.importers.banks.qif import read_qif
 from toolkit.importers.bills.extract import IS_PDF
 from toolkit.importers.imported import Imported, Options
@@ -140,6 +139,12 @@ def _table(source: Source) -> str | None:
     return "bank-csv" if layout_of(without_titles(list(table_records(source.head, most=25)))) else None
 
 
+def _read_ofx(source: Source, options: Options) -> Imported:
+    from toolkit.importers.banks.ofx import read_ofx
+
+    return read_ofx(source, options)
+
+
 IMPORTERS: dict[str, Callable[[Source, Options], Imported]] = {
     "nem12": read_nem12,
     "nem13": read_nem13,
@@ -147,7 +152,7 @@ IMPORTERS: dict[str, Callable[[Source, Options], Imported]] = {
     "greenbutton": read_green_button,
     "inverter": read_inverter,
     "bank-csv": read_bank_csv,
-    "ofx": read_ofx,
+    "ofx": _read_ofx,  # its library takes longer to load than the other importers together
     "qif": read_qif,
     "plans": read_plans,
 }

@@ -45,7 +45,7 @@ def exported(store: Store, table: Table, homes: list[HouseholdRow]) -> pl.DataFr
     where = {"household_id": owners} if "household_id" in table.names else None
     frame = store.read(table.name, where=where)
     if table.name == "register_days":
-        values = [_opened(*packed) for packed in frame.select("reads", "exponent", "width").iter_rows()]
+        values = [_values_as_json(*packed) for packed in frame.select("reads", "exponent", "width").iter_rows()]
         frame = frame.with_columns(pl.Series("values", values, dtype=pl.String))
     return _trimmed(frame, table)
 
@@ -102,7 +102,7 @@ def _understood(stored: pl.DataFrame, money: Classified, zone: str) -> pl.DataFr
     return pl.concat([counted, understood.select(counted.columns)])
 
 
-def _opened(blob: bytes, exponent: int, width: int) -> str:
+def _values_as_json(blob: bytes, exponent: int, width: int) -> str:
     """Return the values of a day as a JSON list, each with exactly its own decimals."""
     values = unpack_exact(blob, exponent=exponent, width=width)
     return "[" + ",".join(format(value, "f") for value in values) + "]"

@@ -360,7 +360,7 @@ class People:
         self.listed.add(person)
         self.problems += read.problems
         if read.active or not read.refused:
-            self._settle(person, known)
+            self._update_state(person, known)
         return read
 
     def conclude(self, arrangements: Arrangements, pulled: Collection[Person]) -> None:
@@ -369,7 +369,7 @@ class People:
         arrangements.conclude(pulled)
         for person in pulled:
             if person not in self.listed:
-                self._settle(person, known[person])
+                self._update_state(person, known[person])
             self._report_ended(consents_of(self.store, person).values())
 
     def _report_ended(self, consents: Iterable[ConsentRow]) -> bool:
@@ -387,7 +387,7 @@ class People:
         read_consents(self.store, person, given, self.now, self.client.spelling)
         return self._report_ended(consents_of(self.store, person).values())
 
-    def _settle(self, person: Person, known: set[str]) -> None:
+    def _update_state(self, person: Person, known: set[str]) -> None:
         """Update a person's state: connected, ended, or invited until a consent comes. known: arrangements before."""
         where = {"household_id": person.household_id, "end_user_id": person.end_user_id}
         (row,) = self.store.load(EndUserRow, where=where)

@@ -21,9 +21,9 @@ def origin(actual: int, middle: int, *, worth: float = 10_000.0, naive: int | No
 def test_the_range_is_as_wide_as_past_errors_and_wider_after_large_recent_ones() -> None:
     """Errors of a tenth of what was open are what is usual among homes: the range is then 1.45 tenths on each side."""
     past = [origin(10_000 + 1_000 * (-1) ** n, 10_000) for n in range(9)]
-    assert Spread.of(past).around(10_000, 10_000) == (8_550, 11_450)
-    assert Spread.of(past).around(10_000, 5_000) == (9_275, 10_725)
-    low, high = Spread.of([*past, origin(14_000, 10_000)]).around(10_000, 10_000)
+    assert Spread.of(past).bounds(10_000, 10_000) == (8_550, 11_450)
+    assert Spread.of(past).bounds(10_000, 5_000) == (9_275, 10_725)
+    low, high = Spread.of([*past, origin(14_000, 10_000)]).bounds(10_000, 10_000)
     assert low < 8_550
     assert high > 11_450
     assert Spread.of(past, recent=[0.4]).share > Spread.of(past).share

@@ -99,7 +99,7 @@ def rank(case: Case, top: int, *, distinct: bool = False) -> Ranking:
     headline = next((n for n in ranked if rows.can_be_headline(n)), None)
     wanted = [*shown, *([headline] if headline is not None and headline not in shown else [])]
     ranges = _ranges(case, wanted) if saves else {}
-    full = {n: rows.against(n, current if saves else None, ranges.get(n), alike) for n in wanted}
+    full = {n: rows.compared(n, current if saves else None, ranges.get(n), alike) for n in wanted}
     return Ranking(
         priced=len(ranked),
         current=current,
@@ -196,7 +196,7 @@ class _Rows:
             return None
         return round(1 - cents / 100 / float(self.standing.total), 4)
 
-    def against(
+    def compared(
         self, n: int, current: CurrentPlan | None, saving_range: SavingRange | None, alike: Mapping[int, Sequence[str]]
     ) -> ComparedPlan:
         """Return the row with what it saves against today's plan; null without one."""

@@ -105,7 +105,7 @@ def forecast(  # noqa: PLR0913 - what a forecast depends on
     bounds, middle = bounds_of(history, known, period, pricing), ahead.middle.total_minor
     p10, p90 = None, None
     if len(tested) >= MIN_PERIODS:
-        low, high = spread.around(middle, worth_of(prospect.expected, prices) * age.spread_factor)
+        low, high = spread.bounds(middle, worth_of(prospect.expected, prices) * age.spread_factor)
         passed = _if_change_passed(prospect, of_models, period, pricing)
         low, high = min(low, *passed, middle), max(high, *passed, middle)
         p10, p90 = (aud(end) for end in bounds.clip(low, middle, high))

@@ -181,7 +181,7 @@ class Spread:
         lately = (_RECENT_COUNT * usual + sum(score**2 for score in last)) / (_RECENT_COUNT + len(last))
         return cls(sqrt(max(everything, lately)))
 
-    def around(self, middle: int, worth: float) -> tuple[int, int]:
+    def bounds(self, middle: int, worth: float) -> tuple[int, int]:
         """Return the cents below and above which one bill in ten should end."""
         reach = round(_REACH * self.share * worth)
         return middle - reach, middle + reach
@@ -212,7 +212,7 @@ def _range_of(past: Sequence[Origin], number: int, usual: float) -> tuple[int, i
     """Return the range of a past bill by the errors of the others, with the ones just before it as recent."""
     others = [*past[number + 1 :], *past[:number]]
     origin = past[number]
-    low, high = Spread.of(others, usual_share=usual).around(origin.middle, origin.worth)
+    low, high = Spread.of(others, usual_share=usual).bounds(origin.middle, origin.worth)
     return low if origin.least is None else min(max(low, origin.least), origin.middle), high
 
 

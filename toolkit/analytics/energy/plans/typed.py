@@ -251,7 +251,7 @@ def _days(written: str, where: str) -> frozenset[int]:
         elif None in ends or len(ends) > 2:
             raise _refused(where, f"{part!r} are not days. Write them as Mon-Fri or Sat, Sun.")
         else:
-            days |= set(_around(ends, 7))
+            days |= set(_in_cycle(ends, 7))
     return frozenset(days)
 
 
@@ -262,7 +262,7 @@ def _months(written: str) -> list[int]:
         ends = [_place(end, _MONTHS) for end in _BETWEEN.split(part.strip().upper())]
         if None in ends or len(ends) > 2:
             raise _refused("usage", f"{part!r} are not months. Write them as Jun-Sep.")
-        months += _around(ends, 12)
+        months += _in_cycle(ends, 12)
     return sorted(set(months))
 
 
@@ -270,7 +270,7 @@ def _place(word: str, names: Sequence[str]) -> int | None:
     return names.index(word[:3]) if len(word) >= 3 and word[:3] in names else None
 
 
-def _around(ends: Sequence[int | None], length: int) -> list[int]:
+def _in_cycle(ends: Sequence[int | None], length: int) -> list[int]:
     """Return the places from the first to the last end, past the end of the cycle where need be."""
     first, last = ends[0] or 0, ends[-1] or 0
     return [(first + step) % length for step in range((last - first) % length + 1)]

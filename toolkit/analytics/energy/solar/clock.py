@@ -208,7 +208,7 @@ def _likelihoods(days: Days) -> Values | None:
         (sunrise, _BEFORE_SUNRISE, _AROUND_SUNRISE),
         (sunset, _BEFORE_SUNSET, _AROUND_SUNSET),
     ):
-        hourly = _around(turn, *quantities)
+        hourly = _means_by_hour(turn, *quantities)
         for place, shift in enumerate(_SHIFTS):
             first = shift - before - _FROM_HOUR
             total[place] += (weights * hourly[:, first : first + weights.shape[1]]).sum()
@@ -235,7 +235,7 @@ def _quantities(days: Days) -> tuple[Values, Values] | None:
     return np.array([exports, *of_all, is_idle]), np.array([sunny, known, known, known, known, sunny], dtype=float)
 
 
-def _around(turn: NDArray[np.int64], quantities: Values, counts: Values) -> Values:
+def _means_by_hour(turn: NDArray[np.int64], quantities: Values, counts: Values) -> Values:
     """Return means of quantities by hour, from `_FROM_HOUR` to `_TO_HOUR`, around the half hour `turn` of each day."""
     around = np.arange(2 * _FROM_HOUR, 2 * _TO_HOUR)
     places = (np.arange(len(turn)) * _SLOTS + turn)[:, None] + around
