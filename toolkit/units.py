@@ -20,6 +20,9 @@ AEST = timezone(AEST_OFFSET)
 AEST_NAME = "Etc/GMT-10"
 """The same zone for polars and zoneinfo; POSIX signs are reversed, so GMT-10 is UTC+10."""
 
+MOST_SOLAR_KWH_A_DAY = 400
+"""Beyond what the panels of a home generate on any day: 40 kW on a clear day of summer."""
+
 DEFAULT_ZONE = "Australia/Sydney"
 """Time zone where neither the person, the state nor the postcode gives one."""
 

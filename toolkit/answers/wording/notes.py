@@ -395,6 +395,18 @@ WORDING: Mapping[str, str] = {
     "generation_on_days": (
         "Generation was measured on {days} of the {of} days with meter reads; generation and shares are of those days."
     ),
+    "generation_clock_off": (
+        "The clock of the inverter's file is about {hours:g} h {side} the meter's, so which days look wrong cannot be "
+        "told: {FILE_ZONE}."
+    ),
+    "generation_clock_in_summer": (
+        "The clock of the inverter's file is about {hours:g} h {side} the meter's in summer only, so which days look "
+        "wrong cannot be told: {FILE_ZONE}."
+    ),
+    "generation_unlike_export": (
+        "The meter's export and the inverter's generation do not rise and fall together from day to day: the file may "
+        "be of another home."
+    ),
     "clock_off": (
         "By the sun, the clock of these reads is about {hours} hours {side}: the time zone of the file may be wrong. "
         "If it is a table with times of its own (not NEM12), {FILE_ZONE}."

@@ -37,7 +37,7 @@ from toolkit.importers.meters.registers import (
 )
 from toolkit.importers.meters.usage_table import LENGTHS
 from toolkit.importers.source import Record, Source, records
-from toolkit.units import DAY_MINUTES, NANO_DECIMALS
+from toolkit.units import DAY_MINUTES, MOST_SOLAR_KWH_A_DAY, NANO_DECIMALS
 
 INVERTER = "inverter"
 """Kind of file, and the service point of its rows until the meter is known that the inverter stands behind."""
@@ -64,7 +64,6 @@ _IS_TOTAL = re.compile(r"total|sum", re.IGNORECASE)
 _NO_VALUE = {"", "-", "--", "n/a", "nan", "null"}
 _NANO = Decimal(1).scaleb(-NANO_DECIMALS)
 _RISING_SHARE = 0.95
-_MOST_KWH_A_DAY = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +310,7 @@ class _Export:
                 days[at.date()] += kwh
             reads = self._reads(energy, step)
             self.imported.tables["register_days"].extend(register_days(register, reads, self.imported))
-        if max(days.values()) > _MOST_KWH_A_DAY:
+        if max(days.values()) > MOST_SOLAR_KWH_A_DAY:
             most = f"up to {float(max(days.values())):,.0f} kWh a day"
             reason = f"the panels would generate {most}, more than a home's can: check the unit"
             self.imported.warn(self.source.at(1), reason)

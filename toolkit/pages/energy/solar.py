@@ -61,6 +61,11 @@ OPENED_BY = {
 """The tab that shows what a figure is made of."""
 LESS_ASKED = ("Panels", "Share of your power from solar")
 """Figures that come last."""
+DOUBTS = (
+    *("clock_off", "clock_in_summer"),
+    *("generation_clock_off", "generation_clock_in_summer", "generation_unlike_export"),
+)
+"""Notes that say that the data are probably not what they look like."""
 STATED = ("as given", "household", "device register")
 
 
@@ -101,6 +106,9 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
     others = widgets.metrics_in_a_row(linked, key=key)
     if point.reason:
         st.info(sentence(point.reason))
+    doubts = [note for note in point.notes if note.code in DOUBTS]
+    for note in doubts:
+        st.warning(sentence(note))
     if point.panels_source not in STATED:
         widgets.link("data", "**Enter the size of your panels on Data →**", tab=YOUR_HOME)
     if drawn:
@@ -109,7 +117,7 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
     share = point.self_consumption.values if point.self_consumption else None
     if share and share[0] < share[2]:
         st.caption(RANGES)
-    widgets.notes(point.notes)
+    widgets.notes([note for note in point.notes if note not in doubts])
 
 
 def _tabs(

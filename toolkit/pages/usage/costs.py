@@ -56,7 +56,8 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
         "share": st.column_config.NumberColumn("Share of energy cost", format="percent"),
     }
     widgets.table(pl.DataFrame(rows), columns, name="usage-costs")
-    estimated = f", {percent(costs.substituted_share, 1)} of it estimated" if costs.substituted_share else ""
+    share = costs.substituted_share
+    estimated = f"; {percent(share, 1)} of the energy is estimated" if share else ""
     known = f"Meter data: {percent(costs.coverage or 0)} of the time{estimated}."
     sums = "Night, day and evening add up to all power but controlled load"
     overlap = "; always on is a part of each" if any(part.name == "always_on" for part in costs.parts) else ""

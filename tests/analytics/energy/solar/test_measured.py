@@ -254,3 +254,27 @@ def test_each_day_has_its_clearness(*, is_measured: bool, most_off: float) -> No
 def test_days_whose_sky_cannot_be_known_have_no_clearness(solar_reads: Home) -> None:
     assert solar(solar_reads().gross).days.frame()["clearness"].null_count() == 365
     assert len(solar(solar_reads(days=10).net, Panels(6.0, "as given")).days) == 0
+
+
+@pytest.mark.parametrize(("hours", "side"), [(3, "ahead of"), (-10, "behind")])
+def test_days_are_not_judged_where_the_clock_of_an_inverters_file_is_off(
+    solar_reads: Home, hours: int, side: str
+) -> None:
+    """What was generated and used in all does not depend on the clock."""
+    home = solar_reads(days=120)
+    made = generation(reads(FIRST, np.roll(home.made, 2 * hours)))
+    answer = solar(pl.concat([home.net, made]))
+    (note,) = (note for note in answer.notes if note.code == "generation_clock_off")
+    assert note.figures["side"] == side
+    assert float(str(note.figures["hours"])) == pytest.approx(abs(hours), abs=0.5)
+    assert answer.days_to_check == ()
+    assert answer.self_consumption.mid == pytest.approx(home.truth["self_consumption"], abs=0.02)
+    right = solar(pl.concat([home.net, generation(reads(FIRST, home.made))]))
+    assert not [code for code in right.note_codes if code.startswith("generation_clock")]
+
+
+def test_no_share_rests_on_generation_in_a_wrong_unit(solar_reads: Home) -> None:
+    home = solar_reads(days=60)
+    answer = solar(pl.concat([home.net, generation(reads(FIRST, 1000 * home.made))]))
+    assert answer.self_consumption is answer.self_sufficiency is None
+    assert answer.reason

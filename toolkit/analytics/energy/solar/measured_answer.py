@@ -9,6 +9,8 @@ import numpy as np
 import polars as pl
 from msgspec import structs
 
+from toolkit.analytics.energy.solar.alignment import alignment
+from toolkit.analytics.energy.solar.clock import exports_in_the_dark
 from toolkit.analytics.energy.solar.home import (
     NO_EXPORT,
     Home,
@@ -31,6 +33,7 @@ from toolkit.analytics.energy.solar.working import (
 )
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import Range, ServicePointSolar
+from toolkit.units import AEST_NAME, MOST_SOLAR_KWH_A_DAY
 
 _MOST_BEYOND = 1.02
 """Export over measured generation beyond which the two cannot be of one home without a battery."""
@@ -38,6 +41,11 @@ GROSS = "The meter counts all that the panels generate, so how much of it is use
 NOT_ONE_HOME = (
     "The meter exported more than the panels generated: the generation may be of another home, lack an inverter, or "
     "pass through a battery."
+)
+
+
+IMPOSSIBLE = (
+    "The panels would have generated up to {kwh:,.0f} kWh a day, more than a home's can: check the file's unit."
 )
 
 
@@ -92,10 +100,14 @@ def measured_answer(
         reason = NO_EXPORT
     elif answer.export_kwh is None:
         reason = GROSS if measured.source == "meter" else NO_EXPORT
+    elif (most := float(cast("float", days["generation_kwh"].max()))) > MOST_SOLAR_KWH_A_DAY:
+        reason = IMPOSSIBLE.format(kwh=most)
     elif sold > made * _MOST_BEYOND:
         reason = NOT_ONE_HOME
     used = made - sold
     metered_days = home.reads.filter(pl.col("direction").is_in(["import", "export"]))["date"].n_unique()
+    doubts = () if reason else _doubts_of_file(home, measured)
+    is_clock_right = not any(note.code != "generation_unlike_export" for note in doubts)
     partly = (Note("generation_on_days", days=days.height, of=metered_days),) if days.height < metered_days else ()
     filled = structs.replace(
         answer,
@@ -105,12 +117,27 @@ def measured_answer(
         self_sufficiency=None if reason or used + bought <= 0 else Range.rounded((used / (bought + used),) * 3, 4),
         months=months(daily, expectation),
         days=solar_days(daily, 1.0 if measured.slots is None else factor),
-        days_to_check=() if output is None else days_to_check(output),
+        days_to_check=days_to_check(output) if output is not None and is_clock_right else (),
         year_change=None if output is None else year_change(output),
         reason=reason,
-        notes=(*answer.notes, *partly),
+        notes=(*answer.notes, *doubts, *partly),
     )
     return SolarEstimate(filled, None if reason else _measured_slots(home, measured, inference))
+
+
+def _doubts_of_file(home: Home, measured: Measured) -> tuple[Note, ...]:
+    """Return notes where the export does not fit an inverter's file: by the hour, so that no day can be judged, or by
+    the day. A battery that sells hides both.
+    """
+    if measured.source != "inverter" or exports_in_the_dark(home.slots, home.city):
+        return ()
+    found = alignment(home.reads, zone=AEST_NAME)
+    unlike = (Note("generation_unlike_export"),) if found.is_unlike else ()
+    hours = found.shift_hours or found.summer_shift_hours
+    if not hours or measured.slots is None:
+        return unlike
+    code = "generation_clock_in_summer" if found.summer_shift_hours else "generation_clock_off"
+    return (Note(code, hours=abs(hours), side="behind" if hours > 0 else "ahead of"), *unlike)
 
 
 def _daily_output(daily: pl.DataFrame) -> DailyOutput:
