@@ -9,9 +9,10 @@ import pytest
 
 from tests.analytics.money.built import movement
 from tests.flows.money.homes import home
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rules
-from toolkit.flows.money.edits.review import list_to_review, mark_fine
+from toolkit.flows.money.edits.review import alike, list_to_review, mark_fine
 from toolkit.flows.money.overrides import undo
 
 LAST = date(2026, 6, 30)
@@ -54,6 +55,31 @@ def test_the_list_has_most_money_first(ctx: Context) -> None:
     assert [name for _, name, _ in listed(ctx)[1:]] == ["Woolworths", "Chemist Warehouse", "Zzyzx Holdings"]
     (pair,) = [item for item in list_to_review(ctx).items if item.kind == "transfer"]
     assert {row.id for row in pair.transactions} == {"t10", "t11"}
+
+
+def test_likely_transfers_of_the_same_accounts_and_names_are_decided_together(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "several.db", LAST)
+    moves = [(500, 5, "savings"), (300, 15, "savings"), (700, 25, "holiday")]
+    rows = [
+        row
+        for dollars, days, account in moves
+        for row in (
+            movement(f"-{dollars}.00", back(days), f"Transfer to {account}"),
+            movement(f"{dollars}.00", back(days - 1), "DEPOSIT", account_id=account),
+        )
+    ]
+    with home(ctx.db, *rows):
+        pass
+    items = [item for item in list_to_review(ctx).items if item.kind == "transfer"]
+    by_amount = {str(item.amount): item for item in items}
+    same = alike(items, by_amount["300.00"])
+    assert [str(item.amount) for item in same] == ["300.00", "500.00"]
+    rules.reject_transfers(ctx, same)
+    assert [amount for kind, _, amount in listed(ctx) if kind == "transfer"] == ["700.00"]
+    with pytest.raises(UsageError):
+        rules.reject_transfers(ctx, same)
+    undo(ctx)
+    assert [amount for kind, _, amount in listed(ctx) if kind == "transfer"] == ["700.00", "500.00", "300.00"]
 
 
 def test_all_fine_empties_the_list_and_undo_brings_it_back(ctx: Context) -> None:

@@ -134,6 +134,17 @@ def reject_transfer(ctx: Context, one: str, other: str = "", *, item: ReviewItem
     return decide(ctx, decision)
 
 
+def reject_transfers(ctx: Context, items: Sequence[ReviewItem]) -> None:
+    """Decide that pairs to be reviewed are not transfers between own accounts; one undo takes all of it back.
+
+    Raises UsageError where one of them was decided since it was shown.
+    """
+    with open_home(ctx) as (store, household), store.transaction():
+        check_listed(store, household, items)
+        legs = [sorted(item.transactions, key=lambda row: row.amount) for item in items]
+        record_all(store, household.household_id, [("not_transfer", out.id, into.id) for out, into in legs])
+
+
 def remove_rule(ctx: Context, number: int) -> RuleRemoved:
     """Take a decision back by its number. Raises UsageError where none of that number is in force."""
     with open_home(ctx) as (store, household), store.transaction():

@@ -10,8 +10,8 @@ from toolkit.answers.decisions import ReviewItem
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.edits.review import item_key, list_to_review, mark_fine
-from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfer
+from toolkit.flows.money.edits.review import alike, item_key, list_to_review, mark_fine
+from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfers
 from toolkit.flows.money.summary import spending
 from toolkit.flows.wording import OWN_ACCOUNT, counted
 from toolkit.pages import widgets
@@ -40,18 +40,20 @@ def render(ctx: Context) -> None:
         return
     place = _place(items)
     item, key = items[place], item_key(items[place])
+    same = alike(items, item)
     names = Names.of(ctx)
     st.write(f"{counted(len(items), 'thing')} to look at, most money first. You can do this at any time.")
     with st.container(border=True):
         if item.kind == "transfer":
-            _transfer(ctx, item)
+            _transfer(ctx, same)
         elif item.kind == "own_account":
             _own_account(ctx, item, names)
         else:
             _payee(ctx, item, names)
         with st.container(horizontal=True):
-            if st.button("Fine as it is", key=f"review-fine-{key}", shortcut="f"):
-                _fine(ctx, [item])
+            fine = "Fine as they are" if len(same) > 1 else "Fine as it is"
+            if st.button(fine, key=f"review-fine-{key}", shortcut="f"):
+                _fine(ctx, same)
             if st.button("Later", key="review-later", shortcut="l", disabled=len(items) == 1):
                 _show(items, (place + 1) % len(items))
                 st.rerun()
@@ -90,7 +92,9 @@ def _fine(ctx: Context, items: Sequence[ReviewItem]) -> None:
         _finish(f"{counted(len(items), 'thing')} left as {'it is' if len(items) == 1 else 'they are'}.")
 
 
-def _transfer(ctx: Context, item: ReviewItem) -> None:
+def _transfer(ctx: Context, same: Sequence[ReviewItem]) -> None:
+    """Show the two sides of what may be a transfer, and those like it. same: them, the first one in full."""
+    item = same[0]
     st.subheader(f"{style.aud(item.amount)} between your own accounts?")
     labels = ask(account_labels, ctx)
     legs = sorted(item.transactions, key=lambda row: row.amount)
@@ -99,6 +103,11 @@ def _transfer(ctx: Context, item: ReviewItem) -> None:
             st.markdown(f"**{plain(f'{direction} {labels.get(leg.account_id, leg.account_id)}')}**")
             st.text(f"{style.aud(leg.amount)}, {style.day(leg.date) if leg.date else 'no date'}")
             st.text(readable(leg.description or ""))
+    if len(same) > 1:
+        st.write(f"{counted(len(same) - 1, 'more pair')} between these accounts with the same names:")
+        rows: list[widgets.Row] = [{"date": each.date, "amount": each.amount} for each in same[1:]]
+        columns = {"date": widgets.day("Date"), "amount": widgets.money("Amount")}
+        widgets.table(rows, columns, name="review-alike", download=False)
     out, into = (leg.id for leg in legs)
     with st.container(horizontal=True):
         if st.button(
@@ -107,10 +116,11 @@ def _transfer(ctx: Context, item: ReviewItem) -> None:
             with explained():
                 accept_transfer(ctx, out, into, item=item)
                 _finish("Counted as a transfer, and those like it.")
-        if st.button("No", key=f"review-no-{item_key(item)}", shortcut="n"):
+        no = f"No, none of the {len(same)}" if len(same) > 1 else "No"
+        if st.button(no, key=f"review-no-{item_key(item)}", shortcut="n"):
             with explained():
-                reject_transfer(ctx, out, into, item=item)
-                _finish("They are not a transfer.")
+                reject_transfers(ctx, same)
+                _finish(f"{counted(len(same), 'pair')} not counted as a transfer.")
 
 
 def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:

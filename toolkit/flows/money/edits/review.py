@@ -45,6 +45,21 @@ def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToRevi
         return _listed(store, household)
 
 
+def alike(items: Sequence[ReviewItem], item: ReviewItem) -> tuple[ReviewItem, ...]:
+    """Return the items that a decision about one is also about, that one first.
+
+    Those are likely transfers between the same accounts with the same names on both sides; of other kinds it is alone.
+    """
+    others = [each for each in items if each is not item and item.kind == "transfer" and _sides(each) == _sides(item)]
+    return item, *others
+
+
+def _sides(item: ReviewItem) -> list[tuple[str, str]]:
+    """Return account and name of each side of what may be a transfer, the outgoing one first."""
+    legs = sorted(item.transactions, key=lambda row: row.amount)
+    return [(leg.account_id, (leg.merchant or leg.description or "").casefold()) for leg in legs]
+
+
 def check_listed(store: Store, household: HouseholdRow, items: Sequence[ReviewItem]) -> None:
     """Raise UsageError where one of the items is not to review any more. Runs in the transaction that decides."""
     if not {*map(item_key, items)} <= {*map(item_key, _listed(store, household).items)}:
