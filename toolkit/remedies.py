@@ -71,7 +71,7 @@ class Remedy(Enum):
     )
     SET_PLAN = "`toolkit household set --plan ID`", "choose your energy plan on the Data page"
     CHOOSE_PLAN = "Use --plan, or `toolkit household set --plan ID`", "Choose your energy plan on the Data page"
-    SET_SINCE = "`toolkit household set --since DATE`", "enter “On this plan since” on the Data page"
+    SET_SINCE = "`toolkit household set --since DATE`", "enter “On this plan since”"
     SET_PLAN_SINCE = (
         "`toolkit household set --plan {plan} --since DATE`",
         "choose it on the Data page, with the day it began",

@@ -25,9 +25,9 @@ Visit = Callable[..., AppTest]
 FIRST = None
 LEADS_TO: Mapping[str, tuple[str, str | None]] = {
     "Accounts →": ("accounts", FIRST),
-    "Add bank transactions": ("data", "Files"),
+    "Add bank transactions to see where your money goes": ("data", "Files"),
     "Add files →": ("data", FIRST),
-    "Add meter data": ("data", "Files"),
+    "Add meter data to see when you use power": ("data", "Files"),
     "All households →": ("households", FIRST),
     "Choose your plan →": ("bills", "Which plan are you on?"),
     "Connect accounts →": ("data", "Connected accounts"),
@@ -81,7 +81,7 @@ HOMES = [nothing, bank_only, renter, with_solar, with_known_panels, with_solar_a
 MUST_LEAD = {
     nothing: {"Connect accounts →"},
     bank_only: {"Choose your energy plan"},
-    renter: {"Go to Data →", "Choose your energy plan"},
+    renter: {"Add bank transactions to see where your money goes", "Choose your energy plan"},
     with_solar: {"Enter the size of your panels on Data →", "Solar →"},
     with_known_panels: {"Data →"},
     with_solar_and_plans: {"Choose your plan →"},

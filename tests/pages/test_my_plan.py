@@ -101,6 +101,17 @@ def test_a_plan_is_chosen_where_the_bill_lacks_it(ctx: Context, visit: Visit) ->
     assert metrics(visit(ctx.db, "bills", tab="A past bill"))["Total"] == "$194.37"
 
 
+def test_a_plan_saved_without_its_day_is_offered_that_of_the_bills(ctx: Context, visit: Visit) -> None:
+    add_invoice(ctx, InvoiceForm(FROM, date(2026, 5, 1), date(2026, 5, 31), "200.00", plan_name="saver"))
+    set_home(ctx, plan_id="BBB2")
+    test = visit(ctx.db, "bills", tab="Are they correct?")
+    assert metrics(test)["Cannot be checked"] == "1"
+    next(button for button in test.button if button.label == "Save this day").click().run()
+    assert not test.exception
+    assert mine(ctx)[0].since == date(2026, 5, 1)
+    assert metrics(test)["Differ"] == "1"
+
+
 def test_the_first_day_of_the_bills_that_name_the_plan_is_offered(ctx: Context, visit: Visit) -> None:
     named = ((1, 31, "Night Saver"), (2, 28, "Saver"), (3, 31, "Night Saver"), (4, 30, "NIGHT SAVER"), (5, 31, None))
     for month, days, plan in named:

@@ -83,7 +83,9 @@ def test_the_next_visit_lists_what_was_added(ctx: Context, tmp_path: Path, visit
 
 def test_what_is_missing_is_asked_in_one_line(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "overview")
-    (asked,) = [link for link in test.get("page_link") if link.proto.label.startswith("**")]
+    (asked,) = [link for link in test.get("page_link") if link.proto.query_string == "tab=Files"]
     assert asked.proto.page == "data"
+    choose_plan = 1  # is done on Data too
+    assert [link.proto.page for link in test.get("page_link")].count("data") == 1 + choose_plan
     assert "spending" in {link.proto.page for link in test.get("page_link")}  # what the figure is made of
     assert "Usage and Solar" in read(test)

@@ -40,7 +40,6 @@ _HEIGHT, _MOST = 310, 5
 """Pixels of a chart, and categories that its legend names: both also fit on a phone."""
 _YEAR, _NEAR = 365, 20
 """Days between a period and the same one of last year, and by how many they may differ."""
-NO_TRANSACTIONS = "your bank's exports to see where your money goes"
 
 
 def render(ctx: Context) -> None:
@@ -57,7 +56,6 @@ def render(ctx: Context) -> None:
     is_unfinished = attention.begin(ctx, place)
     published_plans.offer(ctx)
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
-    _missing(transactions=stored.transactions, meter=stored.meter)
     both = stored.transactions and stored.meter
     left, right = st.columns(2) if both else (st.container(), st.container())
     if stored.transactions:
@@ -195,7 +193,7 @@ def _earlier_bills(answer: Forecast) -> list[tuple[str, Decimal | None]]:
 
 
 def _next_bill_sentences(ctx: Context) -> None:
-    """Say in a sentence for each fuel what the next bill will likely be, when, and how such forecasts fared."""
+    """Say for each fuel when the next bill comes and how its forecasts fared; its amount stands among the figures."""
     try:
         meters = _meters(ctx)
     except ToolkitError:
@@ -205,17 +203,14 @@ def _next_bill_sentences(ctx: Context) -> None:
         if answer is None or answer.p50 is None:
             continue
         bill = "bill" if len(meters) == 1 else "power bill" if meter.unit == "kWh" else "gas bill"
-        due = f", due about {style.day(answer.due)}," if answer.due else f" (to {style.day(answer.period.to)})"
-        if answer.p10 is None or answer.p90 is None or answer.p90 - answer.p10 < 1:
-            st.markdown(plain(f"Your next {bill}{due} is likely about {style.aud(answer.p50, cents=False)}."))
-            continue
+        due = f"due about {style.day(answer.due)}" if answer.due else f"for the days to {style.day(answer.period.to)}"
+        words = f"Your next {bill} is {due}."
         recent = answer.past[-10:]
-        inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)
-        both = f"{style.aud(answer.p10, cents=False)}–{style.aud(answer.p90, cents=False)}"
-        tested = f"{inside} of your last {len(recent)} bills fell inside"
-        if not answer.is_tested_on_bills:
-            tested = f"{inside} of the last {len(recent)} periods as long fell inside"
-        st.markdown(plain(f"Your next {bill}{due} is likely {both} (8 in 10; {tested})."))
+        if recent and answer.p10 is not None and answer.p90 is not None:
+            inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)
+            past = "your last {} bills" if answer.is_tested_on_bills else "the last {} periods as long"
+            words += f" Of {past.format(len(recent))}, {inside} fell inside their likely range (8 in 10 should)."
+        st.markdown(plain(words))
 
 
 def _which_plan(ctx: Context) -> None:
@@ -291,13 +286,3 @@ def _usage_chart(ctx: Context) -> None:
             widgets.chart(figure, key=key)
             if meter.is_from_bills:
                 st.caption(FROM_BILLS)
-
-
-def _missing(*, transactions: bool, meter: bool) -> None:
-    """Ask for what is missing in one line."""
-    if transactions and meter:
-        return
-    wanted = "meter data to see when you use power and your next bill" if transactions else NO_TRANSACTIONS
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Add {wanted}.", width="stretch")
-        widgets.link("data", "**Go to Data →**")

@@ -92,8 +92,8 @@ def _steps(ctx: Context, stored: Holdings) -> list[Step]:
     has_place = bool(home and home.postcode) or stored.plans
     where_chosen = ("bills", WHICH_PLAN) if stored.meter else ("data", ENERGY_PLAN)
     return [
-        Step("Add bank transactions", stored.transactions, "data", FILES),
-        Step("Add meter data", stored.meter, "data", FILES),
+        Step("Add bank transactions to see where your money goes", stored.transactions, "data", FILES),
+        Step("Add meter data to see when you use power", stored.meter, "data", FILES),
         Step("Enter your postcode, so that plans at your address are found", has_place, "plans"),
         Step("Choose your energy plan", bool(home and home.plan_id) or stored.own_plans, *where_chosen),
     ]

@@ -193,6 +193,12 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
     )
 
 
+def billed_since(ctx: Context, fuel: Fuel, name: str) -> date | None:
+    """Return the first day of the bills that name a plan; None where the newest bill that names one names another."""
+    billed, since = _billed_plan(ctx, fuel)
+    return since if billed == name.casefold() else None
+
+
 def _compiled_own(store: Store, home: str, fuel: Fuel, wanted: Sequence[PlanHeader]) -> dict[str, Compiled]:
     """Compile those of these plans that are the household's own, by version: the one or two that a person typed."""
     versions = [header.version for header in wanted]

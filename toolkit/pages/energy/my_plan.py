@@ -13,7 +13,15 @@ from toolkit.errors import StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_earlier_plan, set_home
-from toolkit.flows.plans.my_plan import FUELS, MyPlan, PlanToChoose, my_plans, plans_of_retailer, retailers
+from toolkit.flows.plans.my_plan import (
+    FUELS,
+    MyPlan,
+    PlanToChoose,
+    billed_since,
+    my_plans,
+    plans_of_retailer,
+    retailers,
+)
 from toolkit.flows.plans.typed import (
     keep_typed_plan,
     prices_of,
@@ -31,6 +39,7 @@ from toolkit.pages.text import plain, readable
 NAMES: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 DONE = "my-plan-done"
+_IS_BILLED = "{} is the first day of your bills that name this plan. Enter an earlier day if you were on it before."
 NO_PLANS = "No stored plan is for this home yet. Get the retailers' published plans, or type yours from a bill."
 
 
@@ -59,7 +68,7 @@ def choose(ctx: Context, fuel: Fuel) -> None:
         since = f" since {style.day(mine.today.since)}" if mine.today.since else ", since when is not known"
         st.write(plain(f"{NAMES[fuel]}: {mine.name or mine.today.plan_id}{since}."))
         with explained():
-            _ask_since(ctx, mine, key=f"chosen-{fuel}")
+            _ask_since(ctx, fuel, mine, key=f"chosen-{fuel}")
     with st.expander("Choose your plan", expanded=mine.today is None), explained():
         _from_list(ctx, fuel)
     with st.expander("Type a plan from your bill"), explained():
@@ -125,7 +134,7 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
         right.caption(f"{offered.left_out:,} others aren't for this home: its address, solar or controlled load.")
     if plan:
         since = offered.since if plan == offered.likely else None
-        this_is_my_plan(ctx, plan, key=f"list-{fuel}" + (f"-{since}" if since else ""), billed_since=since)
+        this_is_my_plan(ctx, plan, key=f"list-{fuel}" + (f"-{since}" if since else ""), billed_from=since)
 
 
 def _label(plan: PlanToChoose, unit: str) -> str:
@@ -149,15 +158,19 @@ def ask_since(ctx: Context) -> None:
     for fuel, mine in _named(ctx).items():
         if mine.today is not None and mine.today.since is None:
             st.write(plain(f"{NAMES[fuel]}: {mine.name or mine.today.plan_id}, since when is not known."))
-            _ask_since(ctx, mine, key=f"checked-{fuel}")
+            _ask_since(ctx, fuel, mine, key=f"checked-{fuel}")
 
 
-def _ask_since(ctx: Context, mine: MyPlan, *, key: str) -> None:
+def _ask_since(ctx: Context, fuel: Fuel, mine: MyPlan, *, key: str) -> None:
     if mine.today is None or mine.today.since is not None:
         return
     with st.form(f"since-known-{key}", border=False):
         left, right = st.columns([1, 2], vertical_alignment="bottom")
-        since = left.date_input("On this plan since", None, format="DD/MM/YYYY", key=f"since-known-day-{key}")
+        billed = ask(billed_since, ctx, fuel, mine.name) if mine.name else None
+        field = f"since-known-day-{key}" + (f"-{billed}" if billed else "")
+        since = left.date_input("On this plan since", billed, format="DD/MM/YYYY", key=field)
+        if billed:
+            left.caption(_IS_BILLED.format(style.day(billed)))
         shown = _plans_shown(ctx, key=f"since-{key}")
         if right.form_submit_button("Save this day"):
             if not isinstance(since, date):
@@ -167,19 +180,19 @@ def _ask_since(ctx: Context, mine: MyPlan, *, key: str) -> None:
             _finish(f"On this plan since {style.day(since)}: saved.")
 
 
-def this_is_my_plan(ctx: Context, plan_id: str, *, key: str, billed_since: date | None = None) -> None:
-    """Show a day and a button that make a stored plan the home's own. billed_since: first day of bills that name it."""
+def this_is_my_plan(ctx: Context, plan_id: str, *, key: str, billed_from: date | None = None) -> None:
+    """Show a day and a button that make a stored plan the home's own. billed_from: first day of bills that name it."""
     confirm()
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     since = left.date_input(
         "On this plan since",
-        billed_since,
+        billed_from,
         format="DD/MM/YYYY",
         key=f"since-{key}",
         help="The first day on this plan. Bills before it keep the plan that you named for them.",
     )
-    if billed_since:
-        st.caption(f"{style.day(billed_since)} is the first day of your bills that name it. Were you on it before?")
+    if billed_from:
+        st.caption(_IS_BILLED.format(style.day(billed_from)))
     shown = _plans_shown(ctx, key=key)
     if right.button("This is my plan", key=f"mine-{key}"):
         with explained():
