@@ -48,3 +48,19 @@ def test_estimated_shares_are_ranges_and_say_what_they_cover(
     reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
     sold = reads[reads["direction"] == "Exported"]
     assert sold["kwh"].sum() == pytest.approx(7 * 7.2)  # of the week that ends with the last day
+
+
+def test_generation_of_an_inverters_daily_file_is_among_the_reads_of_its_days(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """9 kWh a day, which the meter's export of 7.2 kWh is a part of."""
+    days = [date(2026, 4, 15) + timedelta(days=n) for n in range(60)]
+    rows = [f"{day:%d/%m/%Y},9\n" for day in days]
+    (tmp_path / "meter.csv").write_text(meter_file())
+    (tmp_path / "inverter.csv").write_text("".join(["Time,System Production (kWh)\n", *rows]))
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), [tmp_path / "meter.csv", tmp_path / "inverter.csv"])
+    page = visit(db, "solar", tab="Day by day")
+    assert metrics(page)["Generated"] == "540 kWh"
+    reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
+    assert reads[reads["register_suffix"] == "GENERATION"]["kwh"].sum() == pytest.approx(7 * 9)

@@ -213,7 +213,8 @@ def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
         reads, _ = all_reads(store, household.household_id, point, from_=around[0], to=around[1], generation=True)
     local = pl.col("starts_at").dt.convert_time_zone(point.zone).dt.replace_time_zone(None)
     within = pl.col("time").dt.date().is_between(first, last)
-    energy = reads.filter((pl.col("unit") == "KWH") & (pl.col("interval_minutes") <= LONGEST_MINUTES))
+    is_listed = (pl.col("interval_minutes") <= LONGEST_MINUTES) | (pl.col("direction") == "generation")  # of days too
+    energy = reads.filter((pl.col("unit") == "KWH") & is_listed)
     return UsageDetail(
         half_hours(reads).with_columns(time=local).filter(within),
         energy.with_columns(time=local, kwh=pl.col("energy_nano") / NANO)

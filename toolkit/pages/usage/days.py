@@ -167,6 +167,9 @@ def _summary(detail: UsageDetail) -> str:
     for column, label in (("import_kwh", "From the grid"), ("export_kwh", "exported")):
         if shown[column].null_count() < shown.height:
             words.append(f"{label} {style.kwh(float(shown[column].sum()))}")
+    generated = detail.reads.filter(pl.col("direction") == "generation")["kwh"]
+    if not generated.is_empty():
+        words.append(f"generated {style.kwh(float(generated.sum()))}")
     known = shown.filter(pl.col("import_kwh").is_not_null())
     substituted = int(known["substituted"].sum())
     estimated = f", {percent(substituted / known.height)} of them estimated" if substituted else ""
