@@ -396,12 +396,12 @@ WORDING: Mapping[str, str] = {
         "Generation was measured on {days} of the {of} days with meter reads; generation and shares are of those days."
     ),
     "generation_clock_off": (
-        "The clock of the inverter's file is about {hours:g} h {side} the meter's, so which days look wrong cannot be "
-        "told: {FILE_ZONE}."
+        "The clock of the inverter's file is about {hours:g} h {side} the meter's, so its hours are not judged: "
+        "{FILE_ZONE}."
     ),
     "generation_clock_in_summer": (
-        "The clock of the inverter's file is about {hours:g} h {side} the meter's in summer only, so which days look "
-        "wrong cannot be told: {FILE_ZONE}."
+        "The clock of the inverter's file is about {hours:g} h {side} the meter's in summer only, so its hours are not "
+        "judged: {FILE_ZONE}."
     ),
     "generation_unlike_export": (
         "The meter's export and the inverter's generation do not rise and fall together from day to day: the file may "

@@ -257,7 +257,7 @@ def test_days_whose_sky_cannot_be_known_have_no_clearness(solar_reads: Home) -> 
 
 
 @pytest.mark.parametrize(("hours", "side"), [(3, "ahead of"), (-10, "behind")])
-def test_days_are_not_judged_where_the_clock_of_an_inverters_file_is_off(
+def test_hours_are_not_judged_where_the_clock_of_an_inverters_file_is_off(
     solar_reads: Home, hours: int, side: str
 ) -> None:
     """What was generated and used in all does not depend on the clock."""
@@ -268,6 +268,7 @@ def test_days_are_not_judged_where_the_clock_of_an_inverters_file_is_off(
     assert note.figures["side"] == side
     assert float(str(note.figures["hours"])) == pytest.approx(abs(hours), abs=0.5)
     assert answer.days_to_check == ()
+    assert not [month for month in answer.months if month.expected]
     assert answer.self_consumption.mid == pytest.approx(home.truth["self_consumption"], abs=0.02)
     right = solar(pl.concat([home.net, generation(reads(FIRST, home.made))]))
     assert not [code for code in right.note_codes if code.startswith("generation_clock")]

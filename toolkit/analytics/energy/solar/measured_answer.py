@@ -72,6 +72,9 @@ def measured_answer(
     """Fill in measured generation and, where the meter counts export too, the shares of the days with both."""
     days = measured.days
     made, sold, bought = (float(days[name].sum()) for name in ("generation_kwh", "export_kwh", "import_kwh"))
+    doubts = _doubts_of_file(home, measured)
+    if any(note.code.startswith("generation_clock") for note in doubts):
+        inference = None  # hours under another sun show neither the roof nor what it could have made
     expectation, factor = expectation_of(home, inference)
     daily = days.select("date", "generation_kwh", "export_kwh")
     output = None
@@ -106,8 +109,6 @@ def measured_answer(
         reason = NOT_ONE_HOME
     used = made - sold
     metered_days = home.reads.filter(pl.col("direction").is_in(["import", "export"]))["date"].n_unique()
-    doubts = () if reason else _doubts_of_file(home, measured)
-    is_clock_right = not any(note.code != "generation_unlike_export" for note in doubts)
     partly = (Note("generation_on_days", days=days.height, of=metered_days),) if days.height < metered_days else ()
     filled = structs.replace(
         answer,
@@ -117,17 +118,18 @@ def measured_answer(
         self_sufficiency=None if reason or used + bought <= 0 else Range.rounded((used / (bought + used),) * 3, 4),
         months=months(daily, expectation),
         days=solar_days(daily, 1.0 if measured.slots is None else factor),
-        days_to_check=days_to_check(output) if output is not None and is_clock_right else (),
+        days_to_check=() if output is None else days_to_check(output),
         year_change=None if output is None else year_change(output),
         reason=reason,
-        notes=(*answer.notes, *doubts, *partly),
+        notes=(*answer.notes, *(() if reason else doubts), *partly),
     )
     return SolarEstimate(filled, None if reason else _measured_slots(home, measured, inference))
 
 
 def _doubts_of_file(home: Home, measured: Measured) -> tuple[Note, ...]:
-    """Return notes where the export does not fit an inverter's file: by the hour, so that no day can be judged, or by
-    the day. A battery that sells hides both.
+    """Return notes where the export does not fit an inverter's file: by the hour, or from day to day.
+
+    A battery that sells hides both.
     """
     if measured.source != "inverter" or exports_in_the_dark(home.slots, home.city):
         return ()
