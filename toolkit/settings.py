@@ -285,17 +285,18 @@ def refusal(base_url: str) -> str | None:
 
 def data_dir(environ: Mapping[str, str] = os.environ) -> Path:
     """`TOOLKIT_DATA_DIR`, else the user's data folder."""
+    if named := environ.get("TOOLKIT_DATA_DIR"):
+        return Path(named).expanduser()
     import platformdirs
 
-    named = environ.get("TOOLKIT_DATA_DIR")
-    return Path(named).expanduser() if named else platformdirs.user_data_path(APP, appauthor=False)
+    return platformdirs.user_data_path(APP, appauthor=False)
 
 
 def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
-    import platformdirs
-
     if environ.get("TOOLKIT_DATA_DIR"):
         return data_dir(environ) / "settings.toml"
+    import platformdirs
+
     return platformdirs.user_config_path(APP, appauthor=False) / "settings.toml"
 
 

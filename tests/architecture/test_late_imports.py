@@ -49,6 +49,7 @@ LATE: dict[str, dict[str, set[str]]] = {
     IMPORT: {"importers/read.py": {"toolkit.importers.banks.ofx"}},
     STATUS: {
         "tables/words.py": {"difflib"},
+        "tables/reference/places.py": {"difflib"},
     },
     SETTINGS: {"settings.py": {"keyring", "platformdirs", "tomllib"}},
     DOCTOR: {"cli/commands/start.py": {"toolkit.pages.server.launch"}},

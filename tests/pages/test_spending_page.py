@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.seen import metrics, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
+from toolkit.flows.money.accounts import set_account
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.rules import list_rules
 from toolkit.flows.money.summary import spending
@@ -119,6 +120,20 @@ def test_a_bars_transactions_are_listed_and_all_again(db: Path, visit: Visit) ->
     assert set(listing(test)[1]) == {"Woolworths"}
     press(test, "show-all")
     assert len(listing(test)[1]) == 5
+
+
+def test_the_transactions_of_a_person_are_listed(db: Path, ctx: Context, visit: Visit) -> None:
+    everyone = transactions(ctx, kind="expense").transactions
+    account = everyone[0].account_id
+    set_account(ctx, account, person="Ana")
+    own = [row.id for row in everyone if row.account_id == account]
+    assert [row.id for row in transactions(ctx, kind="expense", person="Ana").transactions] == own
+    assert len(transactions(ctx, kind="expense", person="").transactions) == len(everyone) - len(own)
+    test = opened(visit, db)
+    test.session_state["shown-transactions"] = Only("Ana", person="Ana", below="in-detail")
+    test.run()
+    assert not test.exception
+    assert len(listing(test)[1]) == len(own)
 
 
 @pytest.mark.parametrize("group", [name for name in BY if name != "Category"])

@@ -478,7 +478,8 @@ class _Loading:
         named_so = any(row["account_id"] == account for row in imported.tables["accounts"])
         options = replace(self._options(source), account=account, continues=True)
         read = imported if named_so else read_source(source, options)
-        read.notes.append(Note("account_of_earlier_files", account=account))
+        shown = next(row["display_name"] for row in read.tables["accounts"] if row["account_id"] == account)
+        read.notes.append(Note("account_of_earlier_files", account=str(shown)))
         return read
 
     def _options(self, source: Source) -> Options:

@@ -185,7 +185,9 @@ def decide(ctx: Context, decision: Callable[[Store, HouseholdRow], Decision]) ->
 def check_pattern(pattern: str, *, payee: bool = False) -> None:
     """Raise UsageError for a pattern without a word, or one that is not a valid regular expression."""
     if not is_valid_pattern("payee" if payee and pattern.strip() else pattern):
-        raise UsageError(f"{pattern!r} is not a valid pattern. Give words to find, or /a regular expression/.")
+        raise UsageError(
+            f"{pattern!r} is not a valid pattern. Give words to find, or /a regular expression/.", option="PATTERN"
+        )
 
 
 def chosen_category(store: Store, household: HouseholdRow, wanted: str, *, is_new: bool = False) -> str:

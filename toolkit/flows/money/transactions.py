@@ -11,7 +11,7 @@ from toolkit.analytics.money.categorise import TEXTS, searchable
 from toolkit.analytics.money.classify import problems_without_date
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.sums.months import Question
-from toolkit.analytics.money.sums.rows import FOUND, found_of_rows, within
+from toolkit.analytics.money.sums.rows import FOUND, found_of_rows, with_person, within
 from toolkit.analytics.money.transactions import (
     LISTED,
     SEARCHED,
@@ -24,7 +24,7 @@ from toolkit.analytics.money.transactions import (
 )
 from toolkit.answers.money import Transactions
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.spending import account_numbers, accounts_as_set, classified, kept_columns
+from toolkit.flows.money.spending import account_numbers, account_owners, accounts_as_set, classified, kept_columns
 from toolkit.store import Store
 
 _TEXTS = ("description", SEARCHED)
@@ -44,6 +44,7 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     category: str | None = None,
     payee: str | None = None,
     tag: str | None = None,
+    person: str | None = None,
     kind: str | None = None,
     pending: bool = False,
     search: str | None = None,
@@ -53,12 +54,18 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
 
     account: id or name. category: primary or secondary, as a code or in words, whatever the case; `no category` for
     rows without. payee: its whole name, whatever the case; empty for rows that name nobody. tag: empty for rows without
-    one. kind: `expense`, `income`, `transfer` or `excluded`. pending: only rows that the bank has not processed.
-    search: every word occurs in the row's texts. limit: at most so many. Raises ChoiceRequiredError where the household
-    has no such account, or nobody such a category.
+    one. person: owner of the account; empty where nobody is known. kind: `expense`, `income`, `transfer` or `excluded`.
+    pending: only rows that the bank has not processed. search: every word occurs in the row's texts. limit: at most so
+    many. Raises ChoiceRequiredError where the household has no such account, or nobody such a category.
     """
     few = limit is not None and limit <= _FEW
-    asked = {"day": from_ or to, "account_id": account, "merchant": payee, "tag": tag, SEARCHED: search}
+    asked = {
+        "day": from_ or to,
+        "account_id": account if person is None else person,
+        "merchant": payee,
+        "tag": tag,
+        SEARCHED: search,
+    }
     found_by = [*FOUND, *(name for name, given in asked.items() if given is not None)]
     with open_home(ctx) as (store, household), store.snapshot():
         home = household.household_id
@@ -78,6 +85,11 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
         if tag is not None:
             is_tag = pl.col("tag").cast(pl.String) == tag
             rows = rows.filter(with_text(rows, "tag", is_tag) if tag else pl.col("tag").is_null())
+        if person is not None:
+            owner = with_person(rows.select(pl.col("account_id").cast(pl.String)), account_owners(store, home))[
+                "person"
+            ]
+            rows = rows.filter(owner == person if person else owner.is_null())
         if kind is not None:
             rows = rows.filter(with_text(rows, "kind", pl.col("kind").cast(pl.String) == kind))
         if pending:

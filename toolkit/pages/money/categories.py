@@ -69,11 +69,12 @@ def in_words(rule: Override, names: Names) -> str:
 def _add_rule(ctx: Context, names: Names, known: Rules) -> None:
     fits = st.selectbox("If", list(FITS), key="rule-fits", width=220)
     pattern = st.text_input("Words", key="rule-words", placeholder="for example: bunnings").strip()
+    below = st.container()
     category = st.selectbox("it is", names.choices, index=None, key="rule-category", width=320)
     if not pattern:
         return
     payee = FITS[fits or "The text contains"]
-    with explained():
+    with refused_below({"PATTERN": below}):
         tried = ask(try_rule, ctx, pattern, names.code_of.get(category or ""), payee=payee)
         months = f" ({months_between(tried.months)})" if tried.months else ""
         sum_ = f"{style.aud(abs(tried.spent))} {'spent' if tried.spent >= 0 else 'received'}"

@@ -222,7 +222,7 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
         frame,
         columns,
         name=f"spending-by-{group.by}",
-        on_pick=None if group.by == "person" else lambda place: show_only(replace(onlys[place], below=TABLE)),
+        on_pick=lambda place: show_only(replace(onlys[place], below=TABLE)),
     )
     transaction_list.listed_below(ctx, chosen, TABLE)
     with st.expander("Income by source", key="income-by-source", on_change="rerun") as opened:
@@ -254,7 +254,9 @@ def _only(row: Mapping[str, str | None], group: _Group) -> Only:
     label = value or group.nothing
     if group.by == "merchant":
         return Only(label, payee=value or "")
-    return Only(label, tag=value or "") if group.by == "tag" else Only(label, account=value)
+    if group.by == "account":
+        return Only(label, account=value)
+    return Only(label, tag=value or "") if group.by == "tag" else Only(label, person=value or "")
 
 
 def _by_category(rows: SpendingRows, names: Names) -> pl.DataFrame:

@@ -56,6 +56,7 @@ class Only:
     payee: str | None = None
     account: str | None = None
     tag: str | None = None
+    person: str | None = None
     kind: str | None = "expense"
     month: str | None = None
     pending: bool = False
@@ -139,6 +140,7 @@ def _found(ctx: Context, chosen: Period) -> None:
         payee=only.payee,
         account=only.account,
         tag=only.tag,
+        person=only.person,
         kind=only.kind,
         pending=only.pending,
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from toolkit.tables.reference.packaged import PackagedTable, packaged
@@ -153,6 +152,8 @@ def known_network(wanted: str, known: Iterable[str]) -> str | None:
 
 def nearest_networks(wanted: str, known: Iterable[str]) -> list[str]:
     """Return the known names spelt most like `wanted`, best first; all of them, sorted, where none is alike."""
+    from difflib import get_close_matches  # only a misspelt name needs it
+
     names = {name.casefold(): name for name in sorted(set(known))}
     close = get_close_matches(wanted.strip().casefold(), names, n=3, cutoff=0.6)
     return [names[name] for name in close] or sorted(names.values())

@@ -25,6 +25,7 @@ from toolkit.flows.money.years.fees import fees as run_fees
 @click.option("--category", metavar="CATEGORY", help="Only this category: code or words, such as “food and drink”.")
 @click.option("--payee", metavar="NAME", help="Only this payee: the full name.")
 @click.option("--tag", metavar="TAG", help="Only this tag.")
+@click.option("--person", metavar="NAME", help="Only accounts of this person.")
 @click.option("--kind", type=click.Choice(["expense", "income", "transfer", "excluded"]), help="Only this kind.")
 @click.option(
     "--search", metavar="TEXT", help="Only transactions with these words in description, merchant or reference."
@@ -42,6 +43,7 @@ def transactions(  # noqa: PLR0913  one parameter an option
     category: str | None,
     payee: str | None,
     tag: str | None,
+    person: str | None,
     kind: str | None,
     search: str | None,
     limit: int | None,
@@ -57,6 +59,7 @@ def transactions(  # noqa: PLR0913  one parameter an option
         category=category,
         payee=payee,
         tag=tag,
+        person=person,
         kind=kind,
         search=search,
         limit=limit,
