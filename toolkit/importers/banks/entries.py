@@ -118,7 +118,7 @@ def unnamed_account(source: Source, options: Options, layout: str, bank: str = "
 
 
 def _shown_name(name: str, bank: str) -> str:
-    """Return how an account named after a file is shown: by its bank where the file's name says nothing."""
+    """Return how an account named after a file is shown: by its bank where the file has a meaningless name."""
     match = _OF_ANY_EXPORT.fullmatch(name)
     if match is None:
         return name

@@ -100,7 +100,7 @@ def _postcode(ctx: Context, read: InvoiceDraft, key: str) -> str:
 
 
 def _keep_postcode(ctx: Context, postcode: str) -> str:
-    """Make it the home's postcode; return a sentence that says so, or why not."""
+    """Make it the home's postcode; return a sentence that confirms it, or why not."""
     try:
         set_home(ctx, postcode=postcode)
     except UsageError as error:
