@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -18,6 +19,7 @@ from toolkit.flows.household.newer_data import data_sources
 from toolkit.flows.household.status import status
 from toolkit.flows.imports.folder import kept_folder
 from toolkit.flows.imports.load import load
+from toolkit.pages import keeping
 from toolkit.pages.data.files import AGAIN, LEFT, LOOK, NOTHING_NEW
 from toolkit.store import open_store
 
@@ -118,3 +120,21 @@ def test_everything_is_deleted_only_when_confirmed(ctx: Context, visit: Visit) -
     press(test, "Delete everything")
     assert homes(ctx).households == ()
     assert not test.exception
+
+
+def test_what_stands_below_a_confirmation_keeps_its_place(ctx: Context, visit: Visit) -> None:
+    """Streamlit closes what was opened where it moves: the answer to a wrong word was hidden."""
+
+    def places(node: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[str, tuple[int, ...]]]:
+        for number, child in getattr(node, "children", {}).items():
+            if child.type == "expander":
+                yield child.label, (*path, number)
+            yield from places(child, (*path, number))
+
+    test = visit(ctx.db, "data", tab="Stored data")
+    before = dict(places(test.main))
+    assert "Delete everything" in before
+    test.session_state[keeping.DONE] = "A file is taken back"
+    test.run()
+    assert [said.value for said in test.success] == ["A file is taken back"]
+    assert dict(places(test.main)) == before

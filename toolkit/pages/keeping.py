@@ -18,6 +18,7 @@ from toolkit.flows.household.listed import homes
 from toolkit.flows.household.newer_data import data_sources
 from toolkit.flows.household.status import status
 from toolkit.flows.wording import counted
+from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data.files import KINDS, written
 from toolkit.pages.server import background, visit
@@ -31,8 +32,7 @@ EVERYTHING = "delete everything"
 
 def render(ctx: Context) -> None:
     """Show the sources, the files, and how to copy or delete everything; nothing without a database."""
-    if done := st.session_state.pop(DONE, None):
-        st.success(plain(done))
+    widgets.confirm(DONE)
     if ctx.db.exists() and ctx.household is not None:
         _files(ctx)
     if ctx.db.exists():
@@ -158,5 +158,5 @@ def _leave() -> None:
 
 
 def _finish(message: str) -> None:
-    st.session_state[DONE] = message
+    st.session_state[DONE] = plain(message)
     st.rerun()

@@ -398,6 +398,19 @@ def draw_open_tab(drawn: Mapping[str, Callable[[], None]], *, key: str) -> None:
                 draw()
 
 
+def confirm(key: str) -> bool:
+    """Say once what was done, as Markdown kept under a key; return whether something was.
+
+    The message has a place of its own, also when it is gone: without it what stands below would move up, and Streamlit
+    then closes what a person has opened there, with what is said in it.
+    """
+    done = st.session_state.pop(key, None)
+    place = st.empty()
+    if done:
+        place.success(done)
+    return done is not None
+
+
 def shown_by_form(stored: T, *, key: str, field: str) -> T:
     """Return what a form shows, whatever was stored since: what was stored when its fields were first drawn.
 

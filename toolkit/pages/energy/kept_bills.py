@@ -55,8 +55,7 @@ def render(ctx: Context) -> None:
     with explained():
         answer = _bills(ctx)
         bills = answer.invoices
-        if done := st.session_state.pop(DONE, None):
-            st.success(done)
+        widgets.confirm(DONE)
         for note in answer.notes:
             st.info(sentence(note))
         if bills:

@@ -45,8 +45,7 @@ NO_PLANS = "No stored plan is for this home yet. Get the retailers' published pl
 
 def confirm() -> None:
     """Say once what was saved about the plan."""
-    if done := st.session_state.pop(DONE, None):
-        st.success(done)
+    widgets.confirm(DONE)
 
 
 def render(ctx: Context) -> None:
