@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit import settings
 from toolkit.flows.demo import demo
@@ -23,7 +24,10 @@ DEMO = "demo family"
 
 
 def doors(ctx: Context) -> None:
-    """Show three ways to begin: look around, bring files, connect accounts."""
+    """Show three ways to begin: look around, bring files, connect accounts; the last two for one of several homes."""
+    if len(homes(ctx).households) > 1:
+        _begin_with_data(*st.columns(2))
+        return
     look, files, connect = st.columns(3)
     with look.container(border=True, height="stretch"):
         st.subheader("Look around", anchor=False)
@@ -36,6 +40,17 @@ def doors(ctx: Context) -> None:
                 st.rerun()
             ready = Context(place, ctx.today)
             background.start(DEMO, "Making the demo family", lambda job: demo(ready, progress=job.say))
+    _begin_with_data(files, connect)
+    widgets.link("households", "**I look after several households →**")
+    job = background.job(DEMO)
+    if job is not None and job.ended and job.error is None:
+        background.clear(DEMO)
+        open_demo(settings.load().data_dir / "demo" / "demo.db")
+        st.rerun()
+    watched.show(DEMO, "The demo family is ready.")
+
+
+def _begin_with_data(files: DeltaGenerator, connect: DeltaGenerator) -> None:
     with files.container(border=True, height="stretch"):
         st.subheader("Bring files", anchor=False)
         st.write("A meter file from your retailer or distributor, exports from your bank, a power bill as PDF.")
@@ -44,13 +59,6 @@ def doors(ctx: Context) -> None:
         st.subheader("Connect accounts", anchor=False)
         st.write("With an account at the data-sharing service, bank and energy data arrive by themselves.")
         widgets.link("data", "**Connect accounts →**", tab=CONNECTED_ACCOUNTS)
-    widgets.link("households", "**I look after several households →**")
-    job = background.job(DEMO)
-    if job is not None and job.ended and job.error is None:
-        background.clear(DEMO)
-        open_demo(settings.load().data_dir / "demo" / "demo.db")
-        st.rerun()
-    watched.show(DEMO, "The demo family is ready.")
 
 
 def open_demo(db: Path) -> None:

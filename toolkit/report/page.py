@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 from toolkit.answers.base import with_signs
 from toolkit.charts.svg.drawing import svg
 
+_SHORT = 6
+"""Up to so many rows a table is printed on one page."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """The page runs no script and makes no request."""
 
@@ -43,7 +45,7 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
 @media print {
   :root { font-size: 10.5pt; color: #000 }
   body { margin: 0; padding: 0 1px; max-width: none }
-  h2, h3, caption, tr.sum:not(:last-child) { break-after: avoid } tr, figure, dl, li { break-inside: avoid }
+  h2, h3, caption, tr.sum:not(:last-child) { break-after: avoid } tr, figure, dl, li, .short { break-inside: avoid }
   thead { display: table-header-group; break-after: avoid } tbody tr:first-child { break-before: avoid }
   .when, dt, .notes { color: #000 }
 }
@@ -143,7 +145,9 @@ def _table(table: Table) -> Iterator[str]:
         rows=[[row[place] for place in used] for row in table.rows],
         numbers=frozenset(number for number, place in enumerate(used) if place in table.numbers),
     )
-    yield f"<table><caption>{_text(table.caption)}</caption><thead>{_row(table.head, table, 'col')}</thead><tbody>"
+    short = ' class="short"' if len(table.rows) <= _SHORT else ""
+    yield f"<table{short}><caption>{_text(table.caption)}</caption>"
+    yield f"<thead>{_row(table.head, table, 'col')}</thead><tbody>"
     for number, row in enumerate(table.rows):
         yield _row(row, table, "row", "sum" if number in table.sums else "")
     yield "</tbody></table>"

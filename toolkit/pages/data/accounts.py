@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from toolkit.answers.base import frame_of
 from toolkit.answers.households import HouseholdStatus
 from toolkit.answers.sync import Sync
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.data import connecting, sharing, updating
+from toolkit.pages.data import connecting, sharing, stored, updating
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
 
@@ -62,7 +61,9 @@ def _fetched(ctx: Context, answer: Sync) -> None:
             for name in ("fetched", "added", "updated", "unchanged", "removed", "rejected")
         },
     }
-    widgets.table(frame_of(answer.resources), columns, name="fetched", download=False)
+    rows = [{name: getattr(row, name) for name in columns} for row in answer.resources]
+    named = [{**row, "resource": stored.name_of(row["resource"])} for row in rows]
+    widgets.table(named, columns, name="fetched", download=False)
     widgets.problems(answer.problems, key="sync")
     if not answer.resources:
         st.info("No accounts are connected yet.")

@@ -17,7 +17,7 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import plain
 
-NAMES = {
+_NAMES = {
     "banking.accounts": "Bank accounts",
     "banking.balances": "Balances",
     "banking.transactions": "Transactions",
@@ -44,12 +44,14 @@ def render(ctx: Context) -> None:
         widgets.problems(answer.problems, key="status")
 
 
+def name_of(resource: str) -> str:
+    """Return the name of a kind of data of the service, such as `banking.scheduled_payments`."""
+    return _NAMES.get(resource) or style.words(resource.rpartition(".")[2].upper())
+
+
 def _household(household: HouseholdStatus, meters: Mapping[str, str]) -> None:
     """Show one household's data. meters: service point id → its label."""
-    fresh: list[widgets.Row] = [
-        {"what": NAMES.get(name, style.words(name.rpartition(".")[2].upper())), "at": at}
-        for name, at in sorted(household.freshness.items())
-    ]
+    fresh: list[widgets.Row] = [{"what": name_of(name), "at": at} for name, at in sorted(household.freshness.items())]
     if fresh:
         columns = {
             "what": widgets.words("What"),
