@@ -80,7 +80,8 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
         unknown = Message("is in no layout of a known bank (header or first rows fit none).", Remedy.NAME_COLUMNS)
         raise ImportFailedError(source.at(1), unknown)
     header = ",".join(rows[0].cells).lower() if layout.headers else f"{layout.width} columns"
-    unnamed = unnamed_account(source, options, f"bank-csv {layout.dialect.name}: {header}", layout.dialect.name)
+    bank = "" if layout.dialect.name == GENERAL else layout.dialect.name
+    unnamed = unnamed_account(source, options, f"bank-csv {layout.dialect.name}: {header}", bank)
     imported = Imported("bank-csv", "transactions")
     layout = _with_direction(layout, rows[layout.headers :])
     month_first = _is_month_first(source, layout, rows[layout.headers :], imported)

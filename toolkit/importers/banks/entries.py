@@ -102,7 +102,7 @@ def named_account(name: str) -> Account:
     return Account(name, name)
 
 
-def unnamed_account(source: Source, options: Options, layout: str, bank: str = "Bank") -> Account:
+def unnamed_account(source: Source, options: Options, layout: str, bank: str = "") -> Account:
     """Return the account of rows that name none: the one that `options` names, else one named after the file.
 
     layout: what files of one bank and form have in common. bank: names the account where the file's name is one that
@@ -120,7 +120,7 @@ def unnamed_account(source: Source, options: Options, layout: str, bank: str = "
 def _shown_name(name: str, bank: str) -> str:
     """Return how an account named after a file is shown: by its bank where the file has a meaningless name."""
     match = _OF_ANY_EXPORT.fullmatch(name)
-    if match is None:
+    if match is None or not bank:
         return name
     return f"{bank} account {match['number']}".strip()
 
