@@ -151,6 +151,16 @@ def test_one_is_added(ctx: Context, visit: Visit) -> None:
     assert next(button for button in test.button if button.label == "Add").disabled  # as there are none yet
 
 
+def test_one_that_was_added_without_files_is_opened_to_connect_its_accounts(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "households")
+    field(test, "Name of the new household").set_value("Numbats")
+    press(test, "Add")
+    test.button(key="desk-open-new").click().run()
+    assert test.session_state["household_name"] == "Numbats"
+    assert [title.value for title in test.title] == ["Overview"]
+    assert "demo-open" not in {button.key for button in test.button}  # the demo is for somebody with nothing yet
+
+
 def test_files_that_are_there_go_into_the_household_that_is_chosen(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "households")
     test.selectbox(key="desk-into").select(ids(ctx)["Wombats"]).run()
@@ -218,7 +228,10 @@ def test_the_figures_are_worked_out_behind_the_page(ctx: Context, visit: Visit) 
     assert job is not None
     assert job.wait(120)
     assert {row.as_of for row in desk(ctx).households} == {TODAY}
-    assert WORKING not in said(visit(ctx.db, "households"))
+    test = visit(ctx.db, "households")
+    assert WORKING not in said(test)
+    assert "20 Jun 2026" in said(test)  # one day for all: a column of it would push others out of sight
+    assert "as_of" not in test.dataframe[0].value.columns
 
 
 def test_a_household_added_while_figures_are_worked_out_gets_its_own_at_the_next_look(

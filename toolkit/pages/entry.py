@@ -138,6 +138,8 @@ def main() -> None:
         return
     active = {home.id: names[home.id] for home in stored if home.archived_on is None or home.id == asked}
     chosen = _chosen_home(ctx, active or names, asked)
+    # Also without a name: it keeps the title below the app's bar, and in one place on all pages.
+    st.html(f'<div class="household-name">{html.escape(names.get(chosen.household or "", ""))}</div>')
     several = len(names) > 1 or SEVERAL in st.session_state
     widgets.PAGES = _pages(chosen, answers.holdings(chosen) if chosen.household or not names else None, several=several)
     menu: dict[str, list[Page]] = {}
@@ -231,7 +233,6 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
         st.query_params[IN_ADDRESS] = launched.in_address(chosen)
     else:
         st.sidebar.caption(plain(names[chosen]))
-    st.html(f'<div class="household-name">{html.escape(names[chosen])}</div>')
     return Context(ctx.db, ctx.today, chosen)
 
 

@@ -36,6 +36,8 @@ MERGED = "households-merged"
 """Whether the last thing done in this visit was a merge, which can then be undone."""
 ADDED, INTO, IS_OPEN = "households-added", "households-add-into", "households-add-open"
 """How often fields to add one were emptied, the household to choose in them at the next drawing, and if they stay."""
+NEW = "households-new"
+"""The household that was added just now without files: its accounts are connected once it is open."""
 LINKS = {"sent": "Sent", "done": "Done", "expired": "Expired"}
 
 
@@ -54,6 +56,8 @@ def render(ctx: Context) -> None:
     with outcome:
         if done := st.session_state.pop(DONE, None):
             st.success(plain(done))
+            if (new := st.session_state.pop(NEW, None)) is not None:
+                st.button("Open it, to connect its accounts", key="desk-open-new", on_click=open_overview, args=(new,))
         merged = st.session_state.get(MERGED)
         if merged and st.button("Undo the merge", key="desk-merge-undo"):
             with explained():
@@ -125,12 +129,18 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
         st.write("No household is on the desk.")
         return None
     shown = [_row(row) for row in rows]
-    used = {name: column for name, column in columns.items() if any(row[name] not in (None, "") for row in shown)}
+    days = {row.as_of for row in rows}
+    one_day = next(iter(days)) if len(days) == 1 else None  # a column of it would push others out of sight
+    used = {
+        name: column
+        for name, column in columns.items()
+        if any(row[name] not in (None, "") for row in shown) and not (name == "as_of" and one_day)
+    }
     # Streamlit knows a selected row by its place alone: where households come or go it is another table, in which the
     # one that was selected stays so until somebody selects another.
     key = f"table-households-{crc32(repr([row.id for row in rows]).encode())}"
     picked = widgets.choose_row(shown, used, name="households", key=key)
-    st.caption(HOW_TO_CHOOSE)
+    st.caption(f"Figures of {style.day(one_day)}. {HOW_TO_CHOOSE}" if one_day else HOW_TO_CHOOSE)
     before, chosen = st.session_state.get(CHOSEN, (key, None))
     if picked is not None or before == key:
         chosen = None if picked is None else rows[picked].id
@@ -223,14 +233,10 @@ def _add(ctx: Context, stored: Mapping[str, str]) -> None:
     if INTO in st.session_state:
         st.session_state["desk-into"] = st.session_state.pop(INTO)
         st.session_state[IS_OPEN] = True  # the first one was added, and its files come next
-    with st.expander("Add a household, or files to one", expanded=not stored or IS_OPEN in st.session_state):
+    title = "Add a household, or files to one" if stored else "Add a household"
+    with st.expander(title, expanded=not stored or IS_OPEN in st.session_state):
         # No form: it would be sent without files that the browser has not handed over yet.
-        into = st.selectbox(
-            "Household",
-            [None, *stored],
-            format_func=lambda home: readable(stored.get(home, "A new household")),
-            key="desk-into",
-        )
+        into = _chosen_to_add_to(stored) if stored else None
         name = st.text_input("Name of the new household", key=f"desk-name-{number}") if into is None else ""
         below = st.container()
         label = "Files (optional)" if into is None else "Files"
@@ -243,8 +249,18 @@ def _add(ctx: Context, stored: Mapping[str, str]) -> None:
                     st.session_state.pop(IS_OPEN, None)
                     _take_in(replace(ctx, household=home), uploaded)
                 else:  # files that are still on their way are for this household
-                    st.session_state[INTO] = home
+                    st.session_state[INTO] = st.session_state[NEW] = home
                 _finish(f"{stored.get(home, name.strip())} is added.")
+
+
+def _chosen_to_add_to(stored: Mapping[str, str]) -> str | None:
+    """Return the household that files are added to; None for a new one."""
+    return st.selectbox(
+        "Household",
+        [None, *stored],
+        format_func=lambda home: readable(stored.get(home, "A new household")),
+        key="desk-into",
+    )
 
 
 def _new_home(ctx: Context, name: str, stored: Mapping[str, str]) -> str:
