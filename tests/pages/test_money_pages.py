@@ -15,6 +15,7 @@ from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import list_accounts
+from toolkit.flows.money.recurring import recurring
 from toolkit.pages.money.coming_up import MONEY_IN, NOTHING_DUE
 
 Visit = Callable[..., AppTest]
@@ -57,6 +58,16 @@ def test_money_that_comes_in_each_fortnight_is_no_subscription(tmp_path: Path, v
     frames = [table.value for table in visit(path, "coming-up", tab="Regular payments").dataframe]
     again = next(frame for frame in frames if "cadence" in frame.columns)
     assert (list(again["usual"]), list(again["kind"])) == ([150.0], [MONEY_IN])
+
+
+def test_the_next_income_is_pay_though_interest_comes_before_it(tmp_path: Path, visit: Visit) -> None:
+    """Pay came on 11 June and comes again on the 25th; interest comes on the 22nd."""
+    rows = [(TODAY - timedelta(14 * back + 9), "2000.00", "SALARY ACME PTY LTD") for back in range(12)]
+    rows += [(date(2026, month, 22), "1.50", "INTEREST PAID") for month in range(1, 6)]
+    ctx = with_bank_rows(tmp_path, "".join(f'{day:%d/%m/%Y},"{amount}","{text}",""\n' for day, amount, text in rows))
+    page = visit(ctx.db, "coming-up")
+    assert {entry.name: entry.date.day for entry in recurring(ctx).upcoming[:2]} == {"Interest Paid": 22, "Acme": 25}
+    assert metrics(page)["Next income"] == "$2,000"
 
 
 def test_where_only_a_yearly_payment_comes_again_and_not_soon_the_calendar_says_so(

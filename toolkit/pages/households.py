@@ -54,10 +54,8 @@ def render(ctx: Context) -> None:
     # The outcome is shown next to the button: above a table of hundreds nobody would see it.
     table, outcome, progress, one = (st.container() for _ in range(4))
     with outcome:
-        if done := st.session_state.pop(DONE, None):
-            st.success(plain(done))
-            if (new := st.session_state.pop(NEW, None)) is not None:
-                st.button("Open it, to connect its accounts", key="desk-open-new", on_click=open_overview, args=(new,))
+        if widgets.confirm(DONE) and (new := st.session_state.pop(NEW, None)) is not None:
+            st.button("Open it, to connect its accounts", key="desk-open-new", on_click=open_overview, args=(new,))
         merged = st.session_state.get(MERGED)
         if merged and st.button("Undo the merge", key="desk-merge-undo"):
             with explained():
@@ -333,10 +331,11 @@ def _forget(ctx: Context, name: str, reference: str | None) -> None:
     st.cache_data.clear()
     st.session_state[visit.RECORD] = made
     rows = counted(sum(answer.deleted.values()), "row")
-    st.session_state[DONE] = f"{name} is deleted: {rows}. The record below states what was deleted, without any data."
+    done = f"{name} is deleted: {rows}. The record below states what was deleted, without any data."
+    st.session_state[DONE] = plain(done)
     st.rerun()
 
 
 def _finish(message: str, *, merged: tuple[str, str] | None = None) -> None:
-    st.session_state[DONE], st.session_state[MERGED] = message, merged
+    st.session_state[DONE], st.session_state[MERGED] = plain(message), merged
     st.rerun()

@@ -14,6 +14,7 @@ from toolkit.charts.style import aud
 from toolkit.flows.household.context import Context
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line, list_stated_lines, remove_stated_line
 from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report, usual_sections
+from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain
 
@@ -77,8 +78,7 @@ def _stated(ctx: Context) -> None:
     st.caption(
         "Cash, debts and people that no account shows. They are listed in Income and expenses, marked as stated."
     )
-    if outcome := st.session_state.pop(DONE, None):  # here, where it was pressed: the top is out of sight
-        st.success(outcome)
+    widgets.confirm(DONE)  # here, where it was pressed: the top is out of sight
     for line in ask(list_stated_lines, ctx).lines:
         left, right = st.columns([5, 1])
         left.write(plain(f"{KINDS[line.kind]}: {line.name}{_figures(line)}"))

@@ -33,8 +33,7 @@ FIELDS: Mapping[str, str] = {
 
 def render(ctx: Context) -> None:
     """Show the settings of the app on this computer."""
-    if done := st.session_state.pop(DONE, None):
-        st.success(plain(done))
+    widgets.confirm(DONE)
     app, service = widgets.tabs(["This app", "Data-sharing service"], key="settings-tab")
     with app:
         _updates()
@@ -148,5 +147,5 @@ def _service() -> None:
 
 
 def _finish(message: str) -> None:
-    st.session_state[DONE] = message
+    st.session_state[DONE] = plain(message)
     st.rerun()

@@ -16,6 +16,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.invoices.draft import read_pdf
+from toolkit.pages import widgets
 from toolkit.pages.energy import kept_bills
 from toolkit.pages.server import background
 from toolkit.pages.text import message, plain, sentence
@@ -66,8 +67,7 @@ def _key_of(ctx: Context) -> str:
 
 def render(ctx: Context) -> bool:
     """Show the form of each bill that was read and is not saved yet; return whether one was just saved."""
-    if saved := st.session_state.pop(SAVED, None):
-        st.success(plain(saved))
+    saved = widgets.confirm(SAVED)
     drafts = unsaved(ctx)
     for key, name, read in drafts:
         with st.container(border=True):
@@ -85,9 +85,9 @@ def render(ctx: Context) -> bool:
                 done = "The bill was not saved."
             if done:
                 keep_drafts(ctx, [draft for draft in drafts if draft[0] != key])
-                st.session_state[SAVED] = done
+                st.session_state[SAVED] = plain(done)
                 st.rerun()
-    return saved is not None
+    return saved
 
 
 def _postcode(ctx: Context, read: InvoiceDraft, key: str) -> str:

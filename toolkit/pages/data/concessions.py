@@ -43,8 +43,7 @@ def render(ctx: Context) -> None:
             "Government concessions count in bills, comparisons and forecasts once you add them here. Amounts are "
             "taken as the bill states them."
         )
-        if done := st.session_state.pop(DONE, None):
-            st.success(done)
+        widgets.confirm(DONE)
         for concession in household.concessions:
             _listed(ctx, concession)
         shown = widgets.last_drawn(household, key=f"concessions-shown-{household.id}")

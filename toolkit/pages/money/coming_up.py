@@ -20,7 +20,7 @@ from toolkit.flows.money.recurring import calendar_of, recurring
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.money import cash_flow
-from toolkit.pages.text import readable
+from toolkit.pages.text import plain, readable
 from toolkit.pages.widgets import Metric
 
 HOW_TO_START = (
@@ -125,11 +125,10 @@ def _figures(ctx: Context, answer: Recurring, *, is_again: bool) -> None:
         Metric("Regular payments a year", a_year, "At today's prices.", opens=again),
         Metric("Price rises", str(risen), "Regular payments that last changed to a higher price.", opens=again),
     ]
-    pay = next((entry for entry in answer.upcoming if entry.kind == "pay"), None)
-    if pay is not None:
-        note = style.day(pay.date)
+    if (pay := _next_pay(answer)) is not None:
         amount = style.aud(pay.amount, cents=False)
-        shown.insert(1, Metric("Next income", amount, "From what came before.", note, opens=listed))
+        what = f"{plain(pay.name)}, your largest regular income."
+        shown.insert(1, Metric("Next income", amount, what, style.day(pay.date), opens=listed))
     here = AGAIN if is_again else CALENDAR
     place = ("List", REGULAR if is_again else DUE)
     widgets.metrics(
@@ -138,6 +137,14 @@ def _figures(ctx: Context, answer: Recurring, *, is_again: bool) -> None:
             for metric in shown
         ]
     )
+
+
+def _next_pay(answer: Recurring) -> Upcoming | None:
+    """Return the next payment of the income that brings most a year: interest may come before pay."""
+    income = [entry for entry in answer.recurring if entry.kind == "pay"]
+    main = max(income, key=lambda entry: entry.yearly, default=None)
+    due = [entry for entry in answer.upcoming if entry.kind == "pay" and main and entry.name == main.name]
+    return next((entry for entry in due if main and entry.account_id == main.account_id), None)
 
 
 def _calendar(ctx: Context, coming: Sequence[Upcoming]) -> None:
