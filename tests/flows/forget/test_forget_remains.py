@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from datetime import date
 from pathlib import Path
@@ -154,8 +155,10 @@ def test_a_record_says_what_went_and_nothing_of_the_household(ctx: Context, tmp_
     counted = '<th scope="row">Transactions</th><td class="number">2</td>'
     for text in ("Household", counted, "Case 7 &lt;b&gt;", "UTC"):
         assert text in page
-    for text in ("Smith", "SENTINEL", "id-of", "home.db", str(tmp_path)):
+    for text in ("Smith", "SENTINEL", "id-of", "home.db", str(tmp_path), "Rollups", "Frame columns"):
         assert text not in page
+    numbers = [int(number) for number in re.findall(r'<td class="number">(\d+)</td>', page)]
+    assert sum(numbers) == sum(answer["deleted"].values())
 
 
 def test_nothing_is_deleted_where_the_record_cannot_be_written(ctx: Context, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -168,6 +169,9 @@ def _lost_with(store: Store, target: Target) -> list[LostRows]:
 
 
 TITLE = "Record of deletion"
+_DERIVED = ("claims", "rollups", "spending_months")
+_WORKED_OUT = "Worked out from these"
+"""In the record, of tables that mean nothing to a person."""
 
 
 def prepare(path: Path, db: Path) -> None:
@@ -203,7 +207,12 @@ def write_record(path: Path, kind: str, answer: Forgotten, reference: str | None
 def _rows(answer: Forgotten) -> Section:
     if not answer.deleted:
         return Section("Rows by kind", notes=["No rows were left to delete; an earlier run had deleted them."])
-    rows = [[name.replace("_", " ").capitalize(), f"{count:,}"] for name, count in answer.deleted.items()]
+    counts: Counter[str] = Counter()
+    for name, count in answer.deleted.items():
+        is_derived = table(name).internal or name in _DERIVED
+        counts[_WORKED_OUT if is_derived else name.replace("_", " ").capitalize()] += count
+    ordered = sorted(counts.items(), key=lambda entry: entry[0] == _WORKED_OUT)
+    rows = [[kind, f"{count:,}"] for kind, count in ordered]
     return Section("Rows by kind", tables=[Table("Rows deleted", ["Kind", "Rows"], rows, frozenset({1}))])
 
 
