@@ -170,8 +170,8 @@ def _lost_with(store: Store, target: Target) -> list[LostRows]:
 
 TITLE = "Record of deletion"
 _DERIVED = ("claims", "rollups", "spending_months")
-_WORKED_OUT = "Worked out from these"
-"""In the record, of tables that mean nothing to a person."""
+_OWN_RECORDS = "Worked-out figures and the program's own records"
+"""In the record of a deletion, the sum of the tables that mean nothing to a person."""
 
 
 def prepare(path: Path, db: Path) -> None:
@@ -210,8 +210,8 @@ def _rows(answer: Forgotten) -> Section:
     counts: Counter[str] = Counter()
     for name, count in answer.deleted.items():
         is_derived = table(name).internal or name in _DERIVED
-        counts[_WORKED_OUT if is_derived else name.replace("_", " ").capitalize()] += count
-    ordered = sorted(counts.items(), key=lambda entry: entry[0] == _WORKED_OUT)
+        counts[_OWN_RECORDS if is_derived else name.replace("_", " ").capitalize()] += count
+    ordered = sorted(counts.items(), key=lambda entry: entry[0] == _OWN_RECORDS)
     rows = [[kind, f"{count:,}"] for kind, count in ordered]
     return Section("Rows by kind", tables=[Table("Rows deleted", ["Kind", "Rows"], rows, frozenset({1}))])
 
