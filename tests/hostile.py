@@ -22,8 +22,8 @@ from toolkit.flows.imports.load import load
 
 COUNT = 500
 _MARK = re.compile(r"q\d+q", re.IGNORECASE)
-_BEFORE_A_PAYEE = " -,.:/*#"
-"""Signs that stand before a payee in descriptions of banks: `SQ *CAFE`."""
+_BEFORE_A_PAYEE = " -,.:/*#_~"
+"""Signs that stand before a payee in descriptions of banks: `SQ *CAFE`, `FEE__ACME`."""
 _NUMBER = re.compile(r"#\d+")
 """Of a shop, in descriptions of banks: `CAFE #12`."""
 
@@ -178,7 +178,9 @@ def filled(db: Path, today: date) -> Path:
 
 
 def infest(db: Path, chosen: Sequence[Hostile], *, together: int = 1) -> None:
-    """Put the texts in every free field of a database, in the order of rows, and have its transactions sorted anew.
+    """Put the texts in every free field of a database, in the order of the rows' keys, and have all sums made anew.
+
+    Not in the order stored: accounts are fetched side by side, so that differs from run to run.
 
     together: how many of them a field takes that a household has once or a few times.
     """
@@ -202,8 +204,9 @@ def stores(count_: int) -> Iterator[list[Hostile]]:
 
 
 def _fill(connection: sqlite3.Connection, table: str, column: str, chosen: Sequence[str], *, raw: bool) -> None:
+    key = ", ".join(name for *_, name in connection.execute(f"PRAGMA index_info(key_{table})"))
     rows = [
-        row for (row,) in connection.execute(f"SELECT rowid FROM {table} WHERE {column} IS NOT NULL ORDER BY rowid")
+        row for (row,) in connection.execute(f"SELECT rowid FROM {table} WHERE {column} IS NOT NULL ORDER BY {key}")
     ]
     given = [(chosen[place % len(chosen)], row) for place, row in enumerate(rows)]
     connection.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", given)
