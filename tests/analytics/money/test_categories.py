@@ -85,7 +85,12 @@ def test_an_unknown_word_of_a_bank_stays_and_one_without_a_purpose_is_none() -> 
         ("-8.10", "Debit Interest", "expense", "BANK_FEES_INTEREST_CHARGE"),
         ("-100.00", "WDL ATM CBA SYDNEY", "expense", "TRANSFER_OUT_WITHDRAWAL"),
         ("-35.20", "UBER EATS SYDNEY", "expense", "FOOD_AND_DRINK_FAST_FOOD"),
+        ("-35.20", "UBER *EATS HELP.UBER.COM", "expense", "FOOD_AND_DRINK_FAST_FOOD"),
         ("-15.20", "UBER TRIP", "expense", "TRANSPORTATION_TAXIS_AND_RIDE_SHARES"),
+        ("-15.20", "UBER *TRIP HELP.UBER.COM", "expense", "TRANSPORTATION_TAXIS_AND_RIDE_SHARES"),
+        ("-60.00", "WOOLWORTHS PETROL 1234", "expense", "TRANSPORTATION_GAS"),
+        ("-25.00", "AFTERPAY MELBOURNE", "expense", "LOAN_PAYMENTS_OTHER_PAYMENT"),
+        ("-200.00", "PAYMENT TO ATO 551009876543", "expense", "GOVERNMENT_AND_NON_PROFIT_TAX_PAYMENT"),
         ("-15.20", "CURRENT AFFAIRS", "expense", None),  # contains "rent", but not as a word
     ],
 )

@@ -37,6 +37,28 @@ def test_the_wrapping_is_taken_off(description: str | None, expected: str | None
 
 
 @pytest.mark.parametrize(
+    ("descriptions", "expected"),
+    [
+        (["UBER *EATS HELP.UBER.COM", "UBER* EATS SYDNEY AU", "UBER EATS"], "Uber Eats"),
+        (["UBER   *TRIP", "UberBV Help.uber.com"], "Uber"),
+        (["AMZNPRIMEAU MEMBERSHIP SYDNEY SOUTH", "AMAZON PRIME AU SYDNEY"], "Amazon Prime"),
+        (["DEBITSUCCESS ANYTIME FITNESS", "EZI*Anytime Fitness Brisbane"], "Anytime Fitness"),
+        (["LS Bakehouse on Miller Cammeray", "SMP*BAKEHOUSE ON MILLER"], "Bakehouse On Miller"),
+        (["MICROSOFT*XBOX", "MSFT * OFFICE 365"], "Microsoft"),
+        (["ATO PAYMENTS", "PAYMENT TO AUSTRALIAN TAXATION OFFICE", "TAX OFFICE PAYMENTS 1234567"], "ATO"),
+        (["REVENUE NSW"], "Revenue NSW"),
+        (["UNI OF SYDNEY"], "Uni Of Sydney"),
+        (["Transfer To NetBank Saver"], "Netbank Saver"),
+        (["MONTHLY ACCOUNT FEE", "ACCOUNT KEEPING FEE"], "Account fee"),
+        (["ATM OPERATOR FEE"], "ATM operator fee"),
+        (["WITHDRAWAL ATM WESTPAC BONDI"], "ATM"),
+    ],
+)
+def test_ways_of_writing_one_payee_give_one_name(descriptions: list[str], expected: str) -> None:
+    assert {merchant(movement("-9.00", description=description)) for description in descriptions} == {expected}
+
+
+@pytest.mark.parametrize(
     ("description", "expected"),
     [
         ("PAYMENT FROM PRIYA NAIR PAYID SHARE OF RENT", "Priya Nair"),

@@ -38,6 +38,8 @@ BY_PERSON = ("manual", "rule")
 """The sources of a category that a person decided."""
 _FEWEST_LETTERS = 5
 """Of a word of a place that is cut short, so that no other word is taken for one."""
+_BEFORE_PLACE = ("of", "on", "at")
+"""Behind these a place is a part of the name: University of Sydney, Bakehouse on Miller."""
 _SIGNS = "-,;.:/*#_~ "
 """What stands around a name in a bank's text; also the inside of a pattern's class, so the hyphen is first."""
 _SOURCES = {
@@ -266,20 +268,19 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
     name = _without_noise(name.str.replace(processor, ""))
     name = _tidy(name.str.replace(r"^(?:to|from|fr)(?:\s+|$)", ""))
     to_person, place, person = pl.col("_to_person"), pl.when(~pl.col("_to_person")), pl.when("_to_person")
-    brand = pl.col("_name").str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)
+    brand = pl.col("_name").str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)  # before its end goes: "service nsw"
     return (
         descriptions.with_columns(_plain=_tidy(pl.col("description").str.to_lowercase()))
         .with_columns(_name=name, _to_person=plain.str.contains(texts.persons))
         .with_columns(
-            _person=each(person.then("_name"), _without_comments), _shop=each(place.then("_name"), _without_place)
+            _brand=brand.replace_strict(texts.aliases, default=None, return_dtype=pl.String),
+            _person=each(person.then("_name"), _without_comments),
+            _shop=each(place.then("_name"), _without_place),
         )
         .with_columns(_name=pl.when(to_person).then("_person").otherwise("_shop"))
         .with_columns(_end=_end_of_number(plain).fill_null(""))
         .with_columns(_name=pl.when(_names_nobody()).then(_unnamed(plain)).otherwise("_name"))
-        .with_columns(
-            _brand=brand.replace_strict(texts.aliases, default=None, return_dtype=pl.String),
-            _capitals=each(pl.col("_name"), _capitalised),
-        )
+        .with_columns(_capitals=each(pl.col("_name"), _capitalised))
         .select("description", _cleaned=_text_or_null(pl.coalesce("_brand", "_capitals")))
     )
 
@@ -288,7 +289,8 @@ def _without_noise(text: pl.Expr) -> pl.Expr:
     """Remove numbers of accounts, and what stands around a name; in this order, as a part of a number is noise too."""
     texts = merchants()
     without = text.str.replace_all("|".join(texts.numbers), " ").str.replace_all("|".join(texts.noise), " ")
-    return _tidy(without.str.replace_all(r"[*_~]{2,}", " "))
+    starred = without.str.replace_all(r"([a-z])\s?\*\s?([a-z])", "$1 $2")  # uber *eats
+    return _tidy(starred.str.replace_all(r"[*_~]{2,}", " "))
 
 
 def _end_of_number(text: pl.Expr) -> pl.Expr:
@@ -318,6 +320,8 @@ def _without_place(name: str) -> str:
         while len(words) > 1 and words[-1] in texts.states:
             words.pop()
         length = next((n for n in (3, 2, 1) if len(words) > n and _is_place(words[-n:])), 0)
+        if length and words[len(words) - length - 1] in _BEFORE_PLACE:
+            break
         place = words[len(words) - length :] if length else []
         words = words[: len(words) - length]
         if place and len(words) > 1 and (words[-1] in texts.directions or _is_cut(words[-1], place[0])):
