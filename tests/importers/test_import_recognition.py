@@ -196,6 +196,27 @@ def test_an_absent_file_is_named(tmp_path):
         read(tmp_path / "absent.csv")
 
 
+NAMES_OF_TWO = "COLES", "ALDI"
+TWO_ENTRIES = {
+    "bank-csv": "Date,Description,Amount\n01/06/2026,{},-5.00\n02/06/2026,{},-6.00\n",
+    "qif": "!Type:Bank\nD1/6/2026\nT-5.00\nP{}\n^\nD2/6/2026\nT-6.00\nP{}\n^\n",
+    "ofx": "<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>AUD<BANKACCTFROM><BANKID>062000<ACCTID>1234<ACCTTYPE>CHECKING"
+    "</BANKACCTFROM><BANKTRANLIST>\n<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260601<TRNAMT>-5.00<FITID>1<NAME>{}</STMTTRN>\n"
+    "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260602<TRNAMT>-6.00<FITID>2<NAME>{}</STMTTRN>\n"
+    "</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>",
+}
+
+
+@pytest.mark.parametrize(("kind", "line"), [("bank-csv", 2), ("qif", 2), ("ofx", 2)])
+def test_an_entry_with_a_nul_character_is_named_by_its_line_and_the_rest_is_kept(kind: str, line: int) -> None:
+    whole = read_text(TWO_ENTRIES[kind].format(*NAMES_OF_TWO))
+    assert [row["description"] for row in whole.tables["transactions"]] == [*NAMES_OF_TWO]
+    damaged = read_text(TWO_ENTRIES[kind].format("CO\x00LES", "ALDI"))
+    assert damaged.kind == kind
+    assert [row["description"] for row in damaged.tables["transactions"]] == ["ALDI"]
+    assert [problem.where for problem in damaged.problems] == [f"file.csv:{line}"]
+
+
 PIECES = [text for _, text in SAMPLES] + [
     "300,20240701,",
     "400,1,2,A",

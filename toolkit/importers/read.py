@@ -63,6 +63,10 @@ _QIF = re.compile(r"^!(Type|Account|Option|Clear):?", re.MULTILINE | re.IGNORECA
 _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|gasContract|gas_contract|plan_detail)"')
 
 
+_MOST_NULS, _CHARACTERS_A_NUL = 3, 1_000
+"""NUL characters that the first lines of a text may have, however short, and for how many characters one more."""
+
+
 def kind_of(source: Source) -> str:
     """Recognise the kind of a file. Raises ImportFailedError, naming the supported formats, if it is in none."""
     if source.head.data.startswith(IS_PDF):
@@ -95,7 +99,7 @@ def _recognised(source: Source, options: Options) -> tuple[str, Columns | None, 
     columns = options.columns
     if columns is None and kind in (None, "bank-csv"):
         columns = options.kept_columns()
-    if failure is None or (columns is not None and "\x00" not in source.head.text):
+    if failure is None or (columns is not None and not _is_binary(source)):
         return kind or "bank-csv", columns, []
     added, failures = plugins.recognised(source, BUILT_IN)
     if added is None:
@@ -128,7 +132,7 @@ def _marked_up(head: str) -> str | None:
 
 
 def _table(source: Source) -> str | None:
-    if "\x00" in source.head.text:
+    if _is_binary(source):
         return None
     head = list(records(source.head, most=25))
     generation = inverter_columns(head)
@@ -137,6 +141,12 @@ def _table(source: Source) -> str | None:
     if columns_of(head):
         return "usage-csv"
     return "bank-csv" if layout_of(without_titles(list(table_records(source.head, most=25)))) else None
+
+
+def _is_binary(source: Source) -> bool:
+    """Whether the first lines are no text. A damaged file of text may have a NUL character in a row or two."""
+    head = source.head.text
+    return head.count("\x00") > max(_MOST_NULS, len(head) // _CHARACTERS_A_NUL)
 
 
 def _read_ofx(source: Source, options: Options) -> Imported:

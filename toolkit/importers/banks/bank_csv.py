@@ -14,7 +14,14 @@ from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.columns import layout_of_columns
 from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.dialects import Sign
-from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
+from toolkit.importers.banks.entries import (
+    IS_DAMAGED,
+    Account,
+    Entry,
+    numbered_account,
+    transaction_rows,
+    unnamed_account,
+)
 from toolkit.importers.banks.layouts import GENERAL, Layout, layout_of, without_titles
 from toolkit.importers.dates import MONTH_FIRST, date_time
 from toolkit.importers.dates import day as day_of
@@ -115,6 +122,8 @@ def _entry(reader: _Reader, record: Record) -> Entry:
     layout, dialect = reader.layout, reader.layout.dialect
     if not record.cells:
         raise RowError("has a text that is too long to be read")
+    if any("\x00" in cell for cell in record.cells):
+        raise RowError(IS_DAMAGED)
     if any(record.cells[layout.width :]):
         raise RowError(f"has {len(record.cells)} cells where {layout.width} belong: a comma in an unquoted text?")
     day, when = _day(reader, record)

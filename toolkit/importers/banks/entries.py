@@ -24,6 +24,8 @@ from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units
 from toolkit.tables.schema import Row
 
+IS_DAMAGED = "has a character that is no text (NUL): the file is damaged here"
+"""Why an entry with a NUL character is left out: what stood in its place is not known."""
 _OF_ANY_EXPORT = re.compile(
     r"(csv ?data|(account|bank)?[ _-]?(transactions?|activity|statements?)([ _-]?(history|list|export|data))?|export|"
     r"exported|download|data|file|report)[ _-]*\(?(?P<number>[0-9]{0,2})\)?",

@@ -18,6 +18,7 @@ from ofxtools.Parser import ParseError, TreeBuilder
 
 from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.entries import (
+    IS_DAMAGED,
     Account,
     Entry,
     balance_row,
@@ -118,6 +119,8 @@ def _amount(text: str) -> Decimal | None:
 
 def _entry(node: Any, account: Account, currency: str) -> Entry | str:
     """Return the entry of a transaction, or the reason why it is left out."""
+    if any("\x00" in (child.text or "") for child in node.iter()):
+        return IS_DAMAGED
     posted = _TIMESTAMP.fullmatch(text_of(node, "DTPOSTED"))
     day = day_of(posted["day"], "yyyymmdd") if posted else None
     if posted is None or day is None:

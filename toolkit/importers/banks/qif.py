@@ -13,7 +13,7 @@ from datetime import date
 
 from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
-from toolkit.importers.banks.entries import Account, Entry, named_account, transaction_rows, unnamed_account
+from toolkit.importers.banks.entries import IS_DAMAGED, Account, Entry, named_account, transaction_rows, unnamed_account
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units, written_amount
@@ -114,6 +114,8 @@ def _section(header: str) -> str:
 
 def _entry(record: _Record, account: Account, *, month_first: bool) -> Entry | str:
     """Return the entry of a record, or the reason why it is left out."""
+    if any("\x00" in line for line in record.lines):
+        return IS_DAMAGED
     day = _day(record.fields.get("D", ""), month_first=month_first)
     if day is None:
         return f"{record.fields.get('D', '')!r} is not a valid date"
