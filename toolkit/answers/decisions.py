@@ -19,8 +19,8 @@ class Override(msgspec.Struct, frozen=True):
     number: int
     """Its name in `rules remove`."""
     kind: str
-    """`rule`, `payee`, `category`, `own_category`, `transaction`, `transfer`, `not_transfer`, `link`, `unlink`,
-    `account`, `budget`, `columns`, `reviewed`, `invoice` or `removal`."""
+    """`rule`, `payee`, `category`, `own_category`, `transaction`, `transfer`, `not_transfer`, `no_such_transfers`,
+    `link`, `unlink`, `account`, `budget`, `columns`, `reviewed`, `invoice` or `removal`."""
     subject: str
     """Id of the transaction, account or typed bill, pattern of a rule, payee, or code of a category."""
     value: str

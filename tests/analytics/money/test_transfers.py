@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.analytics.money.built import accounts, found, movement, overrides, transactions
@@ -112,6 +114,21 @@ def test_a_person_accepts_and_rejects() -> None:
     assert found(OUT, silent, chosen=taken_back) == (set(), set())  # the latest word counts
     assert found(OUT, silent, chosen=taken_back[::-1])[0] == {("t0", "t1")}
     assert found(OUT, IN, chosen=[("category", "t0", "RENT_AND_UTILITIES_RENT")]) == (set(), set())
+
+
+def test_pairs_like_one_that_a_person_found_no_transfer_are_not_suggested() -> None:
+    def pair(day: int, words: str, account: str = "savings") -> list[dict[str, Any]]:
+        on = f"2026-03-{day:02d}"
+        return [movement(f"-{day}.00", on, words), movement(f"{day}.00", on, "DEPOSIT 44", account_id=account)]
+
+    rows = [*pair(2, "Transfer to Kim 1"), *pair(9, "Transfer to Kim 2"), *pair(16, "Transfer out")]
+    rows += pair(23, "Transfer to Kim 3", "card")
+    every = {("t0", "t1"), ("t2", "t3"), ("t4", "t5"), ("t6", "t7")}
+    assert found(*rows) == (set(), every)
+    assert found(*rows, chosen=[("not_transfer", "t0", "t1")]) == (set(), every - {("t0", "t1")})
+    never = ("no_such_transfers", "t0", "t1")
+    assert found(*rows, chosen=[never]) == (set(), {("t4", "t5"), ("t6", "t7")})
+    assert found(*rows, chosen=[never, ("transfer", "t2", "t3")])[0] == {("t2", "t3")}
 
 
 def test_a_vanished_leg_is_no_leg_and_a_linked_account_is_no_other_account() -> None:

@@ -14,6 +14,8 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.money import rules
 from toolkit.flows.money.edits.review import alike, list_to_review, mark_fine
 from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.spending import mark_all
+from toolkit.store import open_store
 
 LAST = date(2026, 6, 30)
 
@@ -78,6 +80,17 @@ def test_likely_transfers_of_the_same_accounts_and_names_are_decided_together(tm
     assert [amount for kind, _, amount in listed(ctx) if kind == "transfer"] == ["700.00"]
     with pytest.raises(UsageError):
         rules.reject_transfers(ctx, same)
+    later = [
+        movement("-400.00", back(2), "Transfer to savings", id="later-out"),
+        movement("400.00", back(1), "DEPOSIT", account_id="savings", id="later-in"),
+    ]
+    with open_store(ctx.db) as store, store.transaction():
+        store.upsert("transactions", later)
+        mark_all(store, "h")
+    assert [amount for kind, _, amount in listed(ctx) if kind == "transfer"] == ["700.00"]  # nor like those to come
+    with open_store(ctx.db) as store, store.transaction():
+        store.delete("transactions", {"household_id": "h", "id": ["later-out", "later-in"]})
+        mark_all(store, "h")
     undo(ctx)
     assert [amount for kind, _, amount in listed(ctx) if kind == "transfer"] == ["700.00", "500.00", "300.00"]
 

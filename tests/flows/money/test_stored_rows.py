@@ -162,6 +162,7 @@ _DECISIONS = st.lists(
         st.tuples(st.just("rule"), st.sampled_from(("coles", "/loan|interest/", "dinner", "transfer")), _CATEGORIES),
         st.tuples(st.just("payee"), st.sampled_from(("Coles", "Dinner")), _CATEGORIES),
         st.tuples(st.just("not_transfer"), _IDS, st.one_of(st.just(""), _IDS)),
+        st.tuples(st.just("no_such_transfers"), _IDS, _IDS),
         st.tuples(st.just("transfer"), _IDS, _IDS),
         st.tuples(st.just("own_category"), st.just("MINE"), st.just('{"group":"INCOME"}')),
         st.tuples(st.just("reviewed"), st.just(""), st.just('{"transactions":[],"payees":[]}')),

@@ -28,6 +28,8 @@ from toolkit.analytics.money.edits.settings import (
 from toolkit.analytics.money.repayments import repaid_accounts
 from toolkit.analytics.money.transfers import (
     EVIDENCE,
+    NOT_TRANSFER,
+    REJECTIONS,
     OwnNames,
     pair_transfers,
     people_called,
@@ -101,7 +103,7 @@ def classify(
     names = OwnNames(people_called(people), tuple(account_names))
     collected = with_evidence(rows, own, names.people).collect()
     pairs, suggestions = pair_transfers(collected, _with_splits_apart(overrides), names)
-    apart = {id_ for override in in_force(overrides, "not_transfer") for id_ in (override.subject, override.value)}
+    apart = {id_ for override in in_force(overrides, *REJECTIONS) for id_ in (override.subject, override.value)}
     apart |= set(split_ids(overrides))
     repaid: dict[str, str] = {}
     alone: set[str] = set()
@@ -122,7 +124,7 @@ def _with_splits_apart(overrides: pl.DataFrame | None) -> pl.DataFrame | None:
     about = pl.col("subject").is_in(ids) | pl.col("value").is_in(ids)
     others = overrides.filter(~((pl.col("kind") == "transfer") & about))
     apart = pl.DataFrame({"subject": ids}).with_columns(
-        kind=pl.lit("not_transfer"),
+        kind=pl.lit(NOT_TRANSFER),
         value=pl.lit(""),
         active=pl.lit(value=True),
         number=pl.lit(overrides["number"].max()),
@@ -134,7 +136,7 @@ def _about_originals(overrides: pl.DataFrame | None, links: AccountLinks) -> pl.
     """Let overrides on a copy of a transaction in a linked account apply to the transaction that counts."""
     if overrides is None or not links.copies:
         return overrides
-    about_rows = pl.col("kind").is_in(["category", "transfer", "not_transfer", TRANSACTION])
+    about_rows = pl.col("kind").is_in(["category", "transfer", *REJECTIONS, TRANSACTION])
     return overrides.with_columns(
         pl.when(about_rows).then(pl.col(name).replace(dict(links.copies))).otherwise(name).alias(name)
         for name in ("subject", "value")

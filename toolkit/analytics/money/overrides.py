@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 
 from toolkit.analytics.money.categorise import expression
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, own_codes, own_names
+from toolkit.analytics.money.transfers import REJECTIONS
 from toolkit.answers.decisions import Override
 from toolkit.errors import UsageError
 from toolkit.remedies import Message, Remedy
@@ -25,7 +26,7 @@ BATCH = "batch"
 """The kind of an override that ends several made together: its subject is the number of the first of them."""
 REVIEWED = "reviewed"
 """The kind of an override that what was listed for review is fine; its value is JSON (see `edits.review`)."""
-PAIR_KINDS = ("transfer", "not_transfer")
+PAIR_KINDS = ("transfer", *REJECTIONS)
 _OF_ACCOUNTS = ("link", "unlink")
 """Kinds with a value that is a JSON list of pairs of account ids."""
 

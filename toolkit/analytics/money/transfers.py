@@ -56,6 +56,7 @@ from toolkit.tables.reference.categories import (
     primaries,
     transfer_words,
 )
+from toolkit.tables.schema.journal import OverrideRow
 
 _DIRECTIONS = {"to": "to", "from": "from", "by": "from"}
 _SPELT_OUT = {
@@ -410,13 +411,19 @@ def _is_spending_hint() -> pl.Expr:
     return (named & ~moving).fill_null(False)
 
 
+NOT_TRANSFER, NO_SUCH_TRANSFERS = "not_transfer", "no_such_transfers"
+"""Kinds of decisions that two transactions are not a transfer: this pair alone, or likely pairs like it as well."""
+REJECTIONS = (NOT_TRANSFER, NO_SUCH_TRANSFERS)
+
+
 def pair_transfers(
     rows: pl.DataFrame, overrides: pl.DataFrame | None = None, own: OwnNames | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return (transfers, suggestions), both with the columns of `PAIRS`.
 
     rows: with `day`, `account` and the columns of `EVIDENCE`. overrides: table `choices`, of which kinds `transfer`
-    (subject: outgoing id, value: incoming id) and `not_transfer` (the same; an empty value: no partner at all) count.
+    (subject: outgoing id, value: incoming id), `not_transfer` (the same; an empty value: no partner at all) and
+    `no_such_transfers` (the same; pairs between these accounts with these words are not suggested again) count.
     own: names of the household's people and accounts.
     """
     worded = rows.with_columns(words=series_words())
@@ -428,6 +435,8 @@ def pair_transfers(
         candidates = _without_used(candidates, taken[-1])
         taken.append(_unambiguous(candidates.filter(pl.col("rank") == rank)))
     left = _without_used(candidates, taken[-1])
+    unlikely = _series(worded, _pairs_of(in_force(overrides, NO_SUCH_TRANSFERS)))
+    left = left.join(unlikely.with_columns(in_series=pl.lit(value=False)), on=[*_SERIES, "in_series"], how="anti")
     return pl.concat(taken).sort("day", "out_id"), left.select(*PAIRS).sort("day", "out_id", "in_id")
 
 
@@ -437,10 +446,16 @@ def series_words() -> pl.Expr:
     return text.str.replace_all(r"\S*\d\S*", "").str.replace_all(r"[^a-z]+", " ").str.strip_chars()
 
 
-def _series(rows: pl.DataFrame, accepted: pl.DataFrame) -> pl.DataFrame:
-    """Return accounts and words of both legs of the pairs that a person accepted; columns `_SERIES`."""
+def _pairs_of(decisions: Sequence[OverrideRow]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [(row.subject, row.value) for row in decisions], {"out_id": pl.String, "in_id": pl.String}, orient="row"
+    )
+
+
+def _series(rows: pl.DataFrame, decided: pl.DataFrame) -> pl.DataFrame:
+    """Return accounts and words of both legs of the pairs that a person decided about; columns `_SERIES`."""
     legs = rows.select("id", "account", "words")
-    pairs = accepted.select("out_id", "in_id")
+    pairs = decided.select("out_id", "in_id")
     for side in ("out_", "in_"):
         pairs = pairs.join(legs.rename({name: f"{side}{name}" for name in legs.columns}), on=f"{side}id")
     return pairs.select(_SERIES).unique()
@@ -541,7 +556,7 @@ def _ranked(pairs: pl.DataFrame) -> pl.DataFrame:
 def _accepted(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
     """Return the pairs that a person accepted and did not reject later; the latest wins for a row paired twice."""
     pairs: dict[str, str] = {}
-    rejected = in_force(overrides, "not_transfer")
+    rejected = in_force(overrides, *REJECTIONS)
     for override in reversed(in_force(overrides, "transfer")):
         pair, used = {override.subject, override.value}, {*pairs, *pairs.values()}
         later = [{entry.subject, entry.value} - {""} for entry in rejected if entry.number > override.number]
@@ -557,7 +572,7 @@ def _accepted(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFram
 
 def _rejected_removed(pairs: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
     """Leave out the pairs that a person rejected, and all pairs of rows that a person marked as having no partner."""
-    rejected = in_force(overrides, "not_transfer")
+    rejected = in_force(overrides, *REJECTIONS)
     alone = [override.subject for override in rejected if not override.value]
     apart = [sorted((override.subject, override.value)) for override in rejected if override.value]
     both = pl.DataFrame(apart, {"one": pl.String, "two": pl.String}, orient="row")

@@ -11,6 +11,7 @@ from toolkit.analytics.money.classify import newest_first
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, own_names, shown_name
 from toolkit.analytics.money.overrides import category_code, check_legs, known_category, override_of, same_override
 from toolkit.analytics.money.transactions import matches_of, matching_rule, suggestions_of, with_masked_numbers
+from toolkit.analytics.money.transfers import NO_SUCH_TRANSFERS, NOT_TRANSFER
 from toolkit.answers.base import Note
 from toolkit.answers.decisions import Override, ReviewItem, RuleAdded, RuleRemoved, Rules, RuleTest
 from toolkit.answers.money import Transaction
@@ -117,19 +118,22 @@ def accept_transfer(ctx: Context, one: str, other: str, *, item: ReviewItem | No
     return decide(ctx, decision)
 
 
-def reject_transfer(ctx: Context, one: str, other: str = "", *, item: ReviewItem | None = None) -> RuleAdded:
+def reject_transfer(
+    ctx: Context, one: str, other: str = "", *, alike: bool = False, item: ReviewItem | None = None
+) -> RuleAdded:
     """Decide that two transactions, in any order (or one, with any other), are not a transfer between own accounts.
 
-    item: as for `accept_transfer`.
+    alike: nor are likely pairs with the same words in the same accounts, of today and of later files. item: as for
+    `accept_transfer`.
     """
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         if not other:
-            return "not_transfer", transaction_called(store, household.household_id, one).id, ""
+            return NOT_TRANSFER, transaction_called(store, household.household_id, one).id, ""
         outgoing, incoming = _legs(store, household.household_id, one, other)
         if item:
             check_listed(store, household, [item])
-        return "not_transfer", outgoing.id, incoming.id
+        return NO_SUCH_TRANSFERS if alike else NOT_TRANSFER, outgoing.id, incoming.id
 
     return decide(ctx, decision)
 
@@ -137,12 +141,13 @@ def reject_transfer(ctx: Context, one: str, other: str = "", *, item: ReviewItem
 def reject_transfers(ctx: Context, items: Sequence[ReviewItem]) -> None:
     """Decide that pairs to be reviewed are not transfers between own accounts; one undo takes all of it back.
 
+    Likely pairs like them, with the same words in the same accounts, are not listed any more, also of later files.
     Raises UsageError where one of them was decided since it was shown.
     """
     with open_home(ctx) as (store, household), store.transaction():
         check_listed(store, household, items)
         legs = [sorted(item.transactions, key=lambda row: row.amount) for item in items]
-        record_all(store, household.household_id, [("not_transfer", out.id, into.id) for out, into in legs])
+        record_all(store, household.household_id, [(NO_SUCH_TRANSFERS, out.id, into.id) for out, into in legs])
 
 
 def remove_rule(ctx: Context, number: int) -> RuleRemoved:

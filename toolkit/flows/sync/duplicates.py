@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from toolkit.analytics.money.transfers import REJECTIONS
 from toolkit.errors import Problem
 from toolkit.flows.money.spending import mark_all
 from toolkit.flows.money.summary import household_zone
@@ -29,7 +30,7 @@ from toolkit.tables.transaction_days import DATE_TIMES, days_of
 from toolkit.wire.decoding.pages import Page
 
 _AT_ONCE = 2000
-_PAIRS = ("transfer", "not_transfer")
+_PAIRS = ("transfer", *REJECTIONS)
 """Kinds of decisions about two transactions."""
 _SHARED = "another record has the same {}, and no platform_id distinguishes them: only the first is taken"
 
@@ -148,7 +149,7 @@ def _join(store: Store, name: str, household_id: str, old: str, new: str) -> int
             store.update(name, {"linked_account_id": link[0]}, {**key, "id": new})
         store.delete(name, key)
     if name == "transactions":
-        for column, kinds in (("subject", ("category", "transaction", "transfer", "not_transfer")), ("value", _PAIRS)):
+        for column, kinds in (("subject", ("category", "transaction", *_PAIRS)), ("value", _PAIRS)):
             store.update("choices", {column: new}, {"household_id": household_id, "kind": kinds, column: old})
     return len(kept)
 

@@ -194,7 +194,9 @@ class OverrideRow(TableRow, frozen=True):
 
     household_id: Household
     number: Annotated[int, "order, and name in `rules`"]
-    kind: Annotated[str, "rule, category, transfer, not_transfer, link, unlink, account, invoice, removal"]
+    kind: Annotated[
+        str, "rule, category, transfer, not_transfer, no_such_transfers, link, unlink, account, invoice, removal"
+    ]
     subject: Annotated[str, "transaction, account or typed bill id, pattern of a rule, number of a removed decision"]
     value: Annotated[
         str, "category, partner transaction, JSON pairs of accounts, JSON of account settings, version of a bill"

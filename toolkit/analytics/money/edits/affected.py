@@ -19,6 +19,7 @@ from toolkit.analytics.money.categorise import in_force, is_about
 from toolkit.analytics.money.classify import Classified, newest_first
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, TRANSACTION, split_ids
 from toolkit.analytics.money.transactions import SEARCHED
+from toolkit.analytics.money.transfers import NO_SUCH_TRANSFERS, NOT_TRANSFER
 from toolkit.tables.schema.journal import OverrideRow
 
 LOOKED_AT = ("id", "day", "account_id", "amount_minor", "merchant", SEARCHED, "repays", "partner")
@@ -30,9 +31,10 @@ DECIDED = (
 """The columns that decisions change while no transaction is split or made whole again."""
 MOST_SHARE = 0.3
 """Of all transactions; where decisions may change more, classifying all of them is about as quick."""
-_ROW, _RULE = ("category", TRANSACTION, "not_transfer"), ("rule", PAYEE_RULE)
-_EVERYTHING = ("transfer", CATEGORY, "link", "unlink", "account")
-"""A transfer that a person accepts brings its whole series; the others are about accounts and groups of categories."""
+_ROW, _RULE = ("category", TRANSACTION, NOT_TRANSFER), ("rule", PAYEE_RULE)
+_EVERYTHING = ("transfer", NO_SUCH_TRANSFERS, CATEGORY, "link", "unlink", "account")
+"""A transfer that a person accepts brings its whole series, and `NO_SUCH_TRANSFERS` is about one; the others are about
+accounts and groups of categories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ def affected_by(
     charged = owed.filter(pl.col("amount_minor") < 0)
     on_cards = charged.filter(~pl.col("account_id").is_in(sorted(loans))).unique(["account_id", "day"])
     on_loans = charged.filter(pl.col("account_id").is_in(sorted(loans)))
-    series = _of_same_amounts(rows, pl.col("whole").is_in(sorted(accepted)))
+    unlike = {id_ for row in in_force(overrides, NO_SUCH_TRANSFERS) for id_ in (row.subject, row.value)}
+    series = _of_same_amounts(rows, pl.col("whole").is_in(sorted(accepted | unlike)))
     return Affected(frozenset(ids), frozenset({*ids, *paid, *series, *on_cards["whole"], *on_loans["whole"]}))
 
 
@@ -108,7 +111,7 @@ def with_rows_replaced(rows: pl.DataFrame, fresh: pl.DataFrame, ids: Collection[
 
 def _may_part(row: OverrideRow) -> bool:
     """Whether a decision may end a transfer that a person accepted: it is none, or one leg of it is split."""
-    return row.kind == "not_transfer" or (row.kind == TRANSACTION and '"parts"' in row.value)
+    return row.kind == NOT_TRANSFER or (row.kind == TRANSACTION and '"parts"' in row.value)
 
 
 def _about(rows: pl.DataFrame, decisions: Sequence[OverrideRow], kept: Classified) -> set[str]:
@@ -122,7 +125,7 @@ def _about(rows: pl.DataFrame, decisions: Sequence[OverrideRow], kept: Classifie
 
 
 def _ids_of(row: OverrideRow) -> tuple[str, ...]:
-    return (row.subject, row.value) if row.kind == "not_transfer" else (row.subject,)
+    return (row.subject, row.value) if row.kind == NOT_TRANSFER else (row.subject,)
 
 
 def _of_same_amounts(rows: pl.DataFrame, chosen: pl.Expr) -> set[str]:

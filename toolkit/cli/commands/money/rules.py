@@ -85,11 +85,12 @@ def transfer(ctx: Context, one: str, other: str) -> RuleAdded:
 @rules.command("not-transfer")
 @click.argument("one")
 @click.argument("other", default="")
+@click.option("--alike", is_flag=True, help="Nor are similar pairs, now and later.")
 @options.reports(show.rule_added)
 @options.data
-def not_transfer(ctx: Context, one: str, other: str) -> RuleAdded:
+def not_transfer(ctx: Context, one: str, other: str, *, alike: bool) -> RuleAdded:
     """Decide that two transactions (or ONE and any other) are not a transfer between your accounts."""
-    return reject_transfer(ctx, one, other)
+    return reject_transfer(ctx, one, other, alike=alike)
 
 
 @rules.command("remove")
