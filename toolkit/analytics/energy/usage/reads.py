@@ -154,7 +154,7 @@ def _span(registers: Sequence[pl.DataFrame]) -> _Span:
 
 
 def _stream(rows: pl.DataFrame, span: _Span) -> _Stream:
-    total, minutes = np.zeros(span.slots), np.zeros(span.slots, dtype=np.int64)
+    total, minutes = np.zeros(span.slots), np.zeros(span.slots)
     present = rows.drop_nulls("energy_nano") if rows["energy_nano"].null_count() else rows
     lengths = present["interval_minutes"].unique().to_list()
     for length in lengths:
@@ -173,7 +173,7 @@ def _stream(rows: pl.DataFrame, span: _Span) -> _Stream:
     return _Stream(total / NANO, minutes >= SLOT_MINUTES, due, substituted)
 
 
-def _slotted(rows: pl.DataFrame, length: int, span: _Span) -> tuple[Values, NDArray[np.int64]]:
+def _slotted(rows: pl.DataFrame, length: int, span: _Span) -> tuple[Values, Values]:
     """Energy (nano) and measured minutes by half hour, of reads that are all `length` minutes long.
 
     The cells are as fine as reads and half hours need to meet on: 20-minute reads lie on tens, two to a read.
@@ -181,12 +181,13 @@ def _slotted(rows: pl.DataFrame, length: int, span: _Span) -> tuple[Values, NDAr
     fine = gcd(length, SLOT_MINUTES)
     pieces, width = length // fine, SLOT_MINUTES // fine
     at = (rows["starts_at"].dt.epoch("us").to_numpy() - span.first_us) // (fine * _MINUTE_US)
-    cells, filled = np.zeros(span.slots * width), np.zeros(span.slots * width, dtype=np.int64)
+    cells, filled = np.zeros(span.slots * width), np.zeros(span.slots * width)
     share = rows["energy_nano"].to_numpy() / pieces
     for piece in range(pieces):
         cells[at + piece] = share
         filled[at + piece] = fine
-    return cells.reshape(-1, width).sum(axis=1), filled.reshape(-1, width).sum(axis=1)
+    ones = np.ones(width)  # a product adds up short rows several times faster than `sum`
+    return cells.reshape(-1, width) @ ones, filled.reshape(-1, width) @ ones
 
 
 def _as_frame(span: _Span, kinds: dict[tuple[str, bool], list[_Stream]]) -> pl.DataFrame:

@@ -52,14 +52,19 @@ def _of_register(register: RegisterReads) -> pl.DataFrame:
         counts = [(pl.col("quality") == name).sum().cast(pl.Int64).alias(name) for name in seen]
     else:
         counts = [pl.len().cast(pl.Int64).alias(ACTUAL)]
+    qualities = [count.meta.output_name() for count in counts]
     identity = [pl.lit(value).alias(name) for name, value in zip(IDENTITY, register.identity, strict=True)]
+    if (lengths := rows["interval_minutes"].unique().to_list()) == lengths[:1]:
+        # Days in order, as one key, are grouped ten times faster than two keys.
+        day = pl.col("date").set_sorted() if rows["date"].is_sorted() else pl.col("date")
+        groups = rows.with_columns(day).group_by("date")
+        counts.append(pl.lit(lengths[0], pl.Int64).alias("interval_minutes"))
+    else:
+        groups = rows.group_by("date", "interval_minutes")
     return (
-        rows.group_by("date", "interval_minutes")
-        .agg(*counts, nano=pl.col("energy_nano").sum(), present=pl.col("energy_nano").count().cast(pl.Int64))
+        groups.agg(*counts, nano=pl.col("energy_nano").sum(), present=pl.col("energy_nano").count().cast(pl.Int64))
         .sort("date", "interval_minutes")
-        .select(
-            *identity, "date", "interval_minutes", *[count.meta.output_name() for count in counts], "nano", "present"
-        )
+        .select(*identity, "date", "interval_minutes", *qualities, "nano", "present")
     )
 
 

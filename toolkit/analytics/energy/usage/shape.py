@@ -32,6 +32,9 @@ _SLOTS = 24 * _PER_HOUR
 _DIGITS = 6
 """Of means: beyond a milliwatt their last digits hang on the order of adding."""
 
+_MINUTE_US = 60_000_000
+_SLOT_US, _DAY_US = SLOT_MINUTES * _MINUTE_US, 24 * 60 * _MINUTE_US
+
 NIGHT = (60, 300)
 """Minutes of the local day between which only what never sleeps is on: 01:00 to 05:00."""
 
@@ -59,7 +62,7 @@ def with_local_time(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
     local = frame["starts_at"].dt.convert_time_zone(zone)
     # To local time once: each part of an instant with a time zone would be converted by itself.
     wall = local.dt.replace_time_zone(None)
-    minute = wall.dt.hour().cast(pl.Int64) * 60 + wall.dt.minute()
+    minute = wall.to_physical() % _DAY_US // _MINUTE_US
     return frame.with_columns(local.alias("local"), wall.dt.date().alias("date"), minute.alias("minute"))
 
 
@@ -109,21 +112,15 @@ def base_load_kw(registers: Sequence[RegisterReads], slots: pl.DataFrame, zone: 
     At the meter's own resolution, or by half hour where registers of different lengths have to be added up.
     slots: the frame of `half_hours_of` the same registers.
     """
+    if slots.is_empty():
+        return None
     local = with_local_time(slots, zone)
-    # A night read starts in a half hour that starts at night, or just before it where the zone is off half hours.
-    night_slots = local.filter(pl.col("minute").is_between(NIGHT[0] - SLOT_MINUTES, NIGHT[1], closed="left"))
     general = [
-        register.rows.filter(pl.col("interval_minutes") <= SLOT_MINUTES).select(
-            "starts_at", "interval_minutes", "energy_nano", slot=pl.col("starts_at").dt.truncate(f"{SLOT_MINUTES}m")
-        )
+        _reads_at_night(register.rows.filter(pl.col("interval_minutes") <= SLOT_MINUTES), local)
         for register in registers
         if register.direction == "import" and register.unit == "KWH" and not register.controlled_load
     ]
-    night = pl.concat(
-        [rows.join(night_slots.select(slot="starts_at"), on="slot", how="semi") for rows in general]
-        or [pl.DataFrame(schema={"starts_at": pl.Datetime("us", "UTC"), "interval_minutes": pl.Int64})]
-    )
-    night = _at_night(night, zone)
+    night = pl.concat(general) if general else slots.clear()
     several = len(general) > 1
     if night.is_empty() or (
         several and night["interval_minutes"].n_unique() > 1 and night["starts_at"].is_duplicated().any()
@@ -135,6 +132,16 @@ def base_load_kw(registers: Sequence[RegisterReads], slots: pl.DataFrame, zone: 
             pl.when(pl.col("energy_nano").null_count() == 0).then(pl.col("energy_nano").sum()),
         )
     return _percentile(night["energy_nano"] / NANO * 60 / night["interval_minutes"])
+
+
+def _reads_at_night(rows: pl.DataFrame, slots: pl.DataFrame) -> pl.DataFrame:
+    """Return the reads that begin at night. slots: half hours without a gap, with local time, that hold all of them.
+
+    No zone changes its offset within a half hour, so that a read's minute follows from that of its half hour.
+    """
+    since = rows["starts_at"].dt.epoch("us").to_numpy() - slots["starts_at"].dt.epoch("us")[0]
+    minute = slots["minute"].to_numpy()[since // _SLOT_US] + since % _SLOT_US // _MINUTE_US
+    return rows.filter(pl.Series((minute >= NIGHT[0]) & (minute < NIGHT[1])))
 
 
 def _at_night(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
@@ -176,15 +183,20 @@ def heat_map(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
 
 def heat_map_days(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
     """Return mean kW of import by local `date`, as 48 half hours (`kw`); null where unmeasured. As `heat_map`."""
-    cells = heat_map(slots, zone)
-    if cells.is_empty():
+    if slots.is_empty():
         return pl.DataFrame(schema={"date": pl.Date, "kw": pl.List(pl.Float64)})
-    first = cells["date"][0]
-    days = (cells["date"] - first).dt.total_days().to_numpy()
-    kw = np.full((int(days[-1]) + 1, _SLOTS), np.nan)
-    kw[days, cells["minute"].to_numpy() // SLOT_MINUTES] = cells["value"].fill_null(np.nan).round(_DIGITS).to_numpy()
-    lists = pl.Series("kw", kw.reshape(-1)).fill_nan(None).reshape((-1, _SLOTS)).arr.to_list()
-    return pl.DataFrame({"date": pl.date_range(first, cells["date"][-1], eager=True), "kw": lists})
+    local = with_local_time(slots, zone)
+    dates = local["date"].to_physical().to_numpy()
+    first, last = int(dates.min()), int(dates.max())
+    cell = (dates - first) * _SLOTS + local["minute"].to_numpy() // SLOT_MINUTES
+    size = (last - first + 1) * _SLOTS
+    kwh = local["import_kwh"].to_numpy()
+    known = ~np.isnan(kwh)
+    sums, counts = np.bincount(cell[known], kwh[known], size), np.bincount(cell[known], minlength=size)
+    kw = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0) * _PER_HOUR
+    lists = pl.Series("kw", kw).round(_DIGITS).fill_nan(None).reshape((-1, _SLOTS)).arr.to_list()
+    days = pl.Series("date", np.arange(first, last + 1, dtype=np.int32)).cast(pl.Date)
+    return pl.DataFrame([days, lists])
 
 
 def load_duration(slots: pl.DataFrame) -> pl.DataFrame:
