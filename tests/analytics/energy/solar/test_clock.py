@@ -85,6 +85,14 @@ def test_a_battery_is_no_clock_that_is_hours_off(kind: str, stored: str, seed: i
     assert clock_error(half_hours(net), city(postcode=known.place.postcode)) is None
 
 
+def test_a_west_roof_with_a_battery_that_sells_in_the_evening_is_no_clock_that_is_late() -> None:
+    """In Perth: 13.5 kWh are sold from half past five on, on four days in five."""
+    known = with_battery(home("west", 1_520_001), battery("sells in the evening", 19), 19)
+    _, bought, sold = known.half_hours
+    net = pl.concat([reads(known.first, bought), reads(known.first, sold, export=True)])
+    assert clock_error(half_hours(net), city(postcode=known.place.postcode)) is None
+
+
 @pytest.mark.parametrize(
     ("kind", "stored", "hours", "seed"),
     rest_slow(

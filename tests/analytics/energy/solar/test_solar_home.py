@@ -60,10 +60,18 @@ def test_unknown_size_is_inferred_and_said(solar_reads: Home) -> None:
     assert low <= home.truth["generation_kwh"] <= high
 
 
-@pytest.mark.parametrize("kind", ["north, in by day", "small"])
-def test_an_export_that_a_battery_leaves_shows_no_size(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "stored"),
+    [
+        ("north, in by day", "own use"),
+        ("small", "own use"),
+        ("large", "serves the peak"),  # buys in the evening, but neither buys nor sells for hours by day
+        ("north, in by day", "buys and sells"),
+    ],
+)
+def test_an_export_that_a_battery_leaves_shows_no_size(kind: str, stored: str) -> None:
     """It would come out at half of the true one, with a narrow range of generation to it."""
-    known = with_battery(home(kind, 700), battery("own use", 700), 700)
+    known = with_battery(home(kind, 700), battery(stored, 700), 700)
     _, bought, sold = known.half_hours
     net = pl.concat([reads_of(known.first, bought), reads_of(known.first, sold, export=True)])
     answer = service_point_solar(net, city=city(postcode=known.place.postcode), panels=Panels()).answer

@@ -47,9 +47,11 @@ _IDLE_KWH, _SERVED = 0.015, 0.3
 battery serves it. Under the clock of a home without one the share is hardly above 0."""
 _DAYS_AROUND_CHANGE, FEWEST_AROUND_CHANGE = 42, 12
 """Days before and after a change of clocks that are compared, and how many of each must export."""
-_LATER, _EARLIER = 0.34, -0.66
-"""Hours by which export moves when daylight saving begins: halfway between those of right and of wrong clocks. Right
-ones reach from -0.53, where people's evenings begin earlier by the sun, to 0.22."""
+_LATER, _EARLIER = 0.57, -0.66
+"""Hours by which export moves when daylight saving begins: between those of right and of wrong clocks. Of 480 files of
+generated homes with right ones, half of them with people, pools and machines by local time, 479 lie between -0.57 and
+0.52 (where a pool pump takes the middle of the day); of those an hour late 472 lie above, of those an hour early 474
+below."""
 _ROOFS = CANDIDATES[::2]
 OFF_NOON = 0.75
 """Hours between noon by the sun and the middle of export or generation from which a roof facing north is unlikely."""
@@ -155,8 +157,9 @@ def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None
 def _constant_error(days: Days) -> ClockError | None:
     """Look for the clock that explains the export, where the file's has some of it in the dark and the other has none.
 
-    Not so where only an evening's export is in the dark and, by the other clock, a battery would serve the night: a
-    battery that sells looks like a clock that is late.
+    Not so where only an evening's export is in the dark and, by the other clock, a battery would serve the night, nor
+    where everything else speaks for the file's clock: a battery that sells looks like a clock that is late, most so
+    under a roof that faces west.
     """
     if days.count < _FEWEST_DAYS or _in_the_dark(days, days.sold) < _EXPORTED_IN_THE_DARK:
         return None
@@ -173,7 +176,7 @@ def _constant_error(days: Days) -> ClockError | None:
     evening = (days.hour_angle > _EVENING[0]) & (days.hour_angle < _EVENING[1])
     at_night = _in_the_dark(days, np.where(evening, 0, days.sold)) >= _EXPORTED_IN_THE_DARK
     is_sure = at_night or not _is_served_at_night(days, np.roll(days.bought, -2 * hours))
-    return ClockError(hours) if is_sure else None
+    return ClockError(hours) if is_sure and not _is_unlikely(days, hours) else None
 
 
 def _likelier_clock(days: Days) -> ClockError | None:
@@ -194,6 +197,15 @@ def _likeliest_shift(days: Days) -> int | None:
     best = int(np.where(far, found, -np.inf).argmax())
     sure = _SURE if days.count >= _YEAR else _SURE_OF_PART
     return int(_SHIFTS[best]) if found[best] - found[_SHIFTS == 0][0] > sure else None
+
+
+def _is_unlikely(days: Days, hours: int) -> bool:
+    """Return whether the file's clock is surely likelier than any that is `hours` away or more, either way."""
+    found = _likelihoods(days)
+    if found is None:
+        return False
+    far = np.abs(_SHIFTS) >= min(abs(hours), _LEAST_SHIFT)
+    return bool(found[_SHIFTS == 0][0] - found[far].max() > _SURE)
 
 
 def _likelihoods(days: Days) -> Values | None:

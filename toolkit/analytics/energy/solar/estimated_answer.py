@@ -44,7 +44,7 @@ _FEWEST_EXPORTED = 0.15
 INFERRED = "inferred from export"
 BATTERY = "The home has a battery. The meter does not show its charging and discharging, so shares are not estimated."
 BATTERY_SUSPECTED = Message(
-    "Evenings after sunny days buy almost nothing, as if a battery served them, so shares are not estimated: ",
+    "For hours the home buys almost nothing, as if a battery served it, so shares are not estimated: ",
     Remedy.SET_BATTERY,
     ".",
 )
