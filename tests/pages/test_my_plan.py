@@ -125,6 +125,20 @@ def test_the_first_day_of_the_bills_that_name_the_plan_is_offered(ctx: Context, 
     assert mine(ctx)[0] == NamedPlan("NIGHT1@EME", date(2026, 3, 1))
 
 
+def test_plans_that_share_the_name_on_the_bill_come_first_and_keep_its_first_day(ctx: Context, visit: Visit) -> None:
+    add_invoice(ctx, InvoiceForm(FROM, date(2026, 5, 1), date(2026, 5, 31), "300", retailer="Beta", plan_name="Saver"))
+    import_plans(ctx, ctx.db.parent, here("BBB5@EME", "Beta", "25", displayName="Basic"))
+    offered = plans_of_retailer(ctx, FROM, "Beta")
+    assert [plan.plan_id for plan in offered.plans] == ["BBB1@EME", "BBB2@EME", "BBB5@EME"]
+    assert (offered.billed, offered.likely) == (("BBB1@EME", "BBB2@EME"), None)
+    test = visit(ctx.db, "bills")
+    assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value is None
+    test.selectbox(key="my-plan-ELECTRICITY-Beta").select("BBB2@EME").run()
+    next(button for button in test.button if button.label == "This is my plan").click().run()
+    assert not test.exception
+    assert mine(ctx)[0] == NamedPlan("BBB2@EME", date(2026, 5, 1))
+
+
 def test_since_when_is_asked_beside_a_bill_that_cannot_be_checked_without_it(ctx: Context, visit: Visit) -> None:
     """31 days at 0.99 and 744 kWh at 0.22 are 194.37."""
     add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "200.00"))

@@ -70,15 +70,21 @@ class PlanToChoose:
 
 @dataclass(frozen=True, slots=True)
 class RetailerPlans:
-    """The plans of a retailer for this home, by name; left_out: how many others it has.
+    """The plans of a retailer for this home, those first that the newest bill names, then by name.
 
-    likely: id of the only plan with the name that the newest bill states. since: first day of the bills that name it.
+    left_out: how many others it has. billed: ids of the plans with the name that the bill states. since: first day of
+    the bills that name them.
     """
 
     plans: tuple[PlanToChoose, ...]
     left_out: int
-    likely: str | None
+    billed: tuple[str, ...]
     since: date | None
+
+    @property
+    def likely(self) -> str | None:
+        """The plan that the newest bill names; None where several share the name."""
+        return self.billed[0] if len(self.billed) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +189,9 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
             )
         )
     billed, since = _billed_plan(ctx, fuel)
-    named = [plan.plan_id for plan in chosen if plan.name.casefold() == billed]
-    likely = named[0] if len(named) == 1 else None
-    return RetailerPlans(
-        tuple(sorted(chosen, key=lambda each: (each.name.casefold(), each.plan_id))),
-        len(headers) - len(chosen),
-        likely,
-        since if likely else None,
-    )
+    chosen.sort(key=lambda plan: (plan.name.casefold() != billed, plan.name.casefold(), plan.plan_id))
+    named = tuple(plan.plan_id for plan in chosen if plan.name.casefold() == billed)
+    return RetailerPlans(tuple(chosen), len(headers) - len(chosen), named, since if named else None)
 
 
 def billed_since(ctx: Context, fuel: Fuel, name: str) -> date | None:

@@ -129,10 +129,15 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
     )
     if plan and plan == offered.likely:
         right.caption("Your bill names this plan.")
+    elif len(offered.billed) > 1:
+        right.caption(
+            f"{len(offered.billed)} plans have the name that your bill states; they are listed first. Compare their "
+            "prices with those on the bill."
+        )
     if offered.left_out:
         right.caption(f"{offered.left_out:,} others aren't for this home: its address, solar or controlled load.")
     if plan:
-        since = offered.since if plan == offered.likely else None
+        since = offered.since if plan in offered.billed else None
         this_is_my_plan(ctx, plan, key=f"list-{fuel}" + (f"-{since}" if since else ""), billed_from=since)
 
 
