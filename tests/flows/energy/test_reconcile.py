@@ -29,7 +29,7 @@ from tests.flows.energy.invoices import (
     usage,
     written,
 )
-from tests.meters import level
+from tests.meters import day, days, level, nem12, register
 from tests.problems import names
 from toolkit.analytics.energy.reconcile.reasons import CONDITION_MET, NOT_EARNED
 from toolkit.answers.base import Note
@@ -91,6 +91,30 @@ def test_the_summary_serves_where_no_lines_came(invoice: Invoice):
         ("charges", 0),
         ("credits", 0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("time_zone", "usage_billed", "verdict", "cause"),
+    [
+        # 24 kWh a day and, in the first hour of 1 January by summer time, 10 in place of 1: it is 31 December in AEST
+        ("LOCAL", "248.49", "agrees", []),  # (31 × 24 + 9) × 0.33
+        ("LOCAL", "245.52", "agrees", ["period"]),  # 31 × 24 × 0.33
+        ("LOCAL", "246.52", "differs", ["unexplained"]),
+        ("AEST", "245.52", "agrees", []),
+    ],
+)
+def test_a_bill_by_the_meters_days_agrees_and_says_so(
+    tmp_path: Path, time_zone: str, usage_billed: str, verdict: str, cause: list[str]
+) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    last_hour = {"20231231": [0.5] * 46 + [5, 5]}
+    rows = [day(when, last_hour.get(when, [0.5] * 48)) for when in days("2023-12-25", 50)]
+    (tmp_path / "meter.csv").write_text(nem12(register(nmi=NMI), *rows))
+    load(ctx, [tmp_path / "meter.csv"])
+    on_plan(ctx, contract(time_zone=time_zone))
+    billed = SUPPLY + Decimal(usage_billed)
+    (entry,) = reconcile(ctx, from_=date(2024, 1, 1), to=date(2024, 1, 31), billed=billed).invoices
+    assert (entry.verdict, causes(entry)) == (verdict, cause)
 
 
 TAX = (SUPPLY + USAGE) / 11

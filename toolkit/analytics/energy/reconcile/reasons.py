@@ -73,6 +73,18 @@ _OF_THE_WHOLE = {"other reads", "prices", "price change", "period", "missing rea
 """Causes that, on several lines together, may come from one: other days, or another version of the plan."""
 
 
+METER_DAYS = (
+    "The bill counts the meter's days, from midnight eastern standard time (AEST), in place of the plan's local days: "
+    "what was used in the hours around its first and last midnight is counted in the bill before or after."
+)
+
+
+def on_meter_days(case: Case) -> Reason:
+    """Return what counting from midnight AEST to midnight AEST, as meters do, changes."""
+    total = sum(metered.bill(metered.on_meter_days()).total_minor for metered in case.metered)
+    return Reason("period", METER_DAYS, total - case.total)
+
+
 def _at_once(difference: int, tolerance: int, case: Case) -> list[Reason]:
     possible = [*_of_versions(case), *_of_periods(case), *_of_options(case)]
     return [reason for reason in possible if abs((reason.minor or 0) - difference) <= tolerance][:1]

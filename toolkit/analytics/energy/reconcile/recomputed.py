@@ -41,6 +41,10 @@ class Metered:
         segments[-1] = replace(segments[-1], period=Period(last.first, last.last + timedelta(after)))
         return [segment for segment in segments if segment.period.days > 0]
 
+    def on_meter_days(self) -> list[PlanSegment]:
+        """Return the segments with the days that meters have, from midnight AEST; windows stay where they are."""
+        return [replace(segment, rates=replace(segment.rates, time_zone="AEST")) for segment in self.segments]
+
     def wholly(self, rates: Rates) -> list[PlanSegment]:
         """Return all days on one version."""
         days = Period(self.segments[0].period.first, self.segments[-1].period.last)

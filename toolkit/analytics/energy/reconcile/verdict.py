@@ -9,7 +9,7 @@ from toolkit.analytics.energy.pricing.model import Bill
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
-from toolkit.analytics.energy.reconcile.reasons import Case, Reason, reasons_for
+from toolkit.analytics.energy.reconcile.reasons import Case, Reason, on_meter_days, reasons_for
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
 from toolkit.answers.base import Note
 from toolkit.answers.energy.invoices import Verdict
@@ -65,6 +65,9 @@ def check(
 
     bills: of `metered`, in the same order, at least one. conventions: of the invoice's account.
 
+    A bill that agrees only by the meter's days has that as a reason: the plan's days may follow daylight saving, and
+    those of the market's meter data do not, so that the hours at the ends of a summer's bill differ.
+
     unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
     explain agrees, and any other cannot be checked (docs/commands.md).
     """
@@ -78,6 +81,9 @@ def check(
     difference = billed - case.total
     if abs(difference) <= tolerance:
         return Checked("agrees", billed, case.total, tolerance, (), pairs, case.bills)
+    meter_days = on_meter_days(case)
+    if abs(difference - (meter_days.minor or 0)) <= tolerance:
+        return Checked("agrees", billed, case.total, tolerance, (meter_days,), pairs, case.bills)
     if unknown is not None:
         return Checked("cannot check", billed, None, tolerance, (Reason("prices not known", Message(unknown)),))
     reasons = tuple(reasons_for(difference, tolerance, pairs, case))
