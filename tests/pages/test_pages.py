@@ -25,6 +25,7 @@ from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.pages.data import accounts, files
+from toolkit.pages.data.connecting import DONE as CONNECTED
 from toolkit.pages.energy import plans as plans_page
 from toolkit.pages.energy.invoices import NO_INVOICES
 from toolkit.pages.lock import LOCKED
@@ -550,8 +551,10 @@ def test_connecting_and_fetching_go_on_behind_the_page(
         walk_through(connecting.link)
         assert connecting.wait(120)
         assert connecting.error is None
-        test = visit(db, "data")
+        test.run()
+        assert CONNECTED in said(test)
         next(button for button in test.button if button.label == "Update").click().run()
+        assert CONNECTED not in said(test)  # that is done
         fetching = background.job(f"sync {db} {test.session_state['household_id']}")
         assert fetching is not None
         assert fetching.wait(120)

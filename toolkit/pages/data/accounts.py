@@ -48,7 +48,8 @@ def _sync(ctx: Context) -> None:
     with st.container(border=True):
         what = st.segmented_control("What to update", list(PARTS), default="Everything", required=True, key="sync-what")
         running = background.job(key)
-        if st.button("Update", disabled=running is not None and not running.ended):
+        busy = running is not None and not running.ended
+        if st.button("Update", disabled=busy, on_click=connecting.clear_outcome, args=(ctx,)):
             updating.begin(ctx, PARTS[what or "Everything"])
         watched.show(key, UP_TO_DATE, lambda answer: _fetched(ctx, answer))
 

@@ -154,10 +154,18 @@ def _directory() -> None:
     widgets.problems(directory.problems, key="institutions")
 
 
-def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
-    """Begin the flow by the best way there is. asked: options of `connect`."""
+def clear_outcome(ctx: Context) -> None:
+    """Forget how the last flow ended, and an invitation: the person has gone on."""
     for name in (OUTCOME, INVITED):
         st.session_state.pop(name, None)
+    current = st.session_state.get(FLOW)  # begun before there was a household, or for another one
+    for key in (key_of(ctx), *([current] if isinstance(current, str) else [])):
+        background.clear(key)
+
+
+def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
+    """Begin the flow by the best way there is. asked: options of `connect`."""
+    clear_outcome(ctx)
     if invite:
         with explained(), service() as client:
             st.session_state[INVITED] = connect(ctx, client, open_browser=quiet, invite=True, **asked)
