@@ -184,7 +184,7 @@ def _savings(known: Known) -> Iterator[Insight]:
 
 def _prices(known: Known) -> Iterator[Insight]:
     for payment in known.recurring:
-        if not payment.changes or payment.kind not in ("subscription", "bill", "loan"):
+        if not payment.changes or payment.kind not in ("subscription", "bill", "payment", "loan"):
             continue
         last = payment.changes[-1]
         before, after = abs(last.before), abs(last.after)

@@ -260,7 +260,7 @@ class RecurringPayment(msgspec.Struct, frozen=True):
     """`scheduled_payment`, `loan`, `direct_debit` or `detected`."""
     changes: tuple[PriceChange, ...]
     kind: str = "bill"
-    """`subscription`, `bill`, `pay`, `loan` or `card`."""
+    """`subscription`, `bill`, `pay`, `loan`, `card`, or `payment` where its category shows none of these."""
     missed: tuple[date, ...] = ()
     """Due days that passed without a payment."""
 

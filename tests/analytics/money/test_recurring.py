@@ -54,6 +54,22 @@ def test_every_cadence(days, cadence, next_due, yearly) -> None:
     assert (one.low, one.usual, one.high, one.account_id, one.name) == (-1000, -1000, -1000, "everyday", "Gym Co")
 
 
+@pytest.mark.parametrize(
+    ("amount", "name", "kind"),
+    [
+        ("-10.00", "Netflix", "subscription"),
+        ("-10.00", "Anytime Fitness Gym", "subscription"),
+        ("-10.00", "Zzyzx Holdings", "payment"),  # in no category
+        ("-10.00", "Coles Market", "payment"),  # the same shop every week is neither
+        ("-10.00", "AAMI", "bill"),
+        ("-10.00", "Mortgage repayment", "loan"),
+    ],
+)
+def test_what_a_payment_is_shows_in_its_category(amount: str, name: str, kind: str) -> None:
+    (one,) = found(*series(amount, every(7, 6), name))
+    assert one.kind == kind
+
+
 def test_weekends_move_payments_and_the_next_one_too() -> None:
     # due on the 1st: 1 November, 1 February and 1 March were on weekends, so the payments came on the Monday
     days = ["2025-10-01", "2025-11-03", "2025-12-01", "2026-01-01", "2026-02-02", "2026-03-02"]

@@ -26,7 +26,14 @@ from toolkit.pages.widgets import Metric
 HOW_TO_START = (
     "Add a few months of your bank's exports, or connect your accounts. Subscriptions, bills and pay are then found."
 )
-KINDS = {"subscription": "Subscription", "bill": "Bill", "pay": "Income", "loan": "Loan", "card": "Card"}
+KINDS = {
+    "subscription": "Subscription",
+    "bill": "Bill",
+    "payment": "Regular payment",
+    "pay": "Income",
+    "loan": "Loan",
+    "card": "Card",
+}
 MONEY_IN = "Money in"
 """Of what comes in and is in no category of income."""
 SOURCES = {

@@ -55,6 +55,7 @@ _BILL_CATEGORIES = (
         "BANK_FEES",
     ),
 )
+_SUBSCRIPTION_CATEGORIES = ("ENTERTAINMENT", "PERSONAL_CARE", "SERVICES", "GENERAL_SERVICES")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Series:
     merchants: tuple[str, ...] = ()
     """Lower-case names of the merchant in its past rows."""
     kind: str = "bill"
-    """`subscription`, `bill`, `pay`, `loan` or `card`."""
+    """`subscription`, `bill`, `pay`, `loan`, `card`, or `payment` where its category shows none of these."""
     missed: tuple[date, ...] = ()
     """Due days, as agreed, that passed without a payment."""
     ended: bool = False
@@ -276,7 +277,9 @@ def _kind(categories: Set[str | None], *, is_repayment: bool, by_bpay: bool, ear
         return "pay"
     if is_repayment or LOANS in categories:
         return "loan"
-    return "bill" if by_bpay or not categories.isdisjoint(_BILL_CATEGORIES) else "subscription"
+    if by_bpay or not categories.isdisjoint(_BILL_CATEGORIES):
+        return "bill"
+    return "payment" if categories.isdisjoint(_SUBSCRIPTION_CATEGORIES) else "subscription"
 
 
 def _habits(payments: list[Payment], *, hint: bool, steady: bool) -> list[tuple[list[Payment], Habit]]:
