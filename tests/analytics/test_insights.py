@@ -84,8 +84,8 @@ def consent(ends: date, state: str = "active", arrangement: str = "arr") -> Cons
     )
 
 
-def cash(day: date, p10: str, p50: str) -> Cashflow:
-    low = LowPoint(day, Decimal(p10), Decimal(p50))
+def cash(day: date, p10: str | None, p50: str) -> Cashflow:
+    low = LowPoint(day, None if p10 is None else Decimal(p10), Decimal(p50))
     return Cashflow(from_=TODAY, to=TODAY + timedelta(days=89), days=(), low_point=low, notes=())
 
 
@@ -132,6 +132,11 @@ def test_a_balance_that_may_fall_below_zero_states_the_low_end_of_its_range() ->
         date(2026, 7, 16),
         "insight_balance_risk",
     )
+
+
+def test_a_balance_without_a_range_alarms_nobody() -> None:
+    """A few weeks of spending, without the pay that is not known to be regular yet."""
+    assert insights_of(Known(today=TODAY, cash_flow=cash(date(2026, 7, 16), None, "-8005.11"))) == []
 
 
 def test_an_ended_consent_is_listed_for_two_months_unless_renewed() -> None:

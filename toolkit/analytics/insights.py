@@ -123,10 +123,10 @@ def _insight(
 
 def _balance(known: Known) -> Iterator[Insight]:
     low = known.cash_flow.low_point if known.cash_flow else None
-    if low is None or low.p50 is None:
+    if low is None or low.p50 is None or low.p10 is None:  # without a range too little is known to alarm anybody
         return
     below = low.p50 if low.p50 < 0 else low.p10
-    if below is None or below >= 0:
+    if below >= 0:
         return
     if low.p50 < 0:
         text = Note("insight_balance_low", amount=-below, day=low.date)
