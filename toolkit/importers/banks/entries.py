@@ -24,7 +24,7 @@ from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units
 from toolkit.tables.schema import Row
 
-IS_DAMAGED = "has a character that is no text (NUL): the file is damaged here"
+IS_DAMAGED = "has a NUL character, which no text contains: the file is damaged here"
 """Why an entry with a NUL character is left out: what stood in its place is not known."""
 _OF_ANY_EXPORT = re.compile(
     r"(csv ?data|(account|bank)?[ _-]?(transactions?|activity|statements?)([ _-]?(history|list|export|data))?|export|"
