@@ -138,9 +138,10 @@ def main() -> None:
         return
     active = {home.id: names[home.id] for home in stored if home.archived_on is None or home.id == asked}
     chosen = _chosen_home(ctx, active or names, asked)
-    # Also without a name: it keeps the title below the app's bar, and in one place on all pages.
-    st.html(f'<div class="household-name">{html.escape(names.get(chosen.household or "", ""))}</div>')
     several = len(names) > 1 or SEVERAL in st.session_state
+    name = names.get(chosen.household or "", "") if several else ""  # of the only one it is in the sidebar
+    # Also without a name: it keeps the title below the app's bar, and in one place on all pages.
+    st.html(f'<div class="household-name">{html.escape(name)}</div>')
     widgets.PAGES = _pages(chosen, answers.holdings(chosen) if chosen.household or not names else None, several=several)
     menu: dict[str, list[Page]] = {}
     for name, page in widgets.PAGES.items():
