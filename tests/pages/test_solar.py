@@ -64,3 +64,23 @@ def test_generation_of_an_inverters_daily_file_is_among_the_reads_of_its_days(
     assert metrics(page)["Generated"] == "540 kWh"
     reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
     assert reads[reads["register_suffix"] == "GENERATION"]["kwh"].sum() == pytest.approx(7 * 9)
+
+
+def test_generation_by_another_clock_leads_to_its_days_and_reads(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    """The inverter's hours are three after the meter's, and no size of the panels is known to judge months by."""
+    noon = [f"{hour:02}:{minute:02}" for hour in range(13, 17) for minute in (0, 30)]
+    times = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30)]
+    days = [date(2026, 4, 15) + timedelta(days=n) for n in range(60)]
+    rows = [f"{day:%Y-%m-%d} {time},{1.1 if time in noon else 0}\n" for day in days for time in times]
+    (tmp_path / "meter.csv").write_text(meter_file())
+    (tmp_path / "inverter.csv").write_text("".join(["Time,System Production (kWh)\n", *rows]))
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), [tmp_path / "meter.csv", tmp_path / "inverter.csv"])
+    page = visit(db, "solar")
+    assert metrics(page)["Generated"] == "528 kWh"
+    assert "Is it working?" not in [tab.label for tab in page.tabs]
+    key = next(button.key for button in page.button if "Generated" in (button.key or ""))
+    page.button(key=key).click().run()
+    assert not page.exception
+    reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
+    assert reads[reads["register_suffix"] == "GENERATION"]["kwh"].sum() > 0

@@ -58,7 +58,7 @@ OPENED_BY = {
     "Grid power avoided": WHERE_IT_GOES,
     "Share of your power from solar": WHERE_IT_GOES,
 }
-"""The tab that shows what a figure is made of."""
+"""The tab that shows what a figure is made of; where there is none, the days and reads do."""
 LESS_ASKED = ("Panels", "Share of your power from solar")
 """Figures that come last."""
 DOUBTS = (
@@ -96,10 +96,10 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
     drawn = _tabs(ctx, point, chosen, key, is_only=is_only)
     figures = [*_energy(point), *_shares(point), *_worth(point)]
     figures.sort(key=lambda figure: figure.label in LESS_ASKED)
-    opened = {label: tab for label, tab in OPENED_BY.items() if tab in drawn}
+    opened = {label: tab if tab in drawn else days.TAB for label, tab in OPENED_BY.items()}
     linked = [
         replace(figure, opens=(tab, partial(widgets.open_tab, tab, key=key)))
-        if (tab := opened.get(figure.label))
+        if (tab := opened.get(figure.label)) in drawn
         else figure
         for figure in figures
     ]

@@ -274,6 +274,23 @@ def test_hours_are_not_judged_where_the_clock_of_an_inverters_file_is_off(
     assert not [code for code in right.note_codes if code.startswith("generation_clock")]
 
 
+@pytest.mark.parametrize("hours", [3, -10])
+def test_power_is_used_at_home_while_the_sun_is_up_whatever_the_clock_of_an_inverters_file(
+    solar_reads: Home, hours: int
+) -> None:
+    """By the hours of the file, power would have been used at home at night and bought by day."""
+    home = solar_reads(days=120)
+    made = generation(reads(FIRST, np.roll(home.made, 2 * hours)))
+    slots = service_point_solar(pl.concat([home.net, made]), city=SYDNEY, panels=Panels()).slots
+    assert slots is not None
+    sold = np.minimum(home.made, home.net.filter(pl.col("direction") == "export")["energy_nano"].to_numpy() / 1e9)
+    used, truth = slots["used_kwh"].to_numpy(), home.made - sold
+    assert used.sum() == pytest.approx(truth.sum(), rel=0.05)
+    assert used[home.made == 0].sum() < 0.03 * used.sum()
+    by_time = [energy.reshape(-1, 48).sum(axis=0) for energy in (used, truth)]
+    assert np.abs(by_time[0] - by_time[1]).sum() < 0.4 * truth.sum()
+
+
 def test_no_share_rests_on_generation_in_a_wrong_unit(solar_reads: Home) -> None:
     home = solar_reads(days=60)
     answer = solar(pl.concat([home.net, generation(reads(FIRST, 1000 * home.made))]))

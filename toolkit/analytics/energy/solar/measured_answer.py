@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import cast
 
@@ -37,6 +38,8 @@ from toolkit.units import AEST_NAME, MOST_SOLAR_KWH_A_DAY
 
 _MOST_BEYOND = 1.02
 """Export over measured generation beyond which the two cannot be of one home without a battery."""
+_BEST_DAYS = 0.98
+"""Of the days' shares of what a clear sky gives: those above show the size of the panels."""
 GROSS = "The meter counts all that the panels generate, so how much of it is used at home is not known."
 NOT_ONE_HOME = (
     "The meter exported more than the panels generated: the generation may be of another home, lack an inverter, or "
@@ -73,7 +76,8 @@ def measured_answer(
     days = measured.days
     made, sold, bought = (float(days[name].sum()) for name in ("generation_kwh", "export_kwh", "import_kwh"))
     doubts = _doubts_of_file(home, measured)
-    if any(note.code.startswith("generation_clock") for note in doubts):
+    has_hours = not any(note.code.startswith("generation_clock") for note in doubts)
+    if not has_hours:
         inference = None  # hours under another sun show neither the roof nor what it could have made
     expectation, factor = expectation_of(home, inference)
     daily = days.select("date", "generation_kwh", "export_kwh")
@@ -123,7 +127,8 @@ def measured_answer(
         reason=reason,
         notes=(*answer.notes, *(() if reason else doubts), *partly),
     )
-    return SolarEstimate(filled, None if reason else _measured_slots(home, measured, inference))
+    slots = measured if has_hours else replace(measured, slots=None)
+    return SolarEstimate(filled, None if reason else _measured_slots(home, slots, inference))
 
 
 def _doubts_of_file(home: Home, measured: Measured) -> tuple[Note, ...]:
@@ -156,7 +161,8 @@ def _daily_output(daily: pl.DataFrame) -> DailyOutput:
 def _measured_slots(home: Home, measured: Measured, inference: Inference | None) -> pl.DataFrame:
     """Return half hours with `generation_kwh` and `used_kwh`, of the days on which both were measured.
 
-    Where generation is known by day only, what was used at home is laid where the sky of that place allows it.
+    Where generation is known by day only, or by hours of another clock, what was used at home is laid where the sky of
+    that place allows it. Panels of unknown size are as large as the best days show.
     """
     slots = home.slots.with_columns(date=pl.col("starts_at").dt.offset_by("10h").dt.date())
     slots = slots.join(measured.days.select("date", day_kwh="generation_kwh"), on="date", how="inner")
@@ -165,7 +171,9 @@ def _measured_slots(home: Home, measured: Measured, inference: Inference | None)
         slots = slots.join(measured.slots, on="starts_at", how="left", maintain_order="left")
         made = pl.max_horizontal(pl.col("generation_kwh").fill_null(0), export)
     else:
-        room = pl.max_horizontal(pl.col("clear_kwh") * (inference.panels_kw if inference else 1.0) - export, 0.0)
+        shares = slots.select(pl.col("day_kwh") / pl.col("clear_kwh").sum().over("date")).to_series()
+        size = inference.panels_kw if inference else shares.quantile(_BEST_DAYS)
+        room = pl.max_horizontal(pl.col("clear_kwh") * size - export, 0.0)
         hidden = pl.col("day_kwh") - export.sum().over("date")
         total = room.sum().over("date")
         made = export + pl.when(total > 0).then(room / total * pl.max_horizontal(hidden, 0.0)).otherwise(0.0)
