@@ -86,6 +86,7 @@ def test_the_advisers_own_words_are_kept_and_deleted(run: Run) -> None:
     run("household", "set", "--note", "Call about gas", "--follow-up", "2026-07-01", "--purpose", "Energy advice")
     (row,) = run("desk", "--json").json["households"]
     assert (row["note"], row["follow_up"]) == ("Call about gas", "2026-07-01")
+    assert (row["purpose"], row["consents"]) == ("Energy advice", [])  # of files alone
     (home,) = run("household", "list", "--json").json["households"]
     assert home["purpose"] == "Energy advice"
     run("household", "set", "--note", "", "--follow-up", "")

@@ -112,6 +112,8 @@ def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) 
     press(test, "Save")
     rows = {row.name: row for row in desk(ctx).households}
     assert rows["Quokkas"].note == "Call back"
+    table = next(frame.value for frame in test.dataframe if "note" in frame.value.columns)
+    assert list(table.columns)[:2] == ["name", "note"]  # in sight, before the figures
     press(selected(test, 0), "Archive")
     assert [row.name for row in desk(ctx).households] == ["Wombats"]
     press(test, "Put back on the desk")

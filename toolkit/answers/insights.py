@@ -81,6 +81,8 @@ class DeskHousehold(msgspec.Struct, frozen=True, kw_only=True):
     """Bills that differ from meter data and plan; null where no bill could be checked."""
     consents: tuple[DeskConsent, ...]
     links: tuple[DeskLink, ...]
+    purpose: str | None
+    """What the client agreed to, as typed; also where no consent of a service is in force."""
     follow_up: date | None
     note: str | None
     as_of: date | None

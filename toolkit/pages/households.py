@@ -109,6 +109,8 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     """Show the table; return the household selected in it."""
     columns = {
         "name": widgets.words("Household"),
+        "follow_up": widgets.day("Follow up"),  # what the adviser wrote comes first: figures are many
+        "note": widgets.words("Note"),
         "data_to": widgets.day("Data to"),
         "next_bill": widgets.money("Next bill"),
         "saving": widgets.money("Saving a year"),
@@ -119,8 +121,6 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
         "until": widgets.day("Consent until"),
         "purpose": widgets.words("Purpose"),
         "link": widgets.words("Link"),
-        "follow_up": widgets.day("Follow up"),
-        "note": widgets.words("Note"),
         "as_of": widgets.day("Figures of"),
     }
     if not rows:
@@ -159,7 +159,7 @@ def _row(home: DeskHousehold) -> widgets.Row:
         "differ": home.bills_that_differ,
         "consent": min((consent.date for consent in home.consents if consent.date), default=None),
         "until": min(ends, default=None),
-        "purpose": next((consent.purpose for consent in home.consents if consent.purpose), None),
+        "purpose": home.purpose,
         "link": ", ".join(
             f"{LINKS[link.state]} {style.day(link.sent_at.date())}" if link.sent_at else LINKS[link.state]
             for link in home.links

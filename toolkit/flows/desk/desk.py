@@ -65,6 +65,7 @@ def _household(
             DeskConsent(row.granted_at.date() if row.granted_at else None, home.purpose, row.ends_at) for row in active
         ),
         links=tuple(link for person in people if (link := _link(person))),
+        purpose=home.purpose,
         follow_up=home.follow_up,
         note=home.note,
         as_of=stored.as_of if stored else None,
