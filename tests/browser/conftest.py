@@ -79,9 +79,9 @@ def pytest_runtest_call() -> Generator[None]:
 
 
 @contextmanager
-def serving(db: Path, cwd: Path, today: date = TODAY) -> Iterator[str]:
+def serving(db: Path, cwd: Path, today: date = TODAY, *, program: str = PROGRAM) -> Iterator[str]:
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(db), str(today)], stdout=subprocess.PIPE, text=True, cwd=cwd
+        [sys.executable, "-c", program, str(db), str(today)], stdout=subprocess.PIPE, text=True, cwd=cwd
     ) as process:
         assert process.stdout is not None
         _servers.add(process)

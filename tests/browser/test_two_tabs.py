@@ -1,4 +1,4 @@
-"""Two tabs of the app and a command that write to one household at once."""
+"""Two tabs of the app: both and a command write to one household at once, and one changes what the other keeps to."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import TODAY
+from tests.browser.conftest import PROGRAM, TODAY
 from tests.browser.test_journeys import bank_csv
 from tests.browser.visitor import Visitor, command, home_db, visiting
+from toolkit.pages.lock import LOCKED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -27,6 +28,13 @@ from toolkit.flows.money.rules import add_rule
 from datetime import date
 for number in range(int(sys.argv[2])):
     add_rule(Context(Path(sys.argv[1]), date.fromisoformat(sys.argv[3])), f"command {number}", "Gym")
+"""
+
+A_MINUTE_A_SECOND = f"""
+from toolkit.pages.server.idle import LastUse
+seconds = LastUse.idle_seconds
+LastUse.idle_seconds = lambda self: 60 * seconds(self)
+{PROGRAM}
 """
 
 
@@ -86,3 +94,14 @@ def test_two_tabs_and_a_command_lose_no_decision_and_a_stale_tab_is_told(chromiu
         added = [rule["subject"] for rule in command(db, "rules", "list")["rules"] if rule["kind"] == "rule"]
         assert sorted(added) == sorted(f"command {number}" for number in range(RULES))
         assert [*one.failures(), *two.failures()] == []
+
+
+def test_an_idle_time_set_in_one_tab_empties_another_that_was_drawn_before(chromium: Browser, tmp_path: Path) -> None:
+    with visiting(chromium, tmp_path, program=A_MINUTE_A_SECOND) as drawn_before:
+        sets_it = Visitor(drawn_before.page.context.new_page())
+        sets_it.page.goto(drawn_before.page.url)
+        sets_it.go("Settings")
+        sets_it.choose("Lock", "After 5 minutes")
+        for tab in (drawn_before, sets_it):
+            tab.page.get_by_role("heading", name=LOCKED).wait_for(timeout=30_000)
+        assert drawn_before.page.get_by_role("heading", name="Overview", exact=True).count() == 0

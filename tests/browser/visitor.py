@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tests.browser.conftest import TODAY, serving
+from tests.browser.conftest import PROGRAM, TODAY, serving
 from tests.browser.script_runs import ScriptRuns
 
 if TYPE_CHECKING:
@@ -116,10 +116,16 @@ def home_db(folder: Path) -> Path:
 
 @contextmanager
 def visiting(
-    browser: Browser, folder: Path, *, today: date = TODAY, scheme: Scheme = "light", width: int = 1280
+    browser: Browser,
+    folder: Path,
+    *,
+    today: date = TODAY,
+    scheme: Scheme = "light",
+    width: int = 1280,
+    program: str = PROGRAM,
 ) -> Iterator[Visitor]:
-    """The app over a database of this folder, opened in a new browser. width: px."""
-    with serving(home_db(folder), folder, today) as address:
+    """The app over a database of this folder, opened in a new browser. width: px. program: what starts the app."""
+    with serving(home_db(folder), folder, today, program=program) as address:
         page = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 1100}).new_page()
         visitor = Visitor(page)
         page.goto(address)

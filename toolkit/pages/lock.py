@@ -11,6 +11,8 @@ from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
 
 CHECK_SECONDS = 3.0
+CHECK_SECONDS_NEVER_IDLE = 10.0
+"""Where no idle time is in force: another tab may set one, and this page is not drawn again for that."""
 LOCKED = "This page is locked"
 
 
@@ -61,11 +63,11 @@ def idle_minutes(*, several: bool) -> int:
 def watch(*, several: bool) -> None:
     """Empty this page once the token that it was opened with is replaced."""
     launch = launched.current()
-    if launch is not None and idle_minutes(several=several):
-        _empty_when_locked(launch.token)
+    if launch is not None:
+        seconds = CHECK_SECONDS if idle_minutes(several=several) else CHECK_SECONDS_NEVER_IDLE
+        st.fragment(_empty_when_locked, run_every=seconds)(launch.token)
 
 
-@st.fragment(run_every=CHECK_SECONDS)
 def _empty_when_locked(token: str) -> None:
     launch = launched.current()
     if launch is not None and not launch.opens(token):
