@@ -83,6 +83,7 @@ def test_an_unknown_word_of_a_bank_stays_and_one_without_a_purpose_is_none() -> 
         ("-80.00", "SALARY PACKAGING FEE", "expense", None),
         ("1.25", "Credit Interest", "income", "INCOME_INTEREST_EARNED"),
         ("-8.10", "Debit Interest", "expense", "BANK_FEES_INTEREST_CHARGE"),
+        ("-18.43", "Interest Charges On Purchases", "expense", "BANK_FEES_INTEREST_CHARGE"),
         ("-100.00", "WDL ATM CBA SYDNEY", "expense", "TRANSFER_OUT_WITHDRAWAL"),
         ("-35.20", "UBER EATS SYDNEY", "expense", "FOOD_AND_DRINK_FAST_FOOD"),
         ("-35.20", "UBER *EATS HELP.UBER.COM", "expense", "FOOD_AND_DRINK_FAST_FOOD"),

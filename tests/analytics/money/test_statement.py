@@ -178,6 +178,9 @@ def test_money_in_without_a_category_is_income_unless_it_comes_back_from_a_shop(
     [
         ("PARENTING PAYMENT 305X", "centrelink", "Parenting Payment"),
         ("AGE PENSION 123A", "centrelink", "Age Pension"),
+        ("CENTRELINK PENSION AGE 304X2211", "centrelink", "Age Pension"),
+        ("DIRECT CREDIT 012721 CENTRELINK AUS GOV FAMILIES", "centrelink", "Family Tax Benefit"),
+        ("AUS GOV FAMILIES 304X2211", "centrelink", "Family Tax Benefit"),
         ("DEPOSIT CSA CHILD SUPPORT", "other_income", "Child support"),
         ("SERVICES AUSTRALIA CHILD SUPPORT", "other_income", "Child support"),
     ],
