@@ -45,6 +45,9 @@ ADDED = {
     "transactions": ("transaction", "transactions"),
     "meter_days": ("day of meter data", "days of meter data"),
     "bills": ("energy bill", "energy bills"),
+    "plans": ("plan", "plans"),
+    "concessions": ("concession", "concessions"),
+    "stated_lines": ("line for the report", "lines for the report"),
     "files": ("file", "files"),
 }
 

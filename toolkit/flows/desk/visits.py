@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime
+from typing import get_args
 
-from toolkit.answers.insights import Added, SinceLastVisit
+from toolkit.answers.insights import Added, AddedKind, SinceLastVisit
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.service_points import counted_invoices
 from toolkit.store import Store
 from toolkit.tables.schema.desk import VisitRow
+from toolkit.tables.schema.energy import PlanRow
 from toolkit.tables.schema.journal import FileRow, ReceiptRow, RunRow
+from toolkit.tables.schema.typed import AsToldRow, TypedConcessionRow, TypedInvoiceRow
 
 _RESOURCES = {"banking.transactions": "transactions", "energy.usage": "meter_days", "energy.invoices": "bills"}
 _OF_FILES = {"transactions": "transactions", "register_days": "meter_days", "meter_reads": "meter_days"}
@@ -39,8 +43,15 @@ def _added(store: Store, home: str, since: datetime) -> tuple[Added, ...]:
     counts["files"] = len(files)
     for table, what in _OF_FILES.items() if files else ():
         counts[what] += store.count_new(table, home, files)
-    return tuple(
-        Added(what=what, count=counts[what])
-        for what in ("transactions", "meter_days", "bills", "files")
-        if counts[what]
-    )
+    # Published plans belong to no household: the file does.
+    counts["plans"] = store.count("plans", where={"file_id": sorted(files)}) if files else 0
+    plans = store.load(PlanRow, home, where={"source": "typed"})
+    counts["plans"] += len({row.plan_id for row in plans if _is_new(row, since)})
+    counts["bills"] += sum(_is_new(row, since) for row in counted_invoices(store, home))
+    counts["concessions"] = sum(_is_new(row, since) for row in store.load(TypedConcessionRow, home))
+    counts["stated_lines"] = sum(_is_new(row, since) for row in store.load(AsToldRow, home))
+    return tuple(Added(what=what, count=counts[what]) for what in get_args(AddedKind) if counts[what])
+
+
+def _is_new(row: TypedInvoiceRow | TypedConcessionRow | AsToldRow | PlanRow, since: datetime) -> bool:
+    return row.entered_at is not None and row.entered_at >= since

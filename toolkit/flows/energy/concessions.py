@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 from toolkit.answers.households import Household, PackagedConcession, PackagedConcessions
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.entered import upsert_typed
 from toolkit.flows.household.listed import home_concession
 from toolkit.flows.money.spending import typed_cents
 from toolkit.flows.wording import concession_terms, refuse_changed
@@ -89,7 +90,7 @@ def add_concession(ctx: Context, typed: TypedConcession, *, shown: Household | N
         row = _checked(household.household_id, typed)
         if shown is not None:
             _refuse_replaced(store, row, shown)
-        store.upsert("typed_concessions", [asdict(row)])
+        upsert_typed(store, "typed_concessions", asdict(row))
 
 
 def _refuse_replaced(store: Store, row: TypedConcessionRow, shown: Household) -> None:
@@ -120,9 +121,9 @@ def set_concessions(store: Store, home: str, texts: Sequence[str]) -> None:
         elif colon and not figures:
             store.delete("typed_concessions", {"household_id": home, "name": " ".join(name.split())})
         elif colon:
-            store.upsert("typed_concessions", [asdict(_checked(home, _read_text(name, figures)))])
+            upsert_typed(store, "typed_concessions", asdict(_checked(home, _read_text(name, figures))))
         else:
-            store.upsert("typed_concessions", [asdict(_checked(home, concession_listed(name)))])
+            upsert_typed(store, "typed_concessions", asdict(_checked(home, concession_listed(name))))
 
 
 def concession_listed(concession_id: str) -> TypedConcession:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from msgspec.structs import asdict, replace
@@ -55,7 +55,8 @@ def add_invoice(ctx: Context, form: InvoiceForm) -> Invoices:
         row = replace(blank, household_id=home)
         row = _with_meter(store, household, row, form.service_point or ctx.service_point)
         _check_overlap(store, household, row)
-        return _decide(store, household, replace(row, id=new_id(row, store.count("typed_invoices", home))))
+        number = store.count("typed_invoices", home)
+        return _decide(store, household, replace(row, id=new_id(row, number), entered_at=datetime.now(UTC)))
 
 
 def edit_invoice(ctx: Context, bill: str, form: InvoiceForm, *, shown: Invoice | None = None) -> Invoices:

@@ -132,9 +132,12 @@ def changed_row(row: TypedInvoiceRow, form: InvoiceForm, today: date) -> TypedIn
     return with_version(changed)
 
 
+_NO_CONTENT = ("household_id", "id", "version", "entered_at")
+
+
 def with_version(row: TypedInvoiceRow) -> TypedInvoiceRow:
     """Return the row under the version of its content."""
-    content = {name: str(value) for name, value in asdict(row).items() if name not in ("household_id", "id", "version")}
+    content = {name: str(value) for name, value in asdict(row).items() if name not in _NO_CONTENT}
     return replace(row, version=_digest(content)[:16])
 
 

@@ -20,6 +20,7 @@ from toolkit.answers.energy.typed_plans import TypedPlan
 from toolkit.answers.wording.invalid_values import invalid_value
 from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context, choose_household, household_for_files
+from toolkit.flows.household.entered import upsert_typed
 from toolkit.flows.plans.choice import open_plans, stored_plan_id
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import refuse_changed
@@ -94,7 +95,7 @@ def keep_typed_plan(ctx: Context, plan: TypedPlan, *, shown: TypedPlan | None = 
             raise UsageError(f"{problem.where}: {problem.reason}.")
         where = {"household_id": home}
         number = 1 + max((number for (number,) in store.tuples("plans", ("sequence",), where=where)), default=0)
-        store.upsert("plans", [plan_row(read, source=SOURCE, household_id=home, sequence=number)])
+        upsert_typed(store, "plans", plan_row(read, source=SOURCE, household_id=home, sequence=number))
         store.update("plans", {"sequence": number}, {**where, "plan_id": plan_id, "version": read.version})
     return plan_show(ctx, plan=plan_id)
 

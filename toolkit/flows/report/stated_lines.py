@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 from toolkit.answers.report.income_expenses import AsTold, AsToldLine, ExpenseSection, StatedKind, StatedPer
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.entered import upsert_typed
 from toolkit.flows.money.spending import typed_cents
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
@@ -50,7 +51,7 @@ def add_stated_line(ctx: Context, line: StatedLine) -> AsTold:
         known = {each.id for each in store.load(AsToldRow, home)}
         if len(known | {row.id}) > _MOST_LINES:
             raise UsageError(f"At most {_MOST_LINES} lines are kept. Remove one first.")
-        store.upsert("as_told", [asdict(row)])
+        upsert_typed(store, "as_told", asdict(row))
         return stated_lines_of(store, home)
 
 

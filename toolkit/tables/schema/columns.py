@@ -167,6 +167,7 @@ GIVEN_BY_FILE = (Reference(("household_id", "file_id"), "files"),)
 """The foreign key of rows with the file that they came from, where it is one."""
 Identity = Annotated[str, "record identity: the service's platform_id, or `file:` and a content hash"]
 Source = Annotated[str, "`service` or `file`"]
+EnteredAt = Annotated[dt.datetime | None, "when a person first typed it; null: with an earlier release"]
 Arrangement = Annotated[str | None, "consent arrangement the record came under; null for files"]
 Institution = Annotated[str | None, "institution the record came from; null for files"]
 Raw = Annotated[str | None, "the record as it was given: JSON from the service, the line from a file"]

@@ -89,6 +89,7 @@ class PlanRow(TableRow, frozen=True):
         "when the register no longer listed it; such plans are kept and not compared",
     ]
     raw: Annotated[str, "the whole plan as it was given"]
+    entered_at: Annotated[dt.datetime | None, "when a person first typed this version; null: of another source"] = None
 
 
 @table_row("invoices", key=("household_id", "id"), resource="energy.invoices")

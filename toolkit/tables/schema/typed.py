@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Annotated
 
-from toolkit.tables.schema.columns import JSON, Household, TableRow, Unit, table_row
+from toolkit.tables.schema.columns import JSON, EnteredAt, Household, TableRow, Unit, table_row
 
 _CENTS = Unit("minor units of currency (AUD: cents)")
 
@@ -32,6 +32,7 @@ class TypedInvoiceRow(TableRow, frozen=True):
     concession_minor: Annotated[int | None, "concessions taken off `billed_minor`, as a positive amount", _CENTS]
     energy: Annotated[str | None, "[{register, quantity, unit}, …] as on the bill; quantities as text", JSON]
     estimated: Annotated[bool | None, "whether the bill is based on an estimated read"]
+    entered_at: EnteredAt = None
 
 
 @table_row("typed_concessions", key=("household_id", "id"))
@@ -48,6 +49,7 @@ class TypedConcessionRow(TableRow, frozen=True):
     first_day: Annotated[dt.date | None, "first day; null: always"]
     last_day: Annotated[dt.date | None, "last day, inclusive; null: no end is known"]
     listed_id: Annotated[str | None, "id in the packaged list; null: typed"]
+    entered_at: EnteredAt = None
 
 
 @table_row("as_told", key=("household_id", "id"))
@@ -63,6 +65,7 @@ class AsToldRow(TableRow, frozen=True):
     per: Annotated[str | None, "week, fortnight, month, quarter or year"]
     balance_minor: Annotated[int | None, "of a debt: owed", _CENTS]
     arrears_minor: Annotated[int | None, "of a debt: overdue", _CENTS]
+    entered_at: EnteredAt = None
 
 
 TABLES = (TypedInvoiceRow.table, TypedConcessionRow.table, AsToldRow.table)

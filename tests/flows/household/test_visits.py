@@ -1,0 +1,63 @@
+"""What was added since the last visit: by files, and by a person who typed it."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from tests.flows.energy.homes import NMI, TODAY, flat_plan, import_plans
+from tests.flows.energy.invoices import read
+from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
+from toolkit.flows.desk.visits import visit
+from toolkit.flows.energy.concessions import TypedConcession, add_concession
+from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.edit import add_invoice, edit_invoice, remove_invoice
+from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.money.overrides import undo
+from toolkit.flows.plans.typed import keep_typed_plan
+from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
+
+FIRST_BILL = InvoiceForm(fuel="ELECTRICITY", from_=date(2024, 5, 1), to=date(2024, 5, 31), billed=Decimal(90))
+OF_A_PDF = InvoiceForm(
+    fuel="ELECTRICITY", from_=date(2024, 6, 1), to=date(2024, 6, 30), billed=Decimal(80), source="pdf"
+)
+REBATE = TypedConcession("Energy bill rebate", "yearly", "285")
+RENT = StatedLine("expense", "Rent", "450", "week")
+
+
+def added(ctx: Context, launch: str) -> dict[str, int]:
+    return {row.what: row.count for row in visit(ctx, launch).added}
+
+
+def test_what_a_person_typed_is_listed_once_at_the_next_visit(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    read(ctx, NMI, date(2024, 5, 1), 31, "0.5")
+    assert added(ctx, "first") == {}
+    typed = add_invoice(ctx, FIRST_BILL).changed
+    assert typed is not None
+    add_invoice(ctx, OF_A_PDF)
+    add_concession(ctx, REBATE)
+    add_stated_line(ctx, RENT)
+    usage = (TypedRate(price=Decimal(30)),)
+    plan = TypedPlan(name="Saver", fuel="electricity", supply=Decimal(100), usage=usage)
+    keep_typed_plan(ctx, plan)
+    edit_invoice(ctx, typed, InvoiceForm(billed=Decimal(95)))
+    assert added(ctx, "second") == {"bills": 2, "plans": 1, "concessions": 1, "stated_lines": 1}
+
+    # Corrected, typed again, removed and brought back: none of it is new.
+    edit_invoice(ctx, typed, InvoiceForm(billed=Decimal(96)))
+    add_concession(ctx, REBATE)
+    add_stated_line(ctx, RENT)
+    keep_typed_plan(ctx, plan)
+    remove_invoice(ctx, typed)
+    undo(ctx)
+    assert added(ctx, "third") == {}
+
+
+def test_plans_of_a_file_are_listed_with_it(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    read(ctx, NMI, date(2024, 5, 1), 31, "0.5")
+    added(ctx, "first")
+    import_plans(ctx, tmp_path, flat_plan("FLAT", "0.30"), flat_plan("DEAR", "0.40"))
+    assert added(ctx, "second") == {"plans": 2, "files": 1}
