@@ -54,6 +54,23 @@ def test_from_nothing_the_postcode_leads_to_the_plans(
     assert not any("Postcode of the home" in field.label for field in test.text_input)
 
 
+def test_a_postcode_without_plans_is_said_and_can_be_changed(
+    tmp_path: Path, visit: Visit, register_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLKIT_REGISTER_URL", register_url)
+    db = tmp_path / "new" / "household.db"
+    test = visit(db, "plans")
+    next(field for field in test.text_input if "Postcode" in field.label).set_value("0872")
+    press(test, "Get the plans for this address")
+    job = background.job(f"plans {db}")
+    assert job is not None
+    assert job.wait(120)
+    assert [note.code for note in job.answer.notes][:1] == ["no_plans_here"]
+    test = visit(db, "plans")
+    assert any("0872" in warning.value for warning in test.warning)
+    assert not test.success
+
+
 @pytest.mark.parametrize(("updated", "days"), [("2026-05-01", None), ("2026-04-20", 61)])
 def test_overview_offers_newer_prices_where_they_are_old(
     tmp_path: Path, visit: Visit, updated: str, days: int | None

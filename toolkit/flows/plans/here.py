@@ -13,6 +13,7 @@ import msgspec
 
 from toolkit.analytics.energy.compare.comparison import OLD_PRICES_DAYS
 from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers
+from toolkit.answers.base import Note
 from toolkit.answers.energy.plans import PlanFetch
 from toolkit.api.plan_register import Register
 from toolkit.errors import UsageError
@@ -33,6 +34,8 @@ from toolkit.wire.plan_register import Summary
 
 MOST_REQUESTS = 600
 """One run sends no more, retries included; the next one continues."""
+NO_PLANS_HERE = "no_plans_here"
+"""Code of the note that none of the published plans is for the home."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,17 @@ def fetch_here(
         key = f"{known.postcode}|{known.network}|{known.customer}|{'+'.join(known.fuels)}"
         run = Run(store, source, Want(_fits(known, ctx.today), key), full=full, watcher=watcher, named=False)
         run.sync(codes)
-    return msgspec.structs.replace(run.answer(notes), postcode=known.postcode, network=known.network)
+    answer = msgspec.structs.replace(run.answer(notes), postcode=known.postcode, network=known.network)
+    return msgspec.structs.replace(answer, notes=(*_none_here(answer), *answer.notes))
+
+
+def _none_here(answer: PlanFetch) -> list[Note]:
+    """Say that no published plan is for this place, as where a postcode was mistyped."""
+    listed = sum(counts.listed for counts in answer.retailers)
+    if not listed or listed > sum(counts.not_here for counts in answer.retailers):
+        return []
+    place = f"in {answer.postcode}" if answer.postcode else f"on the {answer.network} network"
+    return [Note(NO_PLANS_HERE, count=listed, place=place)]
 
 
 def _known_place(ctx: Context, store: Store, asked: Place) -> Place:

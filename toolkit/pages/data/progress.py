@@ -12,8 +12,8 @@ from toolkit.pages.server import background
 from toolkit.pages.text import message, sentence
 
 
-def show(key: str, done: str, result: Callable[[Any], None] | None = None) -> None:
-    """Show the progress of a job. done: message once it has succeeded. result: shows its answer."""
+def show(key: str, done: str | None, result: Callable[[Any], None] | None = None) -> None:
+    """Show the progress of a job. done: message once it has succeeded, None where `result`, its answer, says it."""
     job = background.job(key)
     if job is None:
         return
@@ -23,7 +23,8 @@ def show(key: str, done: str, result: Callable[[Any], None] | None = None) -> No
     if job.error is not None:
         st.error(sentence(job.error))
     elif job.answer is not None:
-        st.success(done)
+        if done is not None:
+            st.success(done)
         if result is not None:
             result(job.answer)
 

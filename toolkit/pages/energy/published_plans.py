@@ -9,6 +9,7 @@ import streamlit as st
 from msgspec.structs import asdict
 
 from toolkit import settings
+from toolkit.answers.base import Note
 from toolkit.answers.energy.plans import PlanFetch
 from toolkit.charts import style
 from toolkit.errors import UsageError
@@ -16,10 +17,11 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.plans.fetch import Watcher, fetch, register, retailer_names
-from toolkit.flows.plans.here import PlanPrices, fetch_here, plan_prices
+from toolkit.flows.plans.here import NO_PLANS_HERE, PlanPrices, fetch_here, plan_prices
 from toolkit.flows.wording import counted
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask
+from toolkit.pages.data import YOUR_HOME
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
 from toolkit.pages.server.background import Job
@@ -61,8 +63,9 @@ def _offer_to_fetch(ctx: Context) -> None:
 
 def show_progress(ctx: Context) -> None:
     """Show how far a fetch is, or what came of it; nothing where none was asked for."""
-    watched.show(key_of(ctx), DONE, partial(_fetched, ctx))
     job = background.job(key_of(ctx))
+    none_here = _none_here(job.answer) if job is not None and job.ended else None
+    watched.show(key_of(ctx), None if none_here else DONE, partial(_fetched, ctx))
     if job is not None and job.ended:
         st.button("Close", key="plans-fetched-close", on_click=background.clear, args=(key_of(ctx),))
 
@@ -154,7 +157,16 @@ def _fetch(ctx: Context, retailers: Sequence[str], job: Job) -> PlanFetch:
         return fetch(ctx, source, retailers=retailers, watcher=Watcher(job.say, job.is_stopped))
 
 
+def _none_here(answer: object) -> Note | None:
+    """Return the note that none of the plans is for the home, if there is one. answer: of a fetch."""
+    notes = answer.notes if isinstance(answer, PlanFetch) else ()
+    return next((note for note in notes if note.code == NO_PLANS_HERE), None)
+
+
 def _fetched(ctx: Context, answer: PlanFetch) -> None:
+    if none_here := _none_here(answer):
+        st.warning(sentence(none_here))
+        widgets.link("data", "**Change the postcode →**", tab=YOUR_HOME)
     read = sum(counts.fetched for counts in answer.retailers)
     known = sum(counts.unchanged for counts in answer.retailers)
     where = f" for {plain(answer.postcode)}" if answer.postcode else ""
@@ -177,6 +189,7 @@ def _fetched(ctx: Context, answer: PlanFetch) -> None:
     }
     with st.expander("By retailer"):
         for note in answer.notes:
-            st.markdown(sentence(note))
+            if note != none_here:
+                st.markdown(sentence(note))
         widgets.table([row for row in rows if row["listed"]], columns, name="fetched-plans", download=False)
     plan_problems.show(ctx, answer.problems, key="fetched-plans", names=answer.names)
