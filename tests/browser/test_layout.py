@@ -24,7 +24,7 @@ LAPTOP, PHONE = (1280, 800), (390, 844)
 PAGES = {
     "overview": "/",
     "spending": "/spending",
-    "financial year": "/spending?spending-tab=Financial+year",
+    "financial year": "/spending?tab=Financial+year",
     "cash flow": "/coming-up?tab=Cash+flow",
     "next bill": "/bills",
     "plans": "/plans",

@@ -87,6 +87,26 @@ def spent(ctx: Context) -> dict[str | None, Decimal]:
     return {row.secondary_category or row.primary_category: row.spent for row in spending(ctx).rows}
 
 
+def test_deposits_without_a_category_are_named_and_lead_to_what_they_are(tmp_path: Path, visit: Visit) -> None:
+    ctx = with_bank_rows(
+        tmp_path,
+        """\
+01/04/2026,"-100.00","WOOLWORTHS 1234 SYDNEY","+900.00"
+10/04/2026,"+1500.00","DIRECT CREDIT 301500 ZZYZX HOLDINGS","+2400.00"
+""",
+    )
+    assert spending(ctx).spent == Decimal("-1400.00")
+    overview = visit(ctx.db, "overview")
+    assert names(read(overview), "$1,500.00")
+    assert "review-deposits" in [each.key for each in overview.button]
+    test = opened(visit, ctx.db)
+    press(test, "review-deposits")
+    assert test.session_state[TAB] == "To review"
+    press(test, next(str(each.key) for each in test.button if each.label.startswith("Salary")))
+    assert (spending(ctx).spent, spending(ctx).income) == (Decimal("100.00"), Decimal("1500.00"))
+    assert "review-deposits" not in [each.key for each in opened(visit, ctx.db).button]
+
+
 def test_a_category_changed_for_one_or_for_all_of_the_payee_and_undone(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db)
     before = spending(ctx)

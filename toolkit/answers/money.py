@@ -61,6 +61,10 @@ COMPARED_BEFORE_ITS_END = "compared_before_its_end"
 """Codes of the notes on what a comparison lacks."""
 
 
+DEPOSITS_WITHOUT_CATEGORY = "deposits_without_category"
+"""Code of the note that money which came in has no category, so that it is no income."""
+
+
 class Spending(Answer, Noted, frozen=True, kw_only=True):
     """Where the money went: what `spending` answers. Amounts in AUD."""
 
@@ -93,6 +97,11 @@ class Spending(Answer, Noted, frozen=True, kw_only=True):
     def before(self) -> Spending | None:
         """The period compared with, where anything of it can be known: no change is a figure without it."""
         return None if COMPARED_WITH_NOTHING in self.note_codes else self.against or None
+
+    @property
+    def deposits_without_category(self) -> Note | None:
+        """The note on money that came in without a category, where it is much."""
+        return next((note for note in self.notes if note.code == DEPOSITS_WITHOUT_CATEGORY), None)
 
     @property
     def comparison_lacks(self) -> tuple[Note, ...]:

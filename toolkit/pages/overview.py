@@ -28,6 +28,7 @@ from toolkit.pages.energy import high_bill, published_plans
 from toolkit.pages.energy.bills import WHICH_PLAN, YOUR_BILLS
 from toolkit.pages.energy.meters import FROM_BILLS
 from toolkit.pages.energy.solar import EXPORTS
+from toolkit.pages.money.spending import ask_for_income
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -56,6 +57,8 @@ def render(ctx: Context) -> None:
     is_unfinished = attention.begin(ctx, place)
     published_plans.offer(ctx)
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
+    if stored.transactions and (deposits := ask(spending, ctx, months=True).deposits_without_category):
+        ask_for_income(deposits, elsewhere=True)
     both = stored.transactions and stored.meter
     left, right = st.columns(2) if both else (st.container(), st.container())
     if stored.transactions:

@@ -51,6 +51,22 @@ ROWS = (
 )
 
 
+@pytest.mark.parametrize(
+    ("came_in", "said"),
+    [("10.00", False), ("10.01", True)],  # a tenth of 100.00
+)
+def test_deposits_without_a_category_are_said_where_they_are_much(ctx: Context, came_in: str, said: bool) -> None:
+    rows = (
+        movement("-100.00", "2026-03-02", "WOOLWORTHS 1294 SYDNEY", **GROCERIES),
+        movement(came_in, "2026-03-20", "DIRECT CREDIT 301500 ZZYZX"),
+    )
+    with home(ctx.db, *rows):
+        pass
+    for by in ("category", "merchant"):  # from the monthly sums, and from the rows
+        notes = [note for note in spending(ctx, by=by).notes if note.code == "deposits_without_category"]
+        assert [note.figures["came_in"] for note in notes] == ([Decimal(came_in)] if said else [])
+
+
 def test_the_answer_of_the_contract(ctx: Context) -> None:
     with home(ctx.db, *ROWS):
         pass

@@ -604,6 +604,10 @@ WORDING: Mapping[str, str] = {
         "Loan repayments of ${spent:,.2f} count as spending and include principal: their interest is not known, as no "
         "account here is known to be that loan's."
     ),
+    "deposits_without_category": (
+        "${came_in:,.2f} came in without a category. It counts as money back, not as income, so spending looks too "
+        "small. {REVIEW}."
+    ),
     "transfers_count_as_spending": (
         "${spent:,.2f} went to accounts that are not in this data, and counts as spending. {OWN_ACCOUNT}."
     ),

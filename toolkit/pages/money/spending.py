@@ -11,6 +11,7 @@ from typing import NamedTuple
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import Note
 from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.charts import spending as charts
 from toolkit.charts import style
@@ -25,7 +26,7 @@ from toolkit.pages.money import budgets, categories, financial_year, to_review, 
 from toolkit.pages.money.names import Names
 from toolkit.pages.money.period_choice import choose_against, choose_period
 from toolkit.pages.money.transaction_list import Only, show_only
-from toolkit.pages.text import message, plain
+from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
@@ -50,6 +51,7 @@ BY = {
     "Person": _Group("person", "person", "Not known"),
 }
 KEY, TABLE, FIGURES = "spending-tab", "in-detail", "figures"
+TO_REVIEW = "To review"
 
 
 def render(ctx: Context) -> None:
@@ -60,12 +62,12 @@ def render(ctx: Context) -> None:
     above = st.container()
     drawn: Mapping[str, Callable[[Context], None]] = {
         "Spending": _spending,
-        "To review": to_review.render,
+        TO_REVIEW: to_review.render,
         "Budgets": budgets.render,
         "Financial year": financial_year.render,
         "Categories and rules": categories.render,
     }
-    for tab, draw in zip(st.tabs(list(drawn), key=KEY, bind="query-params"), drawn.values(), strict=True):
+    for tab, draw in zip(widgets.tabs(list(drawn), key=KEY), drawn.values(), strict=True):
         if tab.open:
             with tab, explained():
                 draw(ctx)
@@ -101,8 +103,17 @@ def _spending(ctx: Context) -> None:
         transaction_list.listed_below(ctx, chosen, "by-month")
     _rows(ctx, answer, chosen, against)
     transaction_list.every_transaction(ctx, chosen)
-    widgets.notes(answer.notes)
+    widgets.notes([note for note in answer.notes if note != answer.deposits_without_category])
     widgets.problems(answer.problems, key="spending")
+
+
+def ask_for_income(note: Note, *, elsewhere: bool = False) -> None:
+    """Say that money which came in has no category, and lead to where it is given one. elsewhere: on another page."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.write(sentence(note))
+        here = None if elsewhere else partial(widgets.open_tab, TO_REVIEW, key=KEY)
+        if st.button("Review them", key="review-deposits", on_click=here) and elsewhere:
+            widgets.go_to("spending", tab=TO_REVIEW)
 
 
 def _picked_category(key: str) -> None:
@@ -165,6 +176,8 @@ def _figures(answer: Spending) -> None:
         opens = _transactions("Excluded by you", "excluded")
         shown.append(Metric("Excluded by you", style.aud(answer.excluded), "In no other figure.", opens=opens))
     widgets.metrics(shown)
+    if answer.deposits_without_category:
+        ask_for_income(answer.deposits_without_category)
     compared = (
         [f"Compared with {style.day(before.from_)} to {style.day(before.to)}."]
         if before and before.from_ and before.to

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from toolkit.answers.base import Note
-from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
+from toolkit.answers.money import DEPOSITS_WITHOUT_CATEGORY, By, OtherCurrency, Spending, SpendingRows
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, TRANSFERS
 from toolkit.units import HOME_CURRENCY
@@ -29,6 +29,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "tag": ("tag",),
     "person": ("person",),
 }
+_MUCH = 0.1
+"""Share of the money out: deposits without a category that are more change what spending looks like."""
 EXCLUDED = "excluded"
 """The kind of rows that people left out of every sum."""
 
@@ -73,6 +75,8 @@ class Totalled(NamedTuple):
     """Whether its category is a repayment of a loan, which holds principal; payments of cards are none."""
     moved: bool
     """Whether its category is a transfer that is not cash: its other side is not an account in the data."""
+    unnamed: bool
+    """Whether it has no category."""
     amount_minor: int
     """Signed, in minor units."""
     out_minor: int
@@ -110,6 +114,11 @@ class MonthSum(NamedTuple):
     def moved(self) -> bool:
         """Return whether its category is a transfer that is not cash; see `Totalled`."""
         return self.primary_category in TRANSFERS and self.secondary_category not in CASH
+
+    @property
+    def unnamed(self) -> bool:
+        """Return whether it has no category."""
+        return self.primary_category is None
 
 
 def buckets(rows: pl.DataFrame) -> pl.DataFrame:
@@ -161,9 +170,9 @@ def spending_of_months(sums: Iterable[MonthSum], question: Question) -> Spending
 
 def _alike(sums: Iterable[MonthSum]) -> list[Totalled]:
     """Add up sums that count alike in the totals."""
-    added: dict[tuple[str, str, bool, bool, bool], list[int]] = defaultdict(lambda: [0, 0, 0])
+    added: dict[tuple[str, str, bool, bool, bool, bool], list[int]] = defaultdict(lambda: [0, 0, 0])
     for entry in sums:
-        total = added[entry.currency, entry.kind, entry.pending, entry.repays_loan, entry.moved]
+        total = added[entry.currency, entry.kind, entry.pending, entry.repays_loan, entry.moved, entry.unnamed]
         total[0] += entry.amount_minor
         total[1] += entry.out_minor
         total[2] += entry.transactions
@@ -205,8 +214,15 @@ def _minor(sums: Iterable[Totalled]) -> int:
 
 
 def _notes(included: Iterable[Totalled]) -> Iterator[Note]:
-    """Yield that repayments of loans hold principal, and what went to accounts elsewhere, where it is spending."""
+    """Yield what spending holds that somebody may not expect.
+
+    Principal in repayments of loans, what went to accounts elsewhere, and deposits that may be income.
+    """
     included = list(included)
+    out = -sum(entry.out_minor for entry in included)
+    came_in = sum(entry.amount_minor - entry.out_minor for entry in included if entry.unnamed)
+    if came_in > out * _MUCH:
+        yield Note(DEPOSITS_WITHOUT_CATEGORY, came_in=amount(came_in))
     if spent := -_minor(entry for entry in included if entry.repays_loan):
         yield Note("repayments_hold_principal", spent=amount(spent))
     if (sent := -sum(entry.out_minor for entry in included if entry.moved)) > 0:

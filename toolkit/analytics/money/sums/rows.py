@@ -82,9 +82,9 @@ def _alike(summed: pl.DataFrame) -> list[Totalled]:
     primary, secondary = pl.col("primary_category"), pl.col("secondary_category")
     repays_loan = ((primary == LOANS) & secondary.ne_missing(CARD_PAYMENT)).fill_null(value=False)
     moved = (primary.is_in(TRANSFERS) & ~secondary.is_in(CASH).fill_null(value=False)).fill_null(value=False)
-    grouped = summed.group_by("currency", "kind", "pending", repays_loan=repays_loan, moved=moved).agg(
-        pl.col("amount_minor", "out_minor").sum(), transactions=pl.col("count").sum()
-    )
+    unnamed = primary.is_null()
+    alike = summed.group_by("currency", "kind", "pending", repays_loan=repays_loan, moved=moved, unnamed=unnamed)
+    grouped = alike.agg(pl.col("amount_minor", "out_minor").sum(), transactions=pl.col("count").sum())
     return [Totalled(*row) for row in grouped.select(Totalled._fields).iter_rows()]
 
 
