@@ -36,8 +36,8 @@ def sections() -> list[Section]:
     reasons = Table("Why it differs", ["", "Amount"], [[name, "+$1.00"] for name in names], frozenset({1}))
     checks = Table("Checks of the bill", ["Check", "Result", ""], [["Concession", "? Not known", SENTENCE]] * 7)
     return [
-        Section("Why", facts=facts, figures=[difference(parts, before, now)], tables=[reasons]),
-        Section("Look at the bill", tables=[checks]),
+        Section("Why", facts=facts, parts=[difference(parts, before, now), reasons]),
+        Section("Look at the bill", parts=[checks]),
         Section("The call", steps=("What to say and do", [SENTENCE] * 6), notes=[SENTENCE]),
     ]
 

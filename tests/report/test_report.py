@@ -131,7 +131,7 @@ def test_nothing_runs_and_nothing_is_asked_for(home: Run, tmp_path: Path) -> Non
 def test_headings_tables_and_charts_are_named_for_screen_readers() -> None:
     chart = style.described(style.figure("Use", style.LIGHT), {"most": "5 kWh"})
     table = Table("Costs", ["what", "much", "why"], [["a & b", "$1", ""]], frozenset({1}))
-    drawn = render("T", "now", [Section("A", figures=[chart], tables=[table])])
+    drawn = render("T", "now", [Section("A", parts=[chart, table])])
     assert '<section aria-labelledby="s1"><h2 id="s1">A</h2>' in drawn
     assert "<caption>Costs</caption>" in drawn
     assert '<th scope="row">a &amp; b</th><td class="number">$1</td></tr>' in drawn

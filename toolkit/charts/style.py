@@ -240,6 +240,14 @@ def described(made: go.Figure, parts: Mapping[str, str] | Sequence[tuple[str, st
     return made
 
 
+def about(made: go.Figure, subject: str) -> go.Figure:
+    """Begin the title and the text alternative of a figure with its subject, such as the meter of several."""
+    title, words = str(made.layout.title.text), alt(made)
+    made.update_layout(title={"text": f"{safe(subject)}: {title[:1].lower()}{title[1:]}"})
+    made.update_layout(meta={"alt": f"{subject}: {words[:1].lower()}{words[1:]}"})
+    return made
+
+
 def alt(made: go.Figure) -> str:
     """Return what a screen reader reads in place of the figure."""
     return str(made.layout.meta["alt"])

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from toolkit.answers.base import Note
+from toolkit.answers.energy.plans import PlanCost
 from toolkit.answers.households import HomeConcession, PackagedConcession
 from toolkit.answers.money import SpendingRow
 from toolkit.errors import UsageError
@@ -22,6 +23,7 @@ __all__ = [
     "category_name",
     "concession_terms",
     "counted",
+    "limits_of",
     "local_month",
     "new_categories",
     "rows_by_name",
@@ -44,6 +46,15 @@ def with_local_dates(sentence: str | Note) -> str:
     """
     text = sentence.local() if isinstance(sentence, Note) else sentence
     return _MONTH.sub(_local_month, _DAY.sub(_local, text))
+
+
+def limits_of(plan: PlanCost) -> str:
+    """Say why a home may not be able to have a plan, or to rely on its price; empty without a reason."""
+    limits = [str(note.figures.get("condition")) for note in plan.notes if note.code == "not_for_everyone"]
+    reasons = [*plan.conditions, *(f"It is {limit}." for limit in limits)]
+    if plan.variable:
+        reasons.append("Its prices change with the wholesale market, or are an estimate.")
+    return " ".join(reasons)
 
 
 def _local(written: re.Match[str]) -> str:

@@ -45,8 +45,10 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
 @media print {
   :root { font-size: 10.5pt; color: #000 }
   body { margin: 0; padding: 0 1px; max-width: none }
-  h2, h3, caption, tr.sum:not(:last-child) { break-after: avoid } tr, figure, dl, li, .short { break-inside: avoid }
-  thead { display: table-header-group; break-after: avoid } tbody tr:first-child { break-before: avoid }
+  h2, h3, caption, tr.sum:not(:last-child), section > p:not(:last-child) { break-after: avoid }
+  tr, figure, dl, li, .short { break-inside: avoid }
+  thead { display: table-header-group; break-after: avoid }
+  tbody tr:first-child, tr:nth-last-child(-n+2) { break-before: avoid }
   .when, dt, .notes { color: #000 }
 }
 """
@@ -78,15 +80,14 @@ class Table:
 class Section:
     """One question answered, as a section of the page.
 
-    text: paragraphs below the title. facts: label and value, as people read them. steps: a numbered list, below its
-    title. notes: what a reader should know about the figures.
+    text: paragraphs below the title. facts: label and value, as people read them. parts: figures and tables in their
+    order. steps: a numbered list, below its title. notes: what a reader should know about the figures.
     """
 
     title: str
     text: Sequence[str] = ()
     facts: Sequence[tuple[str, str]] = ()
-    figures: Sequence[go.Figure] = ()
-    tables: Sequence[Table] = ()
+    parts: Sequence[go.Figure | Table] = ()
     steps: tuple[str, Sequence[str]] = ("", ())
     notes: Sequence[str] = ()
 
@@ -125,9 +126,8 @@ def _section(section: Section, number: int) -> Iterator[str]:
     if section.facts:
         cards = (f"<div><dt>{_text(label)}</dt><dd>{_text(value)}</dd></div>" for label, value in section.facts)
         yield f"<dl>{''.join(cards)}</dl>"
-    yield from (f"<figure>{svg(figure)}</figure>" for figure in section.figures)
-    for table in section.tables:
-        yield from _table(table)
+    for part in section.parts:
+        yield from _table(part) if isinstance(part, Table) else [f"<figure>{svg(part)}</figure>"]
     title, steps = section.steps
     if steps:
         yield f"<h3>{_text(title)}</h3><ol>{''.join(f'<li>{_text(step)}</li>' for step in steps)}</ol>"

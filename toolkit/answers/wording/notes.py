@@ -623,8 +623,8 @@ WORDING: Mapping[str, str] = {
         "The averages rest on {days:day|days} of transactions, so bills that come less often may be missing."
     ),
     "cash_may_count_twice": (
-        "Cash withdrawals of ${cash:,.2f} are listed under Other: what was paid from this cash and is also among "
-        "the lines added by hand counts twice."
+        "Cash withdrawals of ${cash:,.2f} are listed under Other spending: what was paid from this cash and is "
+        "also among the stated lines counts twice."
     ),
     "even_payment_without": "The even payments leave out {fuels}: no year can be forecast for it.",
     # Net worth

@@ -298,10 +298,9 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
             Section(
                 f"Why, as of {_local(ctx.today)}",
                 facts=facts,
-                figures=[difference(answer.parts, before, now)],
-                tables=[reasons],
+                parts=[difference(answer.parts, before, now), reasons],
             ),
-            Section("Look at the bill", tables=checks, notes=[] if checks else [NO_CHECKS]),
+            Section("Look at the bill", parts=checks, notes=[] if checks else [NO_CHECKS]),
             Section("The call", steps=("What to say and do", steps), notes=list(map(_words, answer.notes))),
         ],
         one_sheet=True,

@@ -213,7 +213,7 @@ def _rows(answer: Forgotten) -> Section:
         counts[_OWN_RECORDS if is_derived else name.replace("_", " ").capitalize()] += count
     ordered = sorted(counts.items(), key=lambda entry: entry[0] == _OWN_RECORDS)
     rows = [[kind, f"{count:,}"] for kind, count in ordered]
-    return Section("Rows by kind", tables=[Table("Rows deleted", ["Kind", "Rows"], rows, frozenset({1}))])
+    return Section("Rows by kind", parts=[Table("Rows deleted", ["Kind", "Rows"], rows, frozenset({1}))])
 
 
 def allow_again(ctx: Context, wanted: str) -> AllowedAgain:

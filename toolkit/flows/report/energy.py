@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import zip_longest
 
 import plotly.graph_objects as go
 import polars as pl
 
+from toolkit.analytics.energy.solar.estimated_answer import INFERRED
 from toolkit.answers.base import Note, percent
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.invoices import CheckedInvoice
-from toolkit.answers.energy.plans import Comparison
+from toolkit.answers.energy.plans import ComparedPlan, Comparison
 from toolkit.answers.energy.solar import ServicePointSolar, Solar
 from toolkit.charts import solar as solar_charts
 from toolkit.charts import usage as usage_charts
 from toolkit.charts.forecast import fan
 from toolkit.charts.plans import PlanBar, comparison
-from toolkit.charts.style import aud, day, kwh
+from toolkit.charts.style import about, aud, day, kwh
 from toolkit.errors import ToolkitError
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage, usage_map
 from toolkit.flows.household.context import Context
 from toolkit.flows.report.income_expenses import EnergyForecast
 from toolkit.flows.report.material import Compared, Material, plain_notes, plan_name, span, worded
-from toolkit.flows.wording import counted
+from toolkit.flows.wording import counted, limits_of
 from toolkit.report import Section, Table
 
 NO_ENERGY = "No meter data and no energy bills are stored."
+MOST_PLANS = 6
+"""Plans listed beside that of today."""
 VERDICTS = {"agrees": "Agrees", "differs": "Differs", "cannot check": "Cannot be checked"}
 
 
@@ -41,11 +45,20 @@ def plans(material: Material) -> Section:
             *(sentence for meter, answer in known for sentence in _plan_sentences(meter, answer)),
             *(f"{each.meter}: {each.reason}" for each in material.comparisons if each.answer is None),
         ],
-        figures=[comparison(_bars(answer)) for _, answer in known if answer.plans],
-        tables=[_plan_table(meter, answer) for meter, answer in known if answer.plans],
-        steps=_switching(known),
+        parts=[
+            part
+            for meter, answer in known
+            if answer.plans
+            for part in (_about(material, comparison(_bars(answer)), meter), _plan_table(meter, answer))
+        ],
+        steps=("How to switch", _switching(known)),
         notes=list(dict.fromkeys(note for _, answer in known for note in plain_notes(answer.notes))),
     )
+
+
+def _about(material: Material, figure: go.Figure, meter: str) -> go.Figure:
+    """Return the figure, named after the meter where the home has several."""
+    return about(figure, meter) if len(material.meters) > 1 else figure
 
 
 def saving_sentence(compared: Compared) -> str | None:
@@ -61,7 +74,10 @@ def saving_sentence(compared: Compared) -> str | None:
 def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
     dated = f" Prices as of {day(answer.as_of)}." if answer.as_of else ""
     days = span(answer.from_, answer.to)
-    yield f"{meter}: {answer.priced:,} plans are compared on what this home used from {days}.{dated}"
+    yield (
+        f"{meter}: {answer.priced:,} plans are compared on what this home used from {days}.{dated} "
+        "Of plans with the same name, only the cheapest is listed."
+    )
     if saving := saving_sentence(Compared(meter, answer)):
         yield saving
     elif answer.current is not None:
@@ -76,19 +92,13 @@ def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
 
 def _plan_table(meter: str, answer: Comparison) -> Table:
     current = answer.current
-    head = ["Plan", "Cost", "Saving", "Note"]
+    head = ["Plan", "Cost", "Saving", "Check first"]
     mine = []
     if current:
         mine = [[f"Plan of today: {plan_name(current)}", aud(current.total), "", worded(current.reason or "")]]
     others = [
-        [
-            plan_name(plan),
-            aud(plan.total),
-            "–" if plan.saving is None else aud(plan.saving),
-            " ".join(map(worded, plan.conditions)) or ("Prices change with the market." if plan.variable else ""),
-        ]
-        for plan in answer.plans
-        if current is None or plan.plan_id != current.plan_id
+        [plan_name(plan), aud(plan.total), "–" if plan.saving is None else aud(plan.saving), worded(limits_of(plan))]
+        for plan in _listed(answer)
     ]
     standing = [["Cheapest standing offer", aud(answer.standing.total), "", ""]] if answer.standing else []
     caption = f"{meter}: cost of the days {span(answer.from_, answer.to)}, with GST"
@@ -98,13 +108,33 @@ def _plan_table(meter: str, answer: Comparison) -> Table:
 def _bars(answer: Comparison) -> list[PlanBar]:
     current = answer.current
     mine = [PlanBar(f"Today: {plan_name(current)}", current.total, current.components)] if current else []
+    return [*mine, *(PlanBar(plan_name(plan), plan.total, plan.components) for plan in _listed(answer))]
+
+
+def _listed(answer: Comparison) -> list[ComparedPlan]:
+    """Return the cheapest plans, of those that read alike the cheapest alone; the one that is advised is among them."""
+    current, best = answer.current, answer.headline
     others = [plan for plan in answer.plans if current is None or plan.plan_id != current.plan_id]
-    return [*mine, *(PlanBar(plan_name(plan), plan.total, plan.components) for plan in others)]
+    first = {(plan_name(plan), limits_of(plan)): plan for plan in reversed(others)}  # the cheapest is set last
+    listed = sorted(first.values(), key=others.index)[:MOST_PLANS]
+    if best is None or any(plan.plan_id == best.plan_id for plan in listed):
+        return listed
+    if current is not None and best.plan_id == current.plan_id:
+        return listed
+    return [*listed[: MOST_PLANS - 1], best]
 
 
-def _switching(known: list[tuple[str, Comparison]]) -> tuple[str, list[str]]:
-    steps = next((answer.switching for _, answer in known if answer.switching), ())
-    return "How to switch", [step.text for step in steps]
+def _switching(known: list[tuple[str, Comparison]]) -> list[str]:
+    """Return how to switch: what holds for every meter once, the rest with the meter's name."""
+    steps = {meter: [step.text for step in answer.switching] for meter, answer in known if answer.switching}
+    shared = set[str]().union(*steps.values()).intersection(*steps.values())
+    listed = [
+        text if text in shared else f"{meter}: {text}"
+        for at_one_place in zip_longest(*steps.values())
+        for meter, text in zip(steps, at_one_place, strict=True)
+        if text is not None
+    ]
+    return list(dict.fromkeys(listed))
 
 
 def bills(material: Material) -> Section:
@@ -125,7 +155,7 @@ def bills(material: Material) -> Section:
     return Section(
         "Energy bills",
         text=[_verdicts_in_words(material.invoices)],
-        tables=[Table("Bills checked, with GST", head, rows, frozenset({1, 2}))],
+        parts=[Table("Bills checked, with GST", head, rows, frozenset({1, 2}))],
     )
 
 
@@ -152,7 +182,7 @@ def _amount(value: Decimal | None) -> str:
 
 def year_ahead(material: Material) -> Section:
     """Forecast the bills of the next twelve months."""
-    text, figures, tables, notes = [], list[go.Figure](), [], list[str]()
+    text, parts, notes = [], list[go.Figure | Table](), list[str]()
     for name, each in _forecasts(material):
         answer = each.answer
         if answer is None or not answer.bills:
@@ -161,14 +191,12 @@ def year_ahead(material: Material) -> Section:
             continue
         through = f" Meter data to {day(answer.metered_through)}." if answer.metered_through else ""
         text.append(f"{name}: the next bill is likely {_likely(answer)}.{through}")
-        figures.append(fan(answer))
-        tables.append(_ahead_table(name, answer))
+        parts += [_about(material, fan(answer), name), _ahead_table(name, answer)]
         notes += plain_notes(answer.notes)
     return Section(
         "The next twelve months",
         text=text or [NO_ENERGY],
-        figures=figures,
-        tables=tables,
+        parts=parts,
         notes=list(dict.fromkeys(notes)),
     )
 
@@ -203,18 +231,18 @@ def even_payments(material: Material) -> Section:
         nothing = "Not enough data to work out even payments for the next twelve months."
         return Section("Even payments", text=reasons or [nothing])
     rows = [
-        [f"{name}, enough in {often}", aud(paid.weekly), aud(paid.fortnightly), aud(paid.monthly), aud(year)]
+        [f"{name}, {often}", aud(paid.weekly), aud(paid.fortnightly), aud(paid.monthly), aud(year)]
         for name, even in known
         for often, paid, year in (
-            ("1 year of 2", even.p50, even.year_p50),
-            ("9 years of 10", even.p90, even.year_p90),
+            ("1\N{NO-BREAK SPACE}year of\N{NO-BREAK SPACE}2", even.p50, even.year_p50),
+            ("9\N{NO-BREAK SPACE}years of\N{NO-BREAK SPACE}10", even.p90, even.year_p90),
         )
     ]
-    head = ["Even payment", "Each week", "Each fortnight", "Each month", "Twelve months"]
+    head = ["Enough in", "Each week", "Each fortnight", "Each month", "Twelve months"]
     return Section(
         "Even payments",
         text=["Equal payments that cover the next twelve months, at the prices that are known."],
-        tables=[Table("Even payments, AUD with GST", head, rows, frozenset({1, 2, 3, 4}))],
+        parts=[Table("Even payments, AUD with GST", head, rows, frozenset({1, 2, 3, 4}))],
     )
 
 
@@ -235,7 +263,8 @@ def use(material: Material) -> Section:
     if not points:
         return Section("Energy use", text=["No meter data is stored for these days."])
     maps = usage_map(material.ctx, from_=material.from_, to=material.to)
-    facts, figures = [], []
+    facts = []
+    figures: list[go.Figure] = []
     notes: list[Note] = []
     for point in points:
         name, unit = names[point.service_point_id], point.energy_unit
@@ -245,19 +274,27 @@ def use(material: Material) -> Section:
         enough = [row.figure for row in point.basis if row.is_enough]
         if point.base_load_kw is not None and "base_load_kw" in enough:
             facts.append((f"{name}: always on", f"{point.base_load_kw:.2f} kW"))
-        figures.append(usage_charts.by_month(point.by_month.frame(), unit=unit))
+        drawn = [usage_charts.by_month(point.by_month.frame(), unit=unit)]
         kind = pl.concat_str("season", "day_type", separator=" ")
         average = point.average_day.frame().filter(kind.is_in(enough)) if point.average_day else pl.DataFrame()
         if not average.is_empty():
-            figures.append(usage_charts.average_day(average, day_type="weekday"))
+            drawn.append(_average_weekday(average))
         if not maps[point.service_point_id].heat_map.is_empty() and unit == "kWh":
-            figures.append(usage_charts.heat_map(maps[point.service_point_id].heat_map))
+            drawn.append(usage_charts.heat_map(maps[point.service_point_id].heat_map))
+        figures += [_about(material, figure, name) for figure in drawn]
     return Section(
         "Energy use",
         facts=facts,
-        figures=figures,
+        parts=figures,
         notes=list(dict.fromkeys(plain_notes(notes))),
     )
+
+
+def _average_weekday(average: pl.DataFrame) -> go.Figure:
+    """Draw mean power through a weekday; a line alone has no legend, so the title names its season."""
+    seasons = average.filter(day_type="weekday")["season"].unique().to_list()
+    title = f"An average weekday in {seasons[0]}" if len(seasons) == 1 else "An average weekday, by season"
+    return usage_charts.average_day(average, day_type="weekday", title=title)
 
 
 def has_panels(ctx: Context) -> bool:
@@ -282,8 +319,12 @@ def panels(material: Material) -> Section:
     for point in points:
         made, export = point.generation_kwh, point.export_kwh or 0.0
         low, high = kwh(made.low or 0.0), kwh(made.high or 0.0)
-        facts += [("Days", span(point.from_, point.to)), ("Panels", f"{point.panels_kw:.1f} kW")]
-        facts += [("Generated", low if low == high else f"{low} to {high}"), ("Exported", kwh(export))]
+        facts.append(("Days", span(point.from_, point.to)))
+        if point.panels_kw is not None:
+            source = "Panels, estimated" if point.panels_source == INFERRED else "Panels"
+            facts.append((source, f"{point.panels_kw:.1f} kW"))
+        generated = ("Generated", low) if low == high else ("Generated, estimated", f"{low} to {high}")
+        facts += [generated, ("Exported", kwh(export))]
         if point.feed_in_value is not None:
             facts.append(("Earned from exports", aud(point.feed_in_value)))
         if point.avoided_import_value is not None:
@@ -293,6 +334,6 @@ def panels(material: Material) -> Section:
     return Section(
         "Solar",
         facts=facts,
-        figures=figures,
+        parts=figures,
         notes=list(dict.fromkeys(note for point in points for note in plain_notes(point.notes))),
     )

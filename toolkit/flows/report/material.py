@@ -38,6 +38,10 @@ PLAIN_NOTES = frozenset(
 """Notes that somebody who gets the report needs; how a plan was read is not among them."""
 
 
+COMPARED = 40
+"""Cheapest plans that a comparison lists; the report leaves out those that read alike."""
+
+
 @dataclass(frozen=True)
 class Compared:
     """The comparison of one meter, or the reason why there is none. meter: as the report names it."""
@@ -83,7 +87,7 @@ class Material:
         made = []
         for point, _, name in self.meters:
             try:
-                answer = compare(replace(self.ctx, service_point=point), top=6, distinct=True)
+                answer = compare(replace(self.ctx, service_point=point), top=COMPARED, distinct=True)
                 made.append(Compared(name, answer))
             except ToolkitError as error:
                 made.append(Compared(name, None, worded(error)))

@@ -29,7 +29,7 @@ def overview(material: Material) -> Section:
     """Show the main figures, and what to do next."""
     statement = material.statement
     facts = []
-    figures = []
+    parts = []
     if statement.from_ and statement.to:
         money = spending(material.ctx, from_=statement.from_, to=statement.to)
         months = spending(material.ctx, from_=statement.from_, to=statement.to, months=True)
@@ -38,7 +38,7 @@ def overview(material: Material) -> Section:
             ("Spent", aud(money.spent)),
             ("Income", aud(money.income)),
         ]
-        figures.append(spending_charts.by_month(months.rows.frame(), names=months.category_names))
+        parts.append(spending_charts.by_month(months.rows.frame(), names=months.category_names))
     if statement.lines:
         facts.append((f"Left each {statement.per}", aud(statement.left)))
     for point in material.forecasts:
@@ -50,7 +50,7 @@ def overview(material: Material) -> Section:
         "Overview",
         text=[] if facts else [nothing],
         facts=facts,
-        figures=figures,
+        parts=parts,
         steps=("What to do next", steps),
     )
 
@@ -104,8 +104,8 @@ def statement_section(material: Material) -> Section:
             *people,
         ],
         facts=facts,
-        figures=[income_to_left(answer)] if answer.lines else [],
-        tables=[
+        parts=[
+            *([income_to_left(answer)] if answer.lines else []),
             _lines_table(f"Income each {answer.per}", answer, INCOME_SECTIONS, answer.income),
             _lines_table(f"Expenses each {answer.per}", answer, EXPENSE_SECTIONS, answer.expenses),
         ],
@@ -128,10 +128,15 @@ def _lines_table(caption: str, answer: IncomeExpenses, sections: tuple[str, ...]
             rows.append([SECTION_NAMES[section], aud(sums[section]), "", ""])
             for line in own:
                 basis = STATED if line.is_stated else counted(line.payments or 0, "payment")
-                rows.append([line.name, aud(line.amount), basis, _owing(line)])
+                rows.append([line.name, "–" if _is_not_repaid(line) else aud(line.amount), basis, _owing(line)])
     strong.append(len(rows))
     rows.append(["Together", aud(total), "", ""])
     return Table(caption, ["", "Amount", "Based on", ""], rows, frozenset({1}), frozenset(strong))
+
+
+def _is_not_repaid(line: StatementLine) -> bool:
+    """Return whether the person stated a debt, and no repayment of it."""
+    return line.is_stated and not line.amount
 
 
 def _owing(line: StatementLine) -> str:
@@ -168,7 +173,8 @@ def statement_csv(answer: IncomeExpenses) -> str:
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(CSV_HEAD)
     for line in answer.lines:
-        figures = (line.amount, answer.per, line.total, line.payments)
+        amount = None if _is_not_repaid(line) else line.amount
+        figures = (amount, answer.per, line.total, line.payments)
         owed = (line.balance, line.arrears)
         cells = (line.section, _as_text(line.name), *figures, "yes" if line.is_stated else "no", *owed)
         rows.writerow(["" if cell is None else cell for cell in cells])

@@ -20,7 +20,7 @@ from toolkit.flows.energy.usage import usage_map
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.rate_card import plan_show
-from toolkit.flows.wording import counted
+from toolkit.flows.wording import counted, limits_of
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import meters, my_plan, plan_page, whatif
@@ -208,20 +208,11 @@ def _cheaper(answer: Comparison) -> Iterator[str]:
     """Say of the plans that cost less than the headline why it is not one of them, and what leaving costs."""
     best = answer.headline
     for plan in answer.plans:
-        if best is not None and plan.total < best.total and (why := _why_not(plan)):
+        if best is not None and plan.total < best.total and (why := limits_of(plan)):
             yield f"{_name(plan)} costs less ({style.aud(plan.total)}), but {why[0].lower()}{why[1:]}"
             break
     if best is not None and best.saving and (current := answer.current) and current.exit_fee:
         yield f"Leaving your plan may cost an exit fee of up to {style.aud(current.exit_fee)}: it is not in the saving."
-
-
-def _why_not(plan: ComparedPlan) -> str:
-    """Return why this home may not be able to have a plan, or to rely on its price."""
-    limits = [str(note.figures.get("condition")) for note in plan.notes if note.code == "not_for_everyone"]
-    reasons = [*plan.conditions, *(f"It is {limit}." for limit in limits)]
-    if plan.variable:
-        reasons.append("Its prices change with the wholesale market, or are an estimate.")
-    return " ".join(reasons)
 
 
 def _switching(answer: Comparison) -> None:
@@ -284,7 +275,7 @@ def _table(answer: Comparison) -> None:
         ),
     }
     rows = [
-        {**to_builtins(plan), **plan.components, "why_not": _why_not(plan), "conditional": plan.conditional or None}
+        {**to_builtins(plan), **plan.components, "why_not": limits_of(plan), "conditional": plan.conditional or None}
         | {"more": f"and {len(plan.same_as)} more" if plan.same_as else None}
         for plan in answer.plans
     ]

@@ -179,6 +179,10 @@ def _quality(case: Case) -> Quality:
     return read
 
 
+METER_NUMBER_LENGTHS = (10, 11)
+"""Letters and digits of an NMI (electricity) or MIRN (gas); other ids are names, such as a file's."""
+
+
 def _switching(inputs: Inputs, ranking: Ranking) -> tuple[SwitchStep, ...]:
     """Return how to change to the headline, where it saves."""
     best, current = ranking.headline, ranking.current
@@ -190,7 +194,7 @@ def _switching(inputs: Inputs, ranking: Ranking) -> tuple[SwitchStep, ...]:
         circumstances.add("concession")
     steps = switching_steps(
         circumstances,
-        meter=inputs.meter_number,
+        meter=f" ({inputs.meter_number})" if len(inputs.meter_number) in METER_NUMBER_LENGTHS else "",
         retailer=best.retailer or "the new retailer",
         plan=best.name or best.plan_id,
         plan_id=best.plan_id,
