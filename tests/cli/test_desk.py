@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command_line import Run
+from toolkit.store import open_store
 
 TODAY = "2026-06-20"
 
@@ -79,6 +80,25 @@ def test_the_desk_shows_stored_figures_with_their_day(run: Run) -> None:
         "low_point": None,
         "bills_that_differ": None,
     }
+
+
+@pytest.mark.usefixtures("imported")
+def test_a_link_is_sent_until_it_ends_and_expired_after_it_on_the_day_that_is_asked_for(run: Run, home: Path) -> None:
+    (smith,) = run("household", "list", "--json").json["households"]
+    with open_store(home / "household.db") as store:
+        sent, ends = datetime(2026, 6, 18, 9, tzinfo=UTC), datetime(2026, 6, 23, 9, tzinfo=UTC)
+        person = {
+            "household_id": smith["id"],
+            "end_user_id": "eu",
+            "state": "invited",
+            "invite_url": "https://x.example",
+        }
+        store.upsert("end_users", [{**person, "invited_at": sent, "invite_expires_at": ends}])
+    states = []
+    for day in (TODAY, "2026-06-22", "2026-06-24"):
+        (row,) = run("desk", "--today", day, "--json").json["households"]
+        states += [link["state"] for link in row["links"]]
+    assert states == ["sent", "sent", "expired"]
 
 
 @pytest.mark.usefixtures("imported")

@@ -187,7 +187,7 @@ def _invited(store: Store, client: Client, ctx: Context, person: str, institutio
     home, problems = adopt(store, client, person, _household(store, ctx))
     with store.transaction():
         remove_tombstone(store, "end_user", person)
-        keep_invitation(store, Person(home, person), url, session.expires_at)
+        keep_invitation(store, Person(home, person), url, session.expires_at, ctx.now())
     answer = _answer(store, home, person, problems)
     return replace(answer, open_url=url, invite_url=url, invite_expires_at=session.expires_at)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 from msgspec.structs import replace
 
@@ -170,12 +170,11 @@ def keep_shown(store: Store, person: Person, shown: Mapping[str, str | None]) ->
 # ---- invitations
 
 
-def keep_invitation(store: Store, person: Person, url: str, expires_at: datetime | None) -> None:
-    """Store an open consent link. A person who already shares data stays connected; the link then adds or renews."""
+def keep_invitation(store: Store, person: Person, url: str, expires_at: datetime | None, now: datetime) -> None:
+    """Store a link made at `now`. A person who already shares data stays connected; the link then adds or renews."""
     own = {"end_user_id": person.end_user_id}
     shares = store.count("consents", person.household_id, where={**own, "state": "active"})
     state = "connected" if shares else "invited"
-    now = datetime.now(UTC)
     invitation = {"state": state, "invite_url": url, "invite_expires_at": expires_at, "invited_at": now}
     store.update("end_users", invitation, {"household_id": person.household_id, **own})
 

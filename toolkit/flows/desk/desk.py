@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 from toolkit.analytics.consents import state_on
 from toolkit.answers.insights import Desk, DeskConsent, DeskHousehold, DeskLink, LinkState
@@ -31,11 +31,17 @@ def desk(ctx: Context) -> Desk:
         people: dict[str, list[EndUserRow]] = defaultdict(list)
         for person in store.load(EndUserRow):
             people[person.household_id].append(person)
+    now = ctx.now()
     on_desk = [home for home in homes if home.archived_on is None]
     return Desk(
         households=tuple(
             _household(
-                home, figures.get(home.household_id), consents[home.household_id], people[home.household_id], ctx.today
+                home,
+                figures.get(home.household_id),
+                consents[home.household_id],
+                people[home.household_id],
+                ctx.today,
+                now,
             )
             for home in on_desk
         ),
@@ -49,6 +55,7 @@ def _household(
     consents: list[ConsentRow],
     people: list[EndUserRow],
     today: date,
+    now: datetime,
 ) -> DeskHousehold:
     figures = figures_of(stored) if stored else NOT_KNOWN
     active = [row for row in consents if state_on(row, today) == "active"]
@@ -64,7 +71,7 @@ def _household(
         consents=tuple(
             DeskConsent(row.granted_at.date() if row.granted_at else None, home.purpose, row.ends_at) for row in active
         ),
-        links=tuple(link for person in people if (link := _link(person))),
+        links=tuple(link for person in people if (link := _link(person, now))),
         purpose=home.purpose,
         follow_up=home.follow_up,
         note=home.note,
@@ -72,12 +79,12 @@ def _household(
     )
 
 
-def _link(person: EndUserRow) -> DeskLink | None:
-    """Return the state of a person's consent link; None where no link was made."""
+def _link(person: EndUserRow, now: datetime) -> DeskLink | None:
+    """Return the state of a person's consent link at `now`; None where no link was made."""
     if person.invite_url is None:
         return DeskLink(person.invited_at, "done") if person.invited_at else None
     expires = person.invite_expires_at
-    state: LinkState = "expired" if expires is not None and expires <= datetime.now(UTC) else "sent"
+    state: LinkState = "expired" if expires is not None and expires <= now else "sent"
     return DeskLink(person.invited_at, state)
 
 

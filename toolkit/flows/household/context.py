@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
 
@@ -142,6 +142,14 @@ class Context:
     service_point: str | None = None
     new_household: bool = False
     progress: Progress = field(default=quiet, compare=False)
+
+    def now(self) -> datetime:
+        """Return the time by which links and messages are judged: the machine's; of another day than its own the end.
+
+        Another day is that of `--today`, or of a sandbox.
+        """
+        is_today = abs(self.today - datetime.now(UTC).date()) <= timedelta(days=1)  # the same day, in another zone
+        return datetime.now(UTC) if is_today else datetime.combine(self.today, time.max, UTC)
 
 
 @contextmanager

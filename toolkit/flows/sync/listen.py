@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
 from time import monotonic
 
 from msgspec.structs import replace
@@ -48,13 +47,8 @@ def open_listener(ctx: Context, settings: Settings, port: int) -> EventListener:
     secret = settings.webhook_secret
     if secret is None:
         raise SettingsError("TOOLKIT_WEBHOOK_SECRET is not set: the service's console shows it with the webhook.")
-
-    def now() -> datetime:
-        is_today = abs(ctx.today - datetime.now(UTC).date()) <= timedelta(days=1)  # the same day, in another zone
-        return datetime.now(UTC) if is_today else datetime.combine(ctx.today, time.max, UTC)
-
     try:
-        return EventListener(secret.reveal(), port=port, spelling=Spelling(settings.platform), now=now)
+        return EventListener(secret.reveal(), port=port, spelling=Spelling(settings.platform), now=ctx.now)
     except ValueError as error:
         raise SettingsError(f"TOOLKIT_WEBHOOK_SECRET cannot be used: {error}.") from error
 
