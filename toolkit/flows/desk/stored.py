@@ -22,8 +22,10 @@ from toolkit.tables.schema.desk import HouseholdFiguresRow
 _METHOD = 2
 """Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
 _DERIVED = {"household_figures", "insight_decisions", "visits", "spending_months", "rollups", "account_suggestions"}
-_OF_NO_FIGURE = ("raw", "note", "follow_up", "archived_on", "folder")
-_IN_PLACE = ("choices", "typed_concessions", "consents", "persons")
+_OF_NO_FIGURE = ("raw", "note", "follow_up", "archived_on", "folder", "entered_at", "linked_account_id")
+"""The last one is worked out with the roll-up."""
+_OF_REPORT = {"as_told"}
+_IN_PLACE = ("choices", "typed_concessions", "consents", "persons", "service_points", "accounts", "account_plans")
 """Small tables with rows that change in place."""
 
 
@@ -66,10 +68,13 @@ def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
     """Return for each household a hash of everything that its figures are worked out from, but for the day.
 
     Rows are counted, not read: a new or deleted row shows in the count or the highest row id; what changes in place
-    (facts of the home, decisions, concessions, consents) is read. A sync leaves receipts, an import a file.
+    (facts of the home, its meters and accounts, decisions, concessions, consents) is read. A sync leaves receipts, an
+    import a file, and a plan that is current again the highest sequence.
     """
-    of_homes = [each.name for each in STORED if "household_id" in each.names and each.name not in _DERIVED]
+    unused = _DERIVED | _OF_REPORT
+    of_homes = [each.name for each in STORED if "household_id" in each.names and each.name not in unused]
     sizes = {name: store.sizes(name) for name in of_homes}
+    newest = dict(store.summed("plans", ("household_id",), {"sequence": "max"}))
     offered = store.count("plans", where={"household_id": "", "vanished_at": None})
     facts: dict[str, list[object]] = {home: [] for home in households}
     for name in ("households", *_IN_PLACE):
@@ -78,13 +83,22 @@ def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
         for row in store.tuples(name, columns):
             if row[place] in facts:
                 facts[row[place]].append(row)
-    shared = (_METHOD, COMPILER_VERSION, offered, sizes["plans"].get(""))
+    # The rest of a run leaves no receipt: duplicates found, plans that are not current any more.
+    for home in _being_synced(store) & facts.keys():
+        facts[home].append("sync")
+    shared = (_METHOD, COMPILER_VERSION, offered, sizes["plans"].get(""), newest.get(""))
     return {
         home: sha256(
-            repr((shared, own, [(name, counts.get(home)) for name, counts in sizes.items()])).encode()
+            repr((shared, own, newest.get(home), [(name, counts.get(home)) for name, counts in sizes.items()])).encode()
         ).hexdigest()
         for home, own in facts.items()
     }
+
+
+def _being_synced(store: Store) -> set[str]:
+    """Return the households that a run which has not ended brought pages of."""
+    runs = [run for (run,) in store.tuples("runs", ("run_id",), where={"finished_at": None})]
+    return {home for (home,) in store.tuples("receipts", ("household_id",), where={"run_id": runs})} if runs else set()
 
 
 def row_of(household_id: str, figures: Figures, basis: str) -> dict[str, Cell]:

@@ -1,0 +1,97 @@
+"""When the desk's stored figures of a household are out of date: whatever they are worked out from has changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.flows.energy.homes import NMI, TODAY, on
+from tests.flows.energy.invoices import read
+from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
+from toolkit.flows.desk.desk import out_of_date
+from toolkit.flows.desk.figures import current_figures
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
+from toolkit.flows.imports.load import load
+from toolkit.flows.plans.typed import keep_typed_plan
+from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
+from toolkit.store import open_store
+from toolkit.tables.schema import Cell
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """A home with a meter, an account's plan and a bank account; its figures are stored."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    read(ctx, NMI, date(2024, 5, 1), 31, "0.5")
+    on(ctx, 30, "2024-01-01")
+    (tmp_path / "bank.csv").write_text('01/05/2024,"-50.00","CITY GYM CLUB","900.00"\n')
+    load(ctx, [tmp_path / "bank.csv"])
+    return stored(ctx)
+
+
+def stored(ctx: Context) -> Context:
+    current_figures(ctx)
+    current_figures(ctx)  # the first one may have brought roll-ups up to date
+    assert out_of_date(ctx) == []
+    return ctx
+
+
+def only(ctx: Context) -> str:
+    (home,) = homes(ctx).households
+    return home.id
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "value"),
+    [
+        ("service_points", "postcode", "3000"),
+        ("service_points", "vanished_at", datetime(2024, 8, 1, tzinfo=UTC)),
+        ("accounts", "product_category", "CRED_AND_CHRG_CARDS"),
+        ("account_plans", "is_current", False),
+        ("account_plans", "end_date", date(2024, 6, 30)),
+    ],
+)
+def test_a_row_that_changes_in_place_is_seen(ctx: Context, name: str, column: str, value: Cell) -> None:
+    with open_store(ctx.db) as store, store.transaction():
+        assert store.update(name, {column: value}, {"household_id": only(ctx)}) == 1
+    assert out_of_date(ctx) == [only(ctx)]
+
+
+def test_typed_prices_that_are_current_again_are_seen(ctx: Context) -> None:
+    cheap, dear = (
+        TypedPlan(name="Saver", fuel="electricity", supply=Decimal(100), usage=(TypedRate(price=Decimal(cents)),))
+        for cents in (20, 40)
+    )
+    for plan in (cheap, dear):
+        keep_typed_plan(ctx, plan)
+    stored(ctx)
+    keep_typed_plan(ctx, cheap)
+    assert out_of_date(ctx) == [only(ctx)]
+
+
+def test_what_a_run_changes_after_its_last_page_is_seen_when_it_ends(ctx: Context) -> None:
+    run = {"run_id": "r", "started_at": datetime(2024, 8, 1, tzinfo=UTC), "state": "running"}
+    counts = dict.fromkeys(("fetched", "added", "updated", "unchanged", "removed", "rejected"), 0)
+    page = {
+        "run_id": "r",
+        "household_id": only(ctx),
+        "end_user_id": "eu",
+        "resource": "banking.transactions",
+        "page": 1,
+    }
+    with open_store(ctx.db) as store, store.transaction():
+        store.upsert("runs", [run])
+        store.upsert("receipts", [{**page, **counts}])
+    stored(ctx)
+    with open_store(ctx.db) as store, store.transaction():
+        store.upsert("runs", [{**run, "finished_at": datetime(2024, 8, 1, 0, 5, tzinfo=UTC), "state": "done"}])
+    assert out_of_date(ctx) == [only(ctx)]
+
+
+def test_lines_for_the_report_are_in_no_figure_of_the_desk(ctx: Context) -> None:
+    add_stated_line(ctx, StatedLine("expense", "Rent", "450", "week"))
+    assert out_of_date(ctx) == []
