@@ -60,6 +60,18 @@ def test_a_household_with_a_bank_file_alone_gets_no_empty_section(run: Run, tmp_
     assert all(body.strip() for body in bodies)
 
 
+@pytest.mark.parametrize(
+    "days_asked", [("2019-01-01", "2019-03-31"), ("2026-02-27", "2026-03-01"), ("2027-01-01",) * 2]
+)
+def test_days_without_data_have_every_section_too(home: Run, tmp_path: Path, days_asked: tuple[str, str]) -> None:
+    out, (first, last) = tmp_path / "report.html", days_asked
+    assert home("report", "--out", out, "--sections", ",".join(MAKERS), "--from", first, "--to", last, *TODAY).code == 0
+    bodies = re.findall(r"</h2>(.*?)</section>", out.read_text(), re.DOTALL)
+    assert len(bodies) == len(MAKERS)
+    assert all(body.strip() for body in bodies)
+    assert ("kWh" in bodies[list(MAKERS).index("usage")]) is (first == "2026-02-27")
+
+
 def test_chosen_sections_in_their_order_with_own_words(home: Run, tmp_path: Path) -> None:
     (tmp_path / "top.txt").write_text(f"Dear family,\n\nthis is {HOSTILE}")
     (tmp_path / "end.txt").write_text("Call me.")

@@ -258,7 +258,7 @@ def use(material: Material) -> Section:
     points = [
         point
         for point in usage(material.ctx, from_=material.from_, to=material.to).service_points
-        if point.from_ is not None
+        if point.from_ is not None and point.by_month  # which is empty where the days asked for have no reads
     ]
     if not points:
         return Section("Energy use", text=["No meter data is stored for these days."])

@@ -78,7 +78,7 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
     names = tuple(dict.fromkeys(question.sections)) or usual_sections(ctx)
     material = Material(ctx, question.from_, question.to, question.per)
     sections = [_made(*MAKERS[name], material) for name in names]
-    asked = f", about {span(question.from_, question.to)}" if question.from_ or question.to else ""
+    asked = f", for {span(question.from_, question.to)}" if question.from_ or question.to else ""
     when = f"As of {day(ctx.today)}{asked}"
     page = render(title, when, sections, opening=question.opening, closing=question.closing)
     return MadeReport(page, names, money.statement_csv(material.statement))
