@@ -283,7 +283,7 @@ class Upcoming(msgspec.Struct, frozen=True, kw_only=True):
     """AUD, money out negative."""
     account_id: str | None
     source: str
-    """As in `recurring`; `card` for what is due on a card."""
+    """As in `recurring`; `card` for what is due on a card, `issued_bill` for an energy bill that has come."""
     kind: str
 
 

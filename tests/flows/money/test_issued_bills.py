@@ -1,4 +1,5 @@
-"""An energy bill that has come and is not paid is in the cash flow on its due date, and no forecast takes its place."""
+"""An energy bill that has come and is not paid is due on its day: in the cash flow, where no forecast takes its place,
+and among what is coming up, where no past payment of the retailer does."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.money.cashflow import cashflow
+from toolkit.flows.money.recurring import recurring
 
 TODAY = date(2026, 3, 20)
 DUE = date(2026, 4, 2)
@@ -35,13 +37,13 @@ def bank_rows(ctx: Context, *rows: str) -> None:
     load(ctx, [file])
 
 
-def year_of_bills(ctx: Context, *, owed_before: str | None = None) -> None:
+def year_of_bills(ctx: Context, *, owed_before: str | None = None, retailer: str = "Wren") -> None:
     """A year of bills by quarter, $100.00 each; the last, to 28 February, is due on 2 April."""
     for first, after in pairwise(QUARTERS):
         last = after - timedelta(1)
         due = DUE if after == QUARTERS[-1] else last + timedelta(33)
         form = InvoiceForm(
-            fuel="ELECTRICITY", from_=first, to=last, billed="100", energy=["300"], retailer="Wren", due_date=due,
+            fuel="ELECTRICITY", from_=first, to=last, billed="100", energy=["300"], retailer=retailer, due_date=due,
             balance_brought_forward=owed_before if after == QUARTERS[-1] else None,
         )  # fmt: skip
         add_invoice(ctx, form)
@@ -60,10 +62,27 @@ def test_a_bill_that_is_due_is_added_with_what_earlier_ones_left(ctx: Context) -
     assert "energy_bill_issued" in answer.note_codes
 
 
+def upcoming(ctx: Context) -> list[tuple[date, Decimal, str]]:
+    return [(entry.date, entry.amount, entry.source) for entry in recurring(ctx).upcoming]
+
+
+def test_a_bill_that_is_due_is_coming_up_in_place_of_the_usual_payment(ctx: Context) -> None:
+    """The retailer was paid $95 to $99 every quarter: the payment around 2 April is that of the bill."""
+    bank_rows(
+        ctx,
+        *("03/04/2025,-95.15,ORIGIN ENERGY,805.00", "03/07/2025,-98.20,ORIGIN ENERGY,706.00"),
+        *("02/10/2025,-96.55,ORIGIN ENERGY,610.00", "02/01/2026,-99.10,ORIGIN ENERGY,510.00"),
+    )
+    assert [(day, source) for day, _, source in upcoming(ctx)] == [(DUE, "detected")]
+    year_of_bills(ctx, retailer="Origin")
+    assert upcoming(ctx) == [(DUE, Decimal("-100.00"), "issued_bill")]
+
+
 def test_a_bill_that_the_bank_rows_have_paid_is_not(ctx: Context) -> None:
     bank_rows(ctx, "12/03/2026,-100.00,WREN ENERGY,800.00")
     year_of_bills(ctx)
     assert not energy(cashflow(ctx))
+    assert not upcoming(ctx)
 
 
 def test_the_forecast_bills_come_after_it(ctx: Context, tmp_path: Path) -> None:

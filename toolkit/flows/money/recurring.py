@@ -18,6 +18,7 @@ from toolkit.analytics.money.cash.scheduled import Planned, planned_payments
 from toolkit.analytics.money.classify import Classified
 from toolkit.answers.money import Recurring
 from toolkit.flows.data.output_files import first_bytes, refuse_to_replace
+from toolkit.flows.energy.invoices import unpaid_bills
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import accounts_as_set, classified
 from toolkit.store import Store
@@ -31,11 +32,13 @@ from toolkit.tables.schema.identity import HouseholdRow
 def recurring(ctx: Context, *, ics: Path | None = None) -> Recurring:
     """List payments and income that recur, dearest first (docs/commands.md); amounts in AUD, money out negative.
 
+    Energy bills that have come and that no payment is known of are among what is coming up.
     ics: a calendar file to write with what is coming up. Raises UsageError where a file of another kind is there.
     """
     with open_home(ctx) as (store, household):
         series, planned = expected_series(store, household, classified(store, household), ctx.today)
-    answer = recurring_answer(series, planned, ctx.today)
+        issued = [bill for bill in unpaid_bills(store, household, ctx.today) if not bill.is_among(planned)]
+    answer = recurring_answer(series, planned, ctx.today, issued=issued)
     if ics is not None:
         is_calendar = first_bytes(ics, len(CALENDAR_START)) == CALENDAR_START.encode() if ics.is_file() else False
         refuse_to_replace(ics, ctx.db, earlier="a calendar", is_earlier=lambda _path: is_calendar, option="--ics")

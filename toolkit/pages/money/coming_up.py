@@ -36,13 +36,6 @@ KINDS = {
 }
 MONEY_IN = "Money in"
 """Of what comes in and is in no category of income."""
-SOURCES = {
-    "scheduled_payment": "Set up at the bank",
-    "direct_debit": "Direct debit",
-    "loan": "Loan instalment",
-    "card": "Due on the card",
-    "detected": "Past payments",
-}
 NOTHING_DUE = "Nothing is due in these days."
 MOST_A_DAY = 3
 """Payments named in a day of the calendar; the list below has all."""
@@ -206,7 +199,7 @@ def _due(answer: Recurring, labels: Mapping[str, str]) -> None:
             "name": entry.name,
             "kind": _kind(entry.kind, entry.amount),
             "account": labels.get(entry.account_id or "", entry.account_id),
-            "source": SOURCES.get(entry.source, entry.source),
+            "source": cash_flow.SOURCES.get(entry.source, entry.source),
         }
         for entry in answer.upcoming
     ]
@@ -233,7 +226,7 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
             "missed": ", ".join(style.day(day) for day in entry.missed),
             "kind": _kind(entry.kind, entry.amount.usual),
             "account": labels.get(entry.account_id or "", entry.account_id),
-            "source": SOURCES.get(entry.source, entry.source),
+            "source": cash_flow.SOURCES.get(entry.source, entry.source),
         }
         for entry in entries
     ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from toolkit.analytics.money.account_summary import name_of
+from toolkit.analytics.money.cash.energy_bill import IssuedBill, with_energy_bills
 from toolkit.analytics.money.cash.flow import expected_payments
 from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.cash.scheduled import Planned
@@ -29,8 +30,13 @@ def with_account_names(series: Sequence[Series], accounts: Sequence[AccountRow])
     ]
 
 
-def recurring_answer(series: Sequence[Series], planned: Sequence[Planned], today: date) -> Recurring:
-    """List the series that go on and those that ended, and what is coming up in the next 90 days."""
+def recurring_answer(
+    series: Sequence[Series], planned: Sequence[Planned], today: date, *, issued: Sequence[IssuedBill] = ()
+) -> Recurring:
+    """List the series that go on and those that ended, and what is coming up in the next 90 days.
+
+    issued: energy bills that no payment is known of.
+    """
     going_on = [entry for entry in series if not entry.ended]
     costs = [entry.yearly for entry in going_on if entry.kind != "card"]
     once = [entry for entry in planned if entry.cadence is None]
@@ -38,16 +44,19 @@ def recurring_answer(series: Sequence[Series], planned: Sequence[Planned], today
     return Recurring(
         recurring=tuple(entry.as_answer() for entry in going_on),
         ended=tuple(entry.as_answer() for entry in series if entry.ended),
-        upcoming=_upcoming(going_on, once, today),
+        upcoming=_upcoming(going_on, once, issued, today),
         yearly_out=amount(-sum(cents for cents in costs if cents < 0)),
         yearly_in=amount(sum(cents for cents in costs if cents > 0)),
         notes=(Note("regular_payments_missed", count=len(late), names=", ".join(late)),) if late else (),
     )
 
 
-def _upcoming(series: Sequence[Series], once: Sequence[Planned], today: date) -> tuple[Upcoming, ...]:
+def _upcoming(
+    series: Sequence[Series], once: Sequence[Planned], issued: Sequence[IssuedBill], today: date
+) -> tuple[Upcoming, ...]:
     kinds = {(entry.name, entry.source): entry.kind for entry in series}
-    due = expected_payments(series, once, today, today + timedelta(days=UPCOMING_DAYS - 1))
+    last = today + timedelta(days=UPCOMING_DAYS - 1)
+    left, bills = with_energy_bills(series, [bill.as_next() for bill in issued], account_id=None, last=last)
     return tuple(
         Upcoming(
             date=entry.day,
@@ -57,5 +66,5 @@ def _upcoming(series: Sequence[Series], once: Sequence[Planned], today: date) ->
             source=entry.source,
             kind=kinds.get((entry.name, entry.source), "card" if entry.source == "card" else "bill"),
         )
-        for entry in due
+        for entry in expected_payments(left, once, today, last, bills=bills)
     )
