@@ -171,6 +171,8 @@ def test_text_from_outside_stays_text() -> None:
 def test_nothing_to_draw_is_an_empty_chart() -> None:
     empty = pl.DataFrame(schema={"primary_category": pl.String, "spent": pl.Float64})
     assert fromstring(svg(spending.by_category(empty))).tag == f"{SVG}svg"
+    dated = empty.with_columns(month=pl.lit(None, pl.String))
+    assert fromstring(svg(spending.by_month(dated))).tag == f"{SVG}svg"
 
 
 def test_a_notebook_shows_the_drawing_where_no_script_runs() -> None:

@@ -143,7 +143,9 @@ def _named_ticks(axis: Any) -> tuple[tuple[float, str], ...]:
 
 
 def _date_ticks(low: float, high: float, axis: Any) -> tuple[tuple[float, str], ...]:
-    """Label months, or days where there are few; a year only where it changes."""
+    """Label months, or days where there are few; a year only where it changes. An axis without a day has no label."""
+    if high < date.min.toordinal() + 1:
+        return ()
     first, last = date.fromordinal(math.ceil(low)), date.fromordinal(math.floor(high))
     by_month = "%-d" not in (axis.tickformat or "%-d") or (last - first).days > _FEW_DAYS
     if not by_month:

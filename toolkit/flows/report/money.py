@@ -38,7 +38,8 @@ def overview(material: Material) -> Section:
             ("Spent", aud(money.spent)),
             ("Income", aud(money.income)),
         ]
-        parts.append(spending_charts.by_month(months.rows.frame(), names=months.category_names))
+        if months.rows:
+            parts.append(spending_charts.by_month(months.rows.frame(), names=months.category_names))
     if statement.lines:
         facts.append((f"Left each {statement.per}", aud(statement.left)))
     for point in material.forecasts:
