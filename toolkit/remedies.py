@@ -136,6 +136,10 @@ class Remedy(Enum):
         " Name a bank's columns once: --columns date=…,amount=…,description=…",
         " If it is a bank's CSV, name its columns once under “A bank's CSV that is not recognised”.",
     )
+    AS_INVERTER = (
+        " If it is what a solar inverter generated, import it with --as inverter.",
+        " If it is what a solar inverter generated, add it again and choose that under “More about these files”.",
+    )
     NAME_ACCOUNT = "`--account NAME` names another", "rename it on Accounts"
     FORGET_FILE = (
         "take it back (`toolkit forget --file {file}`) to import it as another",

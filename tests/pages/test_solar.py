@@ -84,3 +84,55 @@ def test_generation_by_another_clock_leads_to_its_days_and_reads(tmp_path: Path,
     assert not page.exception
     reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
     assert reads[reads["register_suffix"] == "GENERATION"]["kwh"].sum() > 0
+
+
+def test_a_home_that_seems_to_have_a_battery_is_asked_for_its_size_and_not_for_the_panels(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """Nothing is bought from sunrise to midnight, whatever the evening uses."""
+    served = meter_file().replace(",".join(BOUGHT), ",".join([*NIGHT, *["0"] * 28]))
+    (tmp_path / "meter.csv").write_text(served)
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    links = [link.proto.label for link in visit(db, "solar").get("page_link")]
+    assert any("battery" in label for label in links)
+    assert not any("panels" in label for label in links)
+
+
+def test_how_much_is_metered_and_estimated_stands_beside_the_figures(
+    run: Run, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """Of 60 days 15 are not in the file, and 9 of those that are were substituted."""
+    head, imports, exports = meter_file().split("200,")
+    kept = []
+    for register in (imports, exports.removesuffix("900\n")):
+        first, *rows = register.splitlines()
+        kept += [f"200,{first}", *(row.replace(",A,", ",S14,") for row in rows[:9]), *rows[9:20], *rows[35:]]
+    (tmp_path / "meter.csv").write_text("\n".join([head.strip(), *kept, "900", ""]))
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    (point,) = run("solar", "--db", db, "--json").json["service_points"]
+    (used,) = run("usage", "--db", db, "--json").json["service_points"]
+    assert (point["coverage"], point["substituted_share"]) == (0.75, 0.2)
+    assert (used["coverage"], used["substituted_share"]) == (0.75, 0.2)
+    shown = metrics(visit(db, "solar"))
+    assert (shown["Meter data"], shown["Estimated reads"]) == ("75.0%", "20.0%")
+
+
+def test_a_table_of_times_and_watts_is_an_inverters_where_the_person_says_so(
+    run: Run, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """3 kW from 10 to 14: 12 kWh a day."""
+    db = tmp_path / "home.db"
+    (tmp_path / "meter.csv").write_text(meter_file())
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    days = [date(2026, 4, 15) + timedelta(days=n) for n in range(60)]
+    rows = [f"{day} {hour:02}:00;{3000 if 10 <= hour < 14 else 0}" for day in days for hour in range(24)]
+    text = "\n".join(["time;power W", *rows, ""])
+    test = visit(db, "data")
+    test.file_uploader[0].set_value([("power.csv", text.encode(), "text/csv")]).run()
+    test.selectbox(key="kind-0").set_value("inverter")
+    test.button(key="import-files").click().run()
+    assert not test.exception
+    (point,) = run("solar", "--db", db, "--json").json["service_points"]
+    assert (point["generation_source"], point["generation_kwh"]["mid"]) == ("inverter", 720.0)

@@ -72,6 +72,15 @@ def test_a_home_with_hot_water_sees_dollars_by_hour_and_controlled_load_apart(tm
     assert len(labels) == len(set(labels)) > 1  # how the costs, and how the other figures were worked out
 
 
+def test_a_day_on_average_is_of_the_time_that_is_metered(tmp_path: Path, visit: Visit) -> None:
+    """Thirty days of 12 kWh, of which ten are not in the file."""
+    first, last = level("4103000001", date(2026, 5, 1), 10), level("4103000001", date(2026, 5, 21), 10)
+    test = visit(imported(tmp_path, ("first.csv", first), ("last.csv", last)), "usage")
+    shown = metrics(test)
+    assert (shown["From the grid"], shown["A day, on average"]) == ("240 kWh", "12.0 kWh")
+    assert shown["Meter data"] == "66.7%"
+
+
 def test_an_average_day_leads_to_the_reads_behind_it(tmp_path: Path, visit: Visit) -> None:
     test = visit(imported(tmp_path, ("meter.csv", level("4103000001", date(2026, 5, 1), 40))), "usage")
     press(test, WAY_TO_READS)

@@ -80,7 +80,8 @@ def kind_of(source: Source) -> str:
     found = _meter_file(head) or _marked_up(head) or _table(source)
     if found is None:
         # the remedy comes first: pages cut what is long
-        reason = Message("is not in a supported format.", Remedy.NAME_COLUMNS, " ", supported_formats())
+        remedy = Remedy.AS_INVERTER if _may_be_an_inverters(source) else Remedy.NAME_COLUMNS
+        reason = Message("is not in a supported format.", remedy, " ", supported_formats())
         raise ImportFailedError(source.at(1), reason)
     return found
 
@@ -141,6 +142,11 @@ def _table(source: Source) -> str | None:
     if columns_of(head):
         return "usage-csv"
     return "bank-csv" if layout_of(without_titles(list(table_records(source.head, most=25)))) else None
+
+
+def _may_be_an_inverters(source: Source) -> bool:
+    """Return whether a table gives energy or power by time, and does not say of what."""
+    return not _is_binary(source) and inverter_columns(list(records(source.head, most=25)), is_named=True) is not None
 
 
 def _is_binary(source: Source) -> bool:

@@ -116,6 +116,8 @@ class ServicePointSolar(Noted, frozen=True, kw_only=True):
     inverter_kw: float | None
     storage_kwh: float | None
     """Capacity of the home's battery."""
+    battery_suspected: bool = False
+    """Whether the shape of the reads is that of a home with a battery, and none is known: shares are not estimated."""
     export_kwh: float | None
     """Measured."""
     generation_source: Literal["inverter", "meter", "estimate"] | None = None
@@ -132,6 +134,10 @@ class ServicePointSolar(Noted, frozen=True, kw_only=True):
     """First meter day (AEST)."""
     to: date | None
     """Last meter day, inclusive."""
+    coverage: float | None = None
+    """Intervals of import and export with a value ÷ all intervals of the days that the figures are of, 0 to 1."""
+    substituted_share: float | None = None
+    """Share of those with a value that are substituted or estimated, 0 to 1."""
     feed_in_value: Decimal | None = None
     """What the export earned on the plan, AUD."""
     avoided_import_value: Decimal | None = None

@@ -183,7 +183,7 @@ def solar(answer: Solar) -> Iterator[str]:
     """Show generation, self-use and value at each service point."""
     for point in answer.service_points:
         yield f"Service point {printable(point.service_point_id)}: {_days(point.from_, point.to)}"
-        yield f"  exported {kwh(point.export_kwh)}"
+        yield f"  exported {kwh(point.export_kwh)}{_metered(point)}"
         if point.panels_kw is not None:
             yield f"  panels {point.panels_kw:.1f} kW ({printable(point.panels_source)})"
         yield from _range(_GENERATED.get(point.generation_source or "", "generated"), point.generation_kwh, kwh)
@@ -199,6 +199,14 @@ def solar(answer: Solar) -> Iterator[str]:
     if not answer.service_points:
         yield NO_METER
     yield from show_problems(answer)
+
+
+def _metered(point: ServicePointSolar) -> str:
+    """Word how much of the days is metered; nothing where there are no reads."""
+    if point.coverage is None:
+        return ""
+    substituted = f", {percent(point.substituted_share)} substituted" if point.substituted_share else ""
+    return f"; coverage {percent(point.coverage)}{substituted}"
 
 
 _GENERATED = {"inverter": "generated (by the inverter)", "meter": "generated (metered)", "estimate": "generated, about"}

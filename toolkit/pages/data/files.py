@@ -84,6 +84,13 @@ def render(ctx: Context) -> None:
     with st.container(border=True):  # no form: it would be sent without files that the browser has not handed over yet
         uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{imports}")
         with st.expander("More about these files (optional)"):
+            kind = st.selectbox(
+                "What the files hold",
+                [None, *KINDS],
+                format_func=lambda name: KINDS.get(name, "As their contents say"),
+                help="Only where the contents do not say it, such as a table of times and watts from an inverter.",
+                key=f"kind-{imports}",
+            )
             account = st.text_input(
                 "Name of the bank account", help="Only for bank exports that do not name it.", key=f"account-{imports}"
             )
@@ -103,6 +110,7 @@ def render(ctx: Context) -> None:
                 _take(
                     ctx,
                     uploaded,
+                    kind=kind,
                     account=account.strip() or None,
                     timezone=zone,
                     controlled_load=tuple(re.findall(r"[^\s,;]+", suffixes)),
@@ -120,13 +128,16 @@ def _take(
     ctx: Context,
     uploaded: list[UploadedFile],
     *,
+    kind: str | None,
     account: str | None,
     timezone: str | None,
     controlled_load: tuple[str, ...],
 ) -> None:
     st.session_state.pop(RESULT, None)
     with st.spinner("Reading …"):
-        taken = read_uploads(ctx, uploaded, account=account, timezone=timezone, controlled_load=controlled_load)
+        taken = read_uploads(
+            ctx, uploaded, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load
+        )
     keep(ctx, taken)
     st.session_state[IMPORTS] += 1
     st.rerun()
@@ -140,6 +151,7 @@ def read_uploads(
     ctx: Context,
     uploaded: Sequence[UploadedFile],
     *,
+    kind: str | None = None,
     account: str | None = None,
     timezone: str | None = None,
     controlled_load: tuple[str, ...] = (),
@@ -151,7 +163,7 @@ def read_uploads(
         others = [path for path in paths if path not in pdfs]
         if not others:
             return (), drafts
-        answer = load(ctx, others, account=account, timezone=timezone, controlled_load=controlled_load)
+        answer = load(ctx, others, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load)
         return answer.files, drafts
 
 

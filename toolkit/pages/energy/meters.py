@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import percent
 from toolkit.answers.energy.usage import MonthUsage, ServicePointUsage, Usage
 from toolkit.charts import style
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import meter_labels
+from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
-from toolkit.pages.widgets import Period
+from toolkit.pages.widgets import Metric, Period
 
 DIRECTIONS = {
     "import": "From the grid",
@@ -93,6 +95,25 @@ def in_words(reads: pl.DataFrame) -> pl.DataFrame:
 def source_of(point: ServicePointUsage) -> str:
     """Return what a meter's energy is known from: your meter data, or your bills."""
     return "your bills" if is_from_bills(point) else "your meter data"
+
+
+def known_shares(share: float | None, substituted: float | None, chosen: Period, source: str) -> list[Metric]:
+    """Return how much of a period the meter data or bills cover, with the missing time in days of 24 hours.
+
+    If some of the reads are estimated, how many follows. source: what the energy is known from, as `source_of`.
+    """
+    covered = share or 0.0
+    missing = chosen.days * (1 - covered)
+    value = "Complete" if covered >= 1 else percent(covered, 1)
+    gap = (
+        None if covered >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
+    )
+    what = source.removeprefix("your ").capitalize()
+    shown = [Metric(what, value, f"Share of the period that is known from {source}.", gap)]
+    if substituted:
+        what = "Share of the reads that your network estimated or substituted, as the meter gave none."
+        shown.append(Metric("Estimated reads", percent(substituted, 1), what))
+    return shown
 
 
 def months(rows: MonthUsage) -> pl.DataFrame:

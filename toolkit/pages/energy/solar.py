@@ -21,7 +21,7 @@ from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.data import YOUR_HOME
-from toolkit.pages.energy.meters import NO_METER_DATA, days_of, months
+from toolkit.pages.energy.meters import NO_METER_DATA, days_of, known_shares, months
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import days
 from toolkit.pages.widgets import Metric, Period
@@ -57,9 +57,10 @@ OPENED_BY = {
     "Earned from exports": EXPORTS,
     "Grid power avoided": WHERE_IT_GOES,
     "Share of your power from solar": WHERE_IT_GOES,
+    **dict.fromkeys(("Meter data", "Estimated reads"), EXPORTS),  # by month there
 }
 """The tab that shows what a figure is made of; where there is none, the days and reads do."""
-LESS_ASKED = ("Panels", "Share of your power from solar")
+LESS_ASKED = ("Panels", "Share of your power from solar", "Meter data", "Estimated reads")
 """Figures that come last."""
 DOUBTS = (
     *("clock_off", "clock_in_summer"),
@@ -94,7 +95,7 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
         return
     key = f"solar-tab-{point.service_point_id}"
     drawn = _tabs(ctx, point, chosen, key, is_only=is_only)
-    figures = [*_energy(point), *_shares(point), *_worth(point)]
+    figures = [*_energy(point), *_shares(point), *_worth(point), *_known(point)]
     figures.sort(key=lambda figure: figure.label in LESS_ASKED)
     opened = {label: tab if tab in drawn else days.TAB for label, tab in OPENED_BY.items()}
     linked = [
@@ -109,7 +110,9 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
     doubts = [note for note in point.notes if note.code in DOUBTS]
     for note in doubts:
         st.warning(sentence(note))
-    if point.panels_source not in STATED:
+    if point.battery_suspected:
+        widgets.link("data", "**Enter the size of your battery on Data →**", tab=YOUR_HOME)
+    elif point.panels_source not in STATED:
         widgets.link("data", "**Enter the size of your panels on Data →**", tab=YOUR_HOME)
     if drawn:
         widgets.draw_open_tab(drawn, key=key)
@@ -219,6 +222,14 @@ def _energy(point: ServicePointSolar) -> list[Metric]:
     return shown
 
 
+def _known(point: ServicePointSolar) -> list[Metric]:
+    """Return how much of the days the meter data cover, and how much of it is estimated."""
+    if point.coverage is None or point.from_ is None or point.to is None:
+        return []
+    shown = Period(point.from_, point.to)
+    return known_shares(point.coverage, point.substituted_share, shown, "your meter data")
+
+
 def _shares(point: ServicePointSolar) -> Iterator[Metric]:
     what = "Share of the solar power you generated that you used yourself."
     yield from _share("Used at home", point.self_consumption, what)
@@ -251,7 +262,12 @@ def _export(ctx: Context, point: ServicePointUsage, tabs_key: str | None) -> Non
     """Show the export by month. tabs_key: of the tabs in which a month can be opened; None where none can."""
     rows = MonthUsage(point.by_month.frame().filter(pl.col("export_kwh").is_not_null()))
     widgets.chart(charts.export_by_month(rows.frame(), look=widgets.look()), key=f"export-{ctx.service_point}")
-    columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Exported, kWh")}
+    columns = {
+        "month": widgets.month("Month"),
+        "export_kwh": widgets.number("Exported, kWh"),
+        "coverage": st.column_config.NumberColumn("Known", format="percent"),
+        "substituted_share": st.column_config.NumberColumn("Estimated", format="percent"),
+    }
     by_month = months(rows)
     widgets.table(
         by_month,

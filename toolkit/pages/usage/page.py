@@ -25,6 +25,7 @@ from toolkit.pages.energy.meters import (
     days_of,
     in_words,
     is_from_bills,
+    known_shares,
     months,
     service_point,
     source_of,
@@ -93,8 +94,10 @@ def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> Sequence
     by_month = (BY_MONTH, partial(widgets.open_tab, BY_MONTH, key=TABS))
     label = "From the grid" if unit == "kWh" else "Used"
     shown = [Metric(label, _energy(taken, unit), str(chosen), opens=by_month)]
-    if taken is not None:
-        shown.append(Metric("A day, on average", _energy(taken / chosen.days, unit), opens=reads))
+    if taken is not None and point.coverage:
+        what = f"Over the time that is known from {source_of(point)}." if point.coverage < 1 else None
+        a_day = _energy(taken / (chosen.days * point.coverage), unit)
+        shown.append(Metric("A day, on average", a_day, what, opens=reads))
     if point.export_kwh:
         what = "Solar power that you sent to the grid."
         shown.append(Metric("Exported", _energy(point.export_kwh, unit), what, page="solar", tab=EXPORTS))
@@ -114,12 +117,10 @@ def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> Sequence
     if point.controlled_load_kwh:
         what = "On a separate circuit, mostly hot water. Included in the power from the grid."
         shown.append(Metric("Controlled load", _energy(point.controlled_load_kwh, unit), what, opens=meter))
-    covered = point.coverage or 0.0
-    of_coverage = meter if covered >= 1 else by_month  # which lists what is known and estimated of each month
-    shown.append(replace(_coverage(covered, chosen, source_of(point)), opens=of_coverage))
-    if point.substituted_share:
-        what = "Share of the reads that your network estimated or substituted, as the meter gave none."
-        shown.append(Metric("Estimated reads", percent(point.substituted_share, 1), what, opens=by_month))
+    # by month it lists what is known and estimated of each
+    covered, *estimated = known_shares(point.coverage, point.substituted_share, chosen, source_of(point))
+    shown.append(replace(covered, opens=meter if (point.coverage or 0) >= 1 else by_month))
+    shown += [replace(figure, opens=by_month) for figure in estimated]
     return widgets.metrics_in_a_row(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
 
 
@@ -134,15 +135,6 @@ def _resting_on(basis: FigureBasis, noun: str) -> str:
     """Word the days behind a figure."""
     substituted = f", {percent(basis.substituted_share, 1)} estimated" if basis.substituted_share else ""
     return f"From {counted(basis.days, noun)}, {percent(basis.coverage or 0)} metered{substituted}."
-
-
-def _coverage(share: float, chosen: Period, source: str) -> Metric:
-    """How much of the period the meter data, or the bills, cover, with the missing time in days of 24 hours."""
-    missing = chosen.days * (1 - share)
-    value = "Complete" if share >= 1 else percent(share, 1)
-    gap = None if share >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
-    what = source.removeprefix("your ").capitalize()
-    return Metric(what, value, f"Share of the period that is known from {source}.", gap)
 
 
 def _energy(value: float | None, unit: str) -> str:
@@ -170,6 +162,8 @@ def _average_day(point: ServicePointUsage) -> None:
         only = None if season in (None, ALL_SEASONS) else str(season).lower()
         figure = charts.average_day(rows, day_type=wanted, season=only, look=widgets.look())
         widgets.chart(figure, key="average-day")
+        if only is None:
+            st.caption("Choose one season to see how far its days differ: eight in ten lie in the shaded range.")
         loads = point.controlled_load_average_day.frame().filter(~kind.is_in(list(left_out)))
         if not loads.is_empty():
             title = "Controlled load on an average day"

@@ -18,7 +18,8 @@ from toolkit.analytics.energy.solar.measured_answer import gross_metered_answer,
 from toolkit.analytics.energy.solar.panels import Panels, registered_devices
 from toolkit.analytics.energy.solar.roofs import Array, roof_of
 from toolkit.analytics.energy.solar.sun import with_clear_output
-from toolkit.analytics.energy.usage.reads import half_hours
+from toolkit.analytics.energy.usage import registers
+from toolkit.analytics.energy.usage.reads import half_hours, split_by_register
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import Range, ServicePointSolar
 from toolkit.units import NANO
@@ -62,6 +63,7 @@ def service_point_solar(
     )
     if answer.reason is not None:
         return SolarEstimate(answer, None)
+    answer = _with_coverage(answer, in_use, panels)
     measured = measured_generation(in_use)
     if measured is None and gross_metered(home.slots):
         return gross_metered_answer(home, answer)
@@ -70,6 +72,15 @@ def service_point_solar(
     if measured is not None:
         return measured_answer(home, answer, measured, inference)
     return estimated_answer(home, answer, inference)
+
+
+def _with_coverage(answer: ServicePointSolar, in_use: pl.DataFrame, panels: Panels) -> ServicePointSolar:
+    """Return the answer with how much of its days, while the panels are in use, is metered and substituted."""
+    assert answer.from_ is not None
+    assert answer.to is not None
+    first = max(answer.from_, panels.since or answer.from_)
+    coverage, substituted = registers.known_shares(split_by_register(in_use), first, answer.to)
+    return structs.replace(answer, coverage=coverage, substituted_share=substituted)
 
 
 def _clock_notes(home: Home) -> tuple[Note, ...]:

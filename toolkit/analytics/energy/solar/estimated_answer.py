@@ -68,6 +68,7 @@ def estimated_answer(home: Home, answer: ServicePointSolar, inference: Inference
         answer,
         generation_source=None if typical is None else "estimate",
         generation_kwh=Range.rounded((max(value, floor) for value in typical), 3) if typical else Range(),
+        battery_suspected=reason == BATTERY_SUSPECTED,
         reason=reason,
     )
     if reason is None and inference is not None:

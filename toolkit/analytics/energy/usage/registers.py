@@ -12,7 +12,16 @@ from toolkit.answers.energy.usage import RegisterTotal
 from toolkit.tables.registers import ACTUAL, MISSING, QUALITIES
 from toolkit.units import DAY_MINUTES, NANO
 
-__all__ = ["by_period", "coverage", "day_sums", "expected_days", "register_totals", "substituted_share", "sum_of"]
+__all__ = [
+    "by_period",
+    "coverage",
+    "day_sums",
+    "expected_days",
+    "known_shares",
+    "register_totals",
+    "substituted_share",
+    "sum_of",
+]
 
 _DAY_SUMS = pl.Schema(
     {
@@ -193,6 +202,12 @@ def substituted_share(totals: Sequence[RegisterTotal]) -> float | None:
     present = sum(entry.intervals for entry in energy)
     counted = sum(count for entry in energy for name, count in entry.quality.items() if name not in MEASURED_OR_MISSING)
     return round(counted / present, 6) if present else None
+
+
+def known_shares(registers: Sequence[RegisterReads], first: date, last: date) -> tuple[float | None, float | None]:
+    """Return coverage and substituted share of the registers' reads from `first` to `last`, as usage states them."""
+    days = day_sums(registers)
+    return coverage(expected_days(days, first, last)), substituted_share(register_totals(days))
 
 
 def sum_of(days: pl.DataFrame, direction: str, unit: str, *, controlled_load: bool | None = None) -> float | None:
