@@ -45,15 +45,27 @@ def _is_in_sight(link: Locator) -> bool:
     return box is not None and box["x"] >= 0
 
 
+def open_first_household(page: Page) -> None:
+    """Choose the first row of the list of households, and open it."""
+    page.get_by_test_id("stDataFrame").first.click(position={"x": 18, "y": 55})
+    settle(page)
+    page.get_by_test_id("stMain").get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("heading", name="Overview", exact=True).wait_for()
+    settle(page)
+
+
 def tour(page: Page, address: str, turn: int | None = None) -> Iterator[str]:
     """Open each page and each of its tabs; yield their names, such as `spending` and `spending budgets`, once drawn.
 
-    address: of the app, with its token, over one household. turn: open each page as it comes and one more tab of it,
-    another in each turn, in place of all.
+    address: of the app, with its token; of several households the first is opened from their list. turn: open each
+    page as it comes and one more tab of it, another in each turn, in place of all.
     """
     page.goto(address)
     page.get_by_role("heading", level=1).first.wait_for()
     settle(page)
+    if page.get_by_role("heading", name="Households", exact=True).is_visible():
+        yield "households"
+        open_first_household(page)
     links = page.get_by_test_id("stSidebarNavLink")
     paths = [urlsplit(link).path.strip("/") for link in links.evaluate_all("links => links.map(link => link.href)")]
     for place, path in enumerate([*paths, *BY_BUTTON]):
@@ -61,7 +73,7 @@ def tour(page: Page, address: str, turn: int | None = None) -> Iterator[str]:
             links.nth(place).click()
             page.wait_for_url(f"**/{path}?*")
         else:  # in no menu, or the menu is folded away
-            page.goto(urlsplit(address)._replace(path=f"/{path}").geturl())
+            page.goto(urlsplit(page.url)._replace(path=f"/{path}").geturl())
         page.get_by_role("heading", level=1).first.wait_for()
         settle(page)
         name = path or "overview"
