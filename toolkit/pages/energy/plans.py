@@ -42,6 +42,8 @@ NO_PLANS = (
 COMPARE, HOURS, WHAT_IF = "Compare", "Hour by hour", "What if"
 EVERY_PLAN = ("Every plan", "every-plan")
 """What a figure is made of, and the anchor of that list."""
+NARROW_PLAN = 180
+"""Pixels of a plan's name, so that total and saving are in sight on a phone."""
 NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you would save on another one."
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
@@ -252,7 +254,7 @@ def _table(answer: Comparison) -> None:
     """Show each plan with its components, today's among them where its total is whole."""
     used = [name for name in COMPONENTS if any(name in plan.components for plan in answer.plans)]
     columns = {
-        "name": widgets.words("Plan"),
+        "name": st.column_config.TextColumn("Plan", width=NARROW_PLAN),
         "total": widgets.money("Total"),
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
         "why_not": st.column_config.TextColumn("Check first", width="medium"),
