@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -79,3 +80,15 @@ def test_the_figures_lead_to_the_bills_that_they_come_from(ctx: Context, visit: 
         ("2026-03-01", "2026-05-31", 3680.0),
         ("2025-12-01", "2026-02-28", 1800.0),
     ]
+
+
+def test_energy_that_is_no_number_is_refused_without_an_internal_name(tmp_path: Path, visit: Visit) -> None:
+    test = visit(tmp_path / "empty.db", "bills")
+    test.date_input(key="new-bill-0-first").set_value(date(2026, 5, 1))
+    test.date_input(key="new-bill-0-last").set_value(date(2026, 5, 31))
+    test.text_input(key="new-bill-0-billed").set_value("100")
+    test.text_input(key="new-bill-0-general").set_value("1.2.3")
+    next(button for button in test.button if button.label == "Save this bill").click().run()
+    [warning] = test.warning
+    assert "'1.2.3'" in re.sub(r"\\(.)", r"\1", warning.value)  # as it was typed, not as general=1.2.3
+    assert test.text_input(key="new-bill-0-general").value == "1.2.3"

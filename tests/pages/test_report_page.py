@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -30,6 +31,20 @@ def test_a_report_of_chosen_sections_is_made(db: Path, visit: Callable[..., AppT
     assert made.sections == ("usage", "overview")
     assert "Dear Ann" in made.page
     assert made.csv.startswith("section,name,amount")
+
+
+def test_a_last_day_before_the_first_is_refused_at_its_field(db: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(db, "report")
+    press(test, "Make the report")
+    test.text_area(key="report-opening").set_value("Dear Ann")
+    test.date_input(key="report-from").set_value(date(2026, 6, 10))
+    test.date_input(key="report-to").set_value(date(2026, 5, 1))
+    press(test, "Make the report")
+    [below] = [column for column in test.columns if column.warning]
+    assert [field.key for field in below.date_input] == ["report-to"]
+    assert names(below.warning[0].value, "1 May 2026", "10 Jun 2026")
+    assert report.MADE not in test.session_state  # not the report of the choices before
+    assert test.text_area(key="report-opening").value == "Dear Ann"
 
 
 def test_solar_is_offered_but_not_chosen_where_there_is_none(db: Path, visit: Callable[..., AppTest]) -> None:

@@ -31,10 +31,11 @@ DONE, MADE, ADDED = "report-done", "report-made", "report-lines-added"
 def render(ctx: Context) -> None:
     """Offer the choices, the lines stated by the person, and the finished report."""
     with st.form("report", border=False):
-        question = _chosen(ctx)
+        question, below = _chosen(ctx)
         asked = st.form_submit_button("Make the report", type="primary")
     if asked:
-        with explained(), st.spinner("Making the report …"):
+        st.session_state.pop(MADE, None)  # of other choices
+        with refused_below(below), st.spinner("Making the report …"):
             st.session_state[MADE] = (ctx.household, make_report(ctx, question))
     home, made = st.session_state.get(MADE, (None, None))
     if made is not None and home == ctx.household:
@@ -44,7 +45,8 @@ def render(ctx: Context) -> None:
         _stated(ctx)
 
 
-def _chosen(ctx: Context) -> ReportQuestion:
+def _chosen(ctx: Context) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
+    """Show the choices; return what is chosen, and what stands below each field, by what is wrong."""
     usual = ask(usual_sections, ctx) if ctx.db.exists() else tuple(MAKERS)
     names = st.multiselect(
         "Sections", list(MAKERS), list(usual), format_func=lambda name: MAKERS[name][0], key="report-sections"
@@ -52,11 +54,12 @@ def _chosen(ctx: Context) -> ReportQuestion:
     left, middle, right = st.columns(3)
     first = left.date_input("First day (if not all)", None, format="DD/MM/YYYY", key="report-from")
     last = middle.date_input("Last day (if not all)", None, format="DD/MM/YYYY", key="report-to")
+    below = {"--to": middle.container()}
     periods = get_args(StatementPer)
     per = right.selectbox("Income and expenses each", periods, periods.index("fortnight"), key="report-per")
     opening = st.text_area("Your words at the top", max_chars=MOST_WORDS, key="report-opening")
     closing = st.text_area("Your words at the end", max_chars=MOST_WORDS, key="report-closing")
-    return ReportQuestion(names, _day(first), _day(last), per, opening, closing)
+    return ReportQuestion(names, _day(first), _day(last), per, opening, closing), below
 
 
 def _day(value: object) -> date | None:

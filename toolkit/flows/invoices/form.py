@@ -186,16 +186,16 @@ def _energy(entries: Sequence[str], fuel: Fuel) -> str | None:
         if register in registers:
             twice = f": {register!r} is given twice. Give each register of the bill once."
             raise UsageError(Message(field_of("--energy"), twice), option="--energy")
-        registers[register] = {"register": register, "quantity": _quantity(entry, quantity, fuel), "unit": _UNITS[fuel]}
+        registers[register] = {"register": register, "quantity": _quantity(quantity, fuel), "unit": _UNITS[fuel]}
     return json.dumps(list(registers.values())) if registers else None
 
 
-def _quantity(entry: str, written: str, fuel: Fuel) -> str:
+def _quantity(written: str, fuel: Fuel) -> str:
     unit = _UNITS[fuel]
     match = _QUANTITY.fullmatch(written.strip())
     number = Decimal(match["number"].replace(",", "")) if match else None
     if match is None or number is None or number > _MOST_ENERGY or match["unit"].lower() not in ("", unit.lower()):
-        wrong = f": {entry!r} is not an amount of energy. Write it in {unit}, as in peak=120.5."
+        wrong = f": {written.strip()!r} is not an amount of energy. Write it in {unit}, such as 120.5."
         raise UsageError(Message(field_of("--energy"), wrong), option="--energy")
     return f"{number:f}"
 

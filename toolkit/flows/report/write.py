@@ -65,7 +65,7 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
     """Make the page and the CSV; the same data, question and `ctx.today` give the same bytes.
 
     A section without data gives the reason. The page has no account numbers. Raises UsageError for a section that is
-    not one, or own words that are too long.
+    not one, a last day before the first, or own words that are too long.
     """
     if unknown := [name for name in question.sections if name not in MAKERS]:
         raise UsageError(f"{unknown[0]!r} is not a section of the report: choose from {', '.join(MAKERS)}.")
@@ -75,6 +75,9 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
         raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_home(ctx) as (_store, household):
         title = f"Money and energy of {household.name}"
+    if question.from_ and question.to and question.to < question.from_:
+        days = f"The last day {question.to} is before the first day {question.from_}."
+        raise UsageError(days, option="--to")
     names = tuple(dict.fromkeys(question.sections)) or usual_sections(ctx)
     material = Material(ctx, question.from_, question.to, question.per)
     sections = [_made(*MAKERS[name], material) for name in names]
