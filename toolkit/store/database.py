@@ -248,10 +248,11 @@ class Store:
         text, values = condition(description, of_household(description, household, where))
         return int(self._run(f"SELECT count(*) FROM {quoted(name)}{text}", values).fetchone()[0])  # noqa: S608 names of the schema
 
-    def sizes(self, name: str) -> dict[str, tuple[int, int]]:
-        """Return household → number of rows and highest row id of a table with rows of households."""
-        counted = f"SELECT household_id, count(*), max(row_id) FROM {quoted(name)} GROUP BY household_id"  # noqa: S608 names of the schema
-        return {home: (rows, last) for home, rows, last in self._run(counted)}
+    def sizes(self, name: str, households: Collection[str]) -> dict[str, tuple[int, int]]:
+        """Return household → number of rows and highest row id, for those that have rows in the table."""
+        text, values = condition(table(name), {"household_id": households})
+        counted = f"SELECT household_id, count(*), max(row_id) FROM {quoted(name)}{text} GROUP BY household_id"  # noqa: S608 names of the schema
+        return {home: (rows, last) for home, rows, last in self._run(counted, values)}
 
     def file_contents(self, household: str) -> list[tuple[str, str | None, str | None, str | None, int]]:
         """Return (file id, bank account, first day, last day, rows) of each file of a household, by account.

@@ -18,10 +18,12 @@ from toolkit.tables.compiler import COMPILER_VERSION
 from toolkit.tables.money import amount
 from toolkit.tables.schema import STORED, Cell, table
 from toolkit.tables.schema.desk import HouseholdFiguresRow
+from toolkit.tables.schema.energy import PUBLISHED
 
 _METHOD = 2
 """Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
-_DERIVED = {"household_figures", "insight_decisions", "visits", "spending_months", "rollups", "account_suggestions"}
+_OF_DESK = {"household_figures", "insight_decisions", "visits"}
+_DERIVED = {"spending_months", "rollups", "frame_columns", "account_suggestions"}
 _OF_NO_FIGURE = ("raw", "note", "follow_up", "archived_on", "folder", "entered_at", "linked_account_id")
 """The last one is worked out with the roll-up."""
 _OF_REPORT = {"as_told"}
@@ -71,22 +73,24 @@ def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
     (facts of the home, its meters and accounts, decisions, concessions, consents) is read. A sync leaves receipts, an
     import a file, and a plan that is current again the highest sequence.
     """
-    unused = _DERIVED | _OF_REPORT
+    unused = _OF_DESK | _DERIVED | _OF_REPORT
     of_homes = [each.name for each in STORED if "household_id" in each.names and each.name not in unused]
-    sizes = {name: store.sizes(name) for name in of_homes}
-    newest = dict(store.summed("plans", ("household_id",), {"sequence": "max"}))
-    offered = store.count("plans", where={"household_id": "", "vanished_at": None})
     facts: dict[str, list[object]] = {home: [] for home in households}
+    of_these = {"household_id": sorted(facts)}
+    sizes = {name: store.sizes(name, facts) for name in of_homes}
+    with_published = {"household_id": sorted({PUBLISHED, *facts})}
+    newest = dict(store.summed("plans", ("household_id",), {"sequence": "max"}, where=with_published))
+    offered = store.count("plans", where={"household_id": PUBLISHED, "vanished_at": None})
+    published = offered, store.sizes("plans", [PUBLISHED]), newest.get(PUBLISHED)
     for name in ("households", *_IN_PLACE):
         columns = [column for column in table(name).names if column not in _OF_NO_FIGURE]
         place = columns.index("household_id")
-        for row in store.tuples(name, columns):
-            if row[place] in facts:
-                facts[row[place]].append(row)
+        for row in store.tuples(name, columns, where=of_these):
+            facts[row[place]].append(row)
     # The rest of a run leaves no receipt: duplicates found, plans that are not current any more.
     for home in _being_synced(store) & facts.keys():
         facts[home].append("sync")
-    shared = (_METHOD, COMPILER_VERSION, offered, sizes["plans"].get(""), newest.get(""))
+    shared = (_METHOD, COMPILER_VERSION, published)
     return {
         home: sha256(
             repr((shared, own, newest.get(home), [(name, counts.get(home)) for name, counts in sizes.items()])).encode()
