@@ -108,7 +108,7 @@ SHOW_FIGURES = "Show the new figures"
 def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     """Show the table; return the household selected in it."""
     columns = {
-        "name": widgets.words("Household"),
+        "name": st.column_config.TextColumn("Household", pinned=True),  # in sight beside the last columns too
         "follow_up": widgets.day("Follow up"),  # what the adviser wrote comes first: figures are many
         "note": widgets.words("Note"),
         "data_to": widgets.day("Data to"),

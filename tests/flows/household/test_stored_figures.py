@@ -15,6 +15,7 @@ from toolkit.flows.desk.desk import out_of_date
 from toolkit.flows.desk.figures import current_figures
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
+from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans.typed import keep_typed_plan
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
@@ -89,6 +90,11 @@ def test_what_a_run_changes_after_its_last_page_is_seen_when_it_ends(ctx: Contex
     with open_store(ctx.db) as store, store.transaction():
         store.upsert("runs", [{**run, "finished_at": datetime(2024, 8, 1, 0, 5, tzinfo=UTC), "state": "done"}])
     assert out_of_date(ctx) == [only(ctx)]
+
+
+def test_words_about_a_household_are_in_no_figure_of_the_desk(ctx: Context) -> None:
+    set_home(ctx, name="Renamed", note="Call", purpose="Advice", follow_up=date(2024, 9, 1))
+    assert out_of_date(ctx) == []
 
 
 def test_lines_for_the_report_are_in_no_figure_of_the_desk(ctx: Context) -> None:

@@ -24,8 +24,10 @@ _METHOD = 2
 """Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
 _OF_DESK = {"household_figures", "insight_decisions", "visits"}
 _DERIVED = {"spending_months", "rollups", "frame_columns", "account_suggestions"}
-_OF_NO_FIGURE = ("raw", "note", "follow_up", "archived_on", "folder", "entered_at", "linked_account_id")
-"""The last one is worked out with the roll-up."""
+_OF_NO_FIGURE = ("raw", "entered_at", "linked_account_id")
+"""Columns of several tables; the last one is worked out with the roll-up."""
+_WORDS = ("name", "purpose", "note", "follow_up", "archived_on", "folder")
+"""What a person wrote or decided about a household, and is in none of its figures."""
 _OF_REPORT = {"as_told"}
 _IN_PLACE = ("choices", "typed_concessions", "consents", "persons", "service_points", "accounts", "account_plans")
 """Small tables with rows that change in place."""
@@ -83,7 +85,8 @@ def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
     offered = store.count("plans", where={"household_id": PUBLISHED, "vanished_at": None})
     published = offered, store.sizes("plans", [PUBLISHED]), newest.get(PUBLISHED)
     for name in ("households", *_IN_PLACE):
-        columns = [column for column in table(name).names if column not in _OF_NO_FIGURE]
+        unread = (*_OF_NO_FIGURE, *_WORDS) if name == "households" else _OF_NO_FIGURE
+        columns = [column for column in table(name).names if column not in unread]
         place = columns.index("household_id")
         for row in store.tuples(name, columns, where=of_these):
             facts[row[place]].append(row)
