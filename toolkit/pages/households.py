@@ -108,7 +108,7 @@ SHOW_FIGURES = "Show the new figures"
 def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     """Show the table; return the household selected in it."""
     columns = {
-        "name": st.column_config.TextColumn("Household", pinned=True),  # in sight beside the last columns too
+        "name": widgets.words("Household"),  # not pinned: Streamlit writes pinned columns too pale to read
         "follow_up": widgets.day("Follow up"),  # what the adviser wrote comes first: figures are many
         "note": widgets.words("Note"),
         "data_to": widgets.day("Data to"),
