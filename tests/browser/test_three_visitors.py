@@ -284,7 +284,7 @@ def open_family(visitor: Visitor, name: str) -> None:
     place = sorted(FAMILIES).index(name)
     visitor.page.get_by_test_id("stDataFrame").first.click(position={"x": 18, "y": 55 + 35 * place})
     visitor.settle()
-    visitor.page.get_by_test_id("stMain").get_by_role("button", name="Open", exact=True).click()
+    visitor.page.get_by_test_id("stButton").get_by_role("button", name="Open", exact=True).click()
     visitor.page.get_by_role("heading", name="Overview", exact=True).wait_for()
     visitor.settle()
     assert visitor.text().startswith(name)

@@ -49,7 +49,7 @@ def open_first_household(page: Page) -> None:
     """Choose the first row of the list of households, and open it."""
     page.get_by_test_id("stDataFrame").first.click(position={"x": 18, "y": 55})
     settle(page)
-    page.get_by_test_id("stMain").get_by_role("button", name="Open", exact=True).click()
+    page.get_by_test_id("stButton").get_by_role("button", name="Open", exact=True).click()
     page.get_by_role("heading", name="Overview", exact=True).wait_for()
     settle(page)
 

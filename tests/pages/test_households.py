@@ -105,6 +105,19 @@ def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(ct
     assert [title.value for title in test.title] == [entry.GONE]
 
 
+def test_one_is_chosen_by_name_where_no_mouse_ticks_a_row(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "households")
+    assert not [title for title in test.subheader if title.value in ids(ctx)]
+    for choose, expected in (
+        (lambda: test.selectbox(key="household-by-name").select(ids(ctx)["Wombats"]).run(), "Wombats"),
+        (lambda: selected(test, 0), "Quolls"),
+        (lambda: test.selectbox(key="household-by-name").select(ids(ctx)["Wombats"]).run(), "Wombats"),
+    ):
+        choose()
+        assert [title.value for title in test.subheader if title.value in ids(ctx)] == [expected]
+        assert test.selectbox(key="household-by-name").value == ids(ctx)[expected]
+
+
 def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) -> None:
     test = selected(visit(ctx.db, "households"), 0)
     next(field for field in test.text_input if field.label == "Name").set_value("Quokkas")

@@ -32,6 +32,7 @@ from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain, readable, sentence
 
 DONE, OPENED, CHOSEN = "households-done", "household-opened", "household-selected"
+BY_NAME, TURN = "household-by-name", "household-table-turn"
 MERGED = "households-merged"
 """Whether the last thing done in this visit was a merge, which can then be undone."""
 ADDED, INTO, IS_OPEN = "households-added", "households-add-into", "households-add-open"
@@ -136,14 +137,33 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     }
     # Streamlit knows a selected row by its place alone: where households come or go it is another table, in which the
     # one that was selected stays so until somebody selects another.
-    key = f"table-households-{crc32(repr([row.id for row in rows]).encode())}"
+    # It is another table too where the household was chosen in the field below, which takes the tick away.
+    turn = st.session_state.get(TURN, 0)
+    key = f"table-households-{crc32(repr([row.id for row in rows]).encode())}-{turn}"
     picked = widgets.choose_row(shown, used, name="households", key=key)
     st.caption(f"Figures of {style.day(one_day)}. {HOW_TO_CHOOSE}" if one_day else HOW_TO_CHOOSE)
     before, chosen = st.session_state.get(CHOSEN, (key, None))
     if picked is not None or before == key:
         chosen = None if picked is None else rows[picked].id
+    names = {row.id: row.name for row in rows}
+    st.session_state[BY_NAME] = chosen if chosen in names else None
+    st.selectbox(
+        "Or choose it by name",
+        list(names),
+        None,
+        format_func=names.__getitem__,
+        placeholder="Household",
+        key=BY_NAME,
+        on_change=_chosen_by_name,
+    )
     st.session_state[CHOSEN] = before if picked is None and before != key else key, chosen
     return next((row for row in rows if row.id == chosen), None)
+
+
+def _chosen_by_name() -> None:
+    """Take the household chosen in the field, which the keyboard reaches as it does not a row of the table."""
+    st.session_state[CHOSEN] = "", st.session_state[BY_NAME]
+    st.session_state[TURN] = st.session_state.get(TURN, 0) + 1
 
 
 def _row(home: DeskHousehold) -> widgets.Row:
