@@ -268,6 +268,12 @@ def test_a_usage_row_that_cannot_be_true_is_left_out_by_line(bad):
     assert (imported.rejected, said(imported)) == (1, [("file.csv:2", "rejected")])
 
 
+def test_a_table_that_ends_with_its_header_says_that_it_holds_no_energy():
+    imported = read_text("NMI,Register,Start,Usage (kWh)\n")
+    assert not imported.tables["register_days"]
+    assert [problem.where for problem in imported.problems] == ["file.csv:1"]
+
+
 def test_a_meter_day_of_two_files_is_filled_up():
     text = table("2024-01-10", 2, "Australia/Sydney").splitlines(keepends=True)
     whole = read_text("".join(text)).tables["register_days"]

@@ -39,6 +39,8 @@ def read_usage_csv(source: Source, options: Options, *, bulk_from: int = BULK_FR
         _read_rows(source, table, imported)
     if imported.tables.get("meter_reads") and not imported.tables["register_days"]:
         imported.counts = "meter_reads"
+    elif not imported.tables["register_days"] and not imported.problems:
+        imported.warn(source.at_end(), "has no row with energy below its header")
     _note(columns, imported)
     for quality, count in sorted((+table.unknown).items()):
         imported.notes.append(Note("read_quality_unknown", quality=quality, count=count))
