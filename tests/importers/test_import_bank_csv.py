@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -276,7 +277,10 @@ def test_the_time_of_day_is_no_part_of_the_identity():
 cents = st.integers(-(10**9), 10**9)
 
 
-@given(st.lists(st.tuples(st.dates(), cents, st.sampled_from(["A", "B", "=1+1", "café"])), min_size=1, max_size=20))
+in_years = st.dates(min_value=date(1900, 1, 1), max_value=date(2199, 12, 31))
+
+
+@given(st.lists(st.tuples(in_years, cents, st.sampled_from(["A", "B", "=1+1", "café"])), min_size=1, max_size=20))
 def test_money_is_conserved_and_rows_keep_apart(entries):
     text = "".join(
         f'{day:%d/%m/}{day.year:04},"{Decimal(amount) / 100:.2f}",{words},\n' for day, amount, words in entries

@@ -50,6 +50,17 @@ def test_lines_that_cannot_be_read_are_named_on_the_page_and_the_rest_is_listed(
     assert listed["amount"].sum() == -12.50 - 3 * 7.25
 
 
+def test_what_is_noted_of_several_files_is_one_sentence(tmp_path: Path, visit: Visit) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    add_home(ctx, "Home")
+    test = visit(ctx.db, "data")
+    rows = {name: f"Date,Description,Amount\n13/05/2026,{name},-1.00\n".encode() for name in ("one", "two", "three")}
+    test.file_uploader[0].set_value([(f"{name}.csv", text, "text/csv") for name, text in rows.items()]).run()
+    press(test, "Import")
+    (noted,) = [text for each in test.caption if "one.csv" in (text := each.value.replace("\\", ""))]
+    assert names(noted, "one.csv", "two.csv", "three.csv")
+
+
 def test_ten_thousand_categories_and_a_rule_that_fits_everything_are_shown_and_undone(
     tmp_path: Path, visit: Visit
 ) -> None:

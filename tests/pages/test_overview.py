@@ -60,6 +60,15 @@ def test_a_month_in_which_the_data_begin_is_not_compared(tmp_path: Path, visit: 
     assert spent.delta == "50% less than in May"
 
 
+def test_a_month_of_refunds_is_compared_without_a_share(tmp_path: Path, visit: Visit) -> None:
+    home = Context(tmp_path / "home" / "household.db", TODAY)
+    shop = [(date(2026, 4, 1), "-9.00", "SHOP"), (date(2026, 5, 4), "-4.00", "SHOP"), (TODAY, "400.00", "SHOP REFUND")]
+    load(home, [statement(tmp_path, *shop)])
+    (spent,) = (metric for metric in visit(home.db, "overview").metric if metric.label == "Spent in June so far")
+    assert "less" in spent.delta
+    assert "%" not in spent.delta
+
+
 def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "overview")
     assert "CITY GYM CLUB" in read(test).upper()

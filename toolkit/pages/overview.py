@@ -39,6 +39,8 @@ HOW_TO_START = (
 )
 _HEIGHT, _MOST = 310, 5
 """Pixels of a chart, and categories that its legend names: both also fit on a phone."""
+_MOST_PERCENT = 999
+"""The largest change that is worded as a percentage."""
 _YEAR, _NEAR = 365, 20
 """Days between a period and the same one of last year, and by how many they may differ."""
 
@@ -120,7 +122,10 @@ def _against(earlier: Iterable[tuple[str, Decimal | float | None]], now: Decimal
         if value is not None and value > 0:
             change = round((float(now) / float(value) - 1) * 100)
             more = "more" if change > 0 else "less"
-            parts.append(f"{abs(change)}% {more} than {name}" if change else f"same as {name}")
+            if now < 0 or change > _MOST_PERCENT:  # 31,912% of $4 says nothing, nor does a share of a refund
+                parts.append(f"{'much ' * (change > 0)}{more} than {name}")
+            else:
+                parts.append(f"{abs(change)}% {more} than {name}" if change else f"same as {name}")
     return ", ".join(parts) or None
 
 

@@ -117,6 +117,35 @@ def test_an_account_is_named_after_its_bank_where_the_file_has_a_name_of_any_exp
     assert account.name == shown
 
 
+def test_accounting_brackets_and_a_minus_behind_are_signs(ctx: Context, tmp_path: Path) -> None:
+    rows = (
+        '1/05/2026,A,$ (3.00)\n2/05/2026,B,"1,250.00-"\n3/05/2026,C,-$(4.00)\n4/05/2026,D,-5.00-\n5/05/2026,E,(6.00\n'
+    )
+    file = imported(ctx, tmp_path, HEAD + rows)
+    assert rejected(file) == ["a.csv:4", "a.csv:5", "a.csv:6"]
+    assert amounts(ctx) == {"A": Decimal("-3.00"), "B": Decimal("-1250.00")}
+
+
+def test_a_debit_in_brackets_is_money_out_beside_debits_without(ctx: Context, tmp_path: Path) -> None:
+    rows = "1/05/2026,A,(12.50),\n2/05/2026,B,4.00,\n3/05/2026,C,6.00,\n4/05/2026,D,,9.00\n"
+    imported(ctx, tmp_path, "Date,Description,Debit,Credit\n" + rows)
+    assert amounts(ctx) == {"A": Decimal("-12.50"), "B": Decimal("-4.00"), "C": Decimal("-6.00"), "D": Decimal("9.00")}
+
+
+def test_a_credit_below_zero_is_named(ctx: Context, tmp_path: Path) -> None:
+    rows = "1/05/2026,A,-5.00,CR\n2/05/2026,B,-6.00,DR\n3/05/2026,C,7.00,CR\n"
+    file = imported(ctx, tmp_path, "Date,Description,Amount,DR/CR\n" + rows)
+    assert rejected(file) == ["a.csv:2"]
+    assert amounts(ctx) == {"B": Decimal("-6.00"), "C": Decimal("7.00")}
+
+
+@pytest.mark.parametrize("day", ["31/12/0026", "01/01/9999", "31/12/1899", "9999-12-31"])
+def test_a_year_that_no_bank_means_is_named(ctx: Context, tmp_path: Path, day: str) -> None:
+    file = imported(ctx, tmp_path, HEAD + f"{day},A,-1.00\n2/05/2026,B,-2.00\n")
+    assert rejected(file) == ["a.csv:2"]
+    assert amounts(ctx) == {"B": Decimal("-2.00")}
+
+
 def test_brackets_and_cr_dr_are_signs(ctx: Context, tmp_path: Path) -> None:
     rows = "1/05/2026,A,(12.50)\n2/05/2026,B,7.25 DR\n3/05/2026,C,100.00CR\n4/05/2026,D,-5.00 DR\n5/05/2026,E,$3.00cr\n"
     file = imported(ctx, tmp_path, HEAD + rows)

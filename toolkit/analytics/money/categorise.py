@@ -265,6 +265,7 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
     name = plain = pl.col("_plain")
     for _ in range(3):  # "visa purchase eftpos …": operations are stacked up to three deep
         name = name.str.replace(operation, "")
+    name = pl.when(name.str.contains(texts.pay_kept)).then(name).otherwise(name.str.replace(r"^pay\s+", ""))
     name = _without_noise(name.str.replace(processor, ""))
     name = _tidy(name.str.replace(r"^(?:to|from|fr)(?:\s+|$)", ""))
     to_person, place, person = pl.col("_to_person"), pl.when(~pl.col("_to_person")), pl.when("_to_person")
@@ -352,7 +353,7 @@ def _without_comments(name: str) -> str:
 
 def _capitalised(name: str) -> str:
     """Return a lower-case name with capitals; short forms (ATO, NSW) stay all capitals."""
-    words = [re.sub(r"[a-z]", lambda letter: letter[0].upper(), word, count=1) for word in name.split()]
+    words = [re.sub(r"[^\W\d_]", lambda letter: letter[0].upper(), word, count=1) for word in name.split()]
     kept = {word.casefold(): word for word in merchants().short_forms}
     return " ".join(kept.get(word.casefold(), word) for word in words)
 

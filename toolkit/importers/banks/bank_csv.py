@@ -16,6 +16,8 @@ from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.dialects import Sign
 from toolkit.importers.banks.entries import (
     IS_DAMAGED,
+    NO_YEAR,
+    YEARS,
     Account,
     Entry,
     numbered_account,
@@ -127,6 +129,8 @@ def _entry(reader: _Reader, record: Record) -> Entry:
     if any(record.cells[layout.width :]):
         raise RowError(f"has {len(record.cells)} cells where {layout.width} belong: a comma in an unquoted text?")
     day, when = _day(reader, record)
+    if day.year not in YEARS:
+        raise RowError(NO_YEAR.format(day.isoformat()))
     posted = _posted(reader, record)
     description = reader.cell(record, "description") or reader.cell(record, "merchant")
     amount = _amount(reader, record)
@@ -234,16 +238,20 @@ def _amount(reader: _Reader, record: Record) -> Decimal:
         return credit
     if not debit:
         raise RowError("has neither a debit nor a credit")
+    if "(" in reader.cell(record, "debit"):  # of an accountant: below zero, whatever sign other debits have
+        return -abs(debit)
     return debit * reader.debit_sign
 
 
 def _directed(amount: Decimal, direction: str) -> Decimal:
-    """Give an amount the sign of its direction (`CR` or `DR`), whatever sign it is written with."""
+    """Give an amount the sign of its direction (`CR` or `DR`); a debit may be written with a minus, a credit not."""
     marker = direction.casefold().rstrip(".")
     if marker in _OUT:
         return -abs(amount)
+    if marker in _IN and amount < 0:
+        raise RowError(f"is marked {direction!r}, and its amount is below zero")
     if marker in _IN:
-        return abs(amount)
+        return amount
     raise RowError(f"{direction!r} is neither a debit nor a credit")
 
 

@@ -26,6 +26,9 @@ from toolkit.tables.schema import Row
 
 IS_DAMAGED = "has a NUL character, which no text contains: the file is damaged here"
 """Why an entry with a NUL character is left out: what stood in its place is not known."""
+YEARS = range(1900, 2200)
+"""Years of entries: 0026 and 9999 are slips or stand for "no date", and would stretch every list of months."""
+NO_YEAR = "{} is in a year that no export of a bank is about"
 _OF_ANY_EXPORT = re.compile(
     r"(csv ?data|(account|bank)?[ _-]?(transactions?|activity|statements?)([ _-]?(history|list|export|data))?|export|"
     r"exported|download|data|file|report)[ _-]*\(?(?P<number>[0-9]{0,2})\)?",

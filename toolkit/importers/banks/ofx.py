@@ -19,6 +19,8 @@ from ofxtools.Parser import ParseError, TreeBuilder
 from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.entries import (
     IS_DAMAGED,
+    NO_YEAR,
+    YEARS,
     Account,
     Entry,
     balance_row,
@@ -125,6 +127,8 @@ def _entry(node: Any, account: Account, currency: str) -> Entry | str:
     day = day_of(posted["day"], "yyyymmdd") if posted else None
     if posted is None or day is None:
         return f"the date {text_of(node, 'DTPOSTED')!r} cannot be read"
+    if day.year not in YEARS:
+        return NO_YEAR.format(day.isoformat())
     written = text_of(node, "TRNAMT")
     amount = _amount(written)
     if amount is None:

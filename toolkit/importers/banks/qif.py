@@ -13,7 +13,16 @@ from datetime import date
 
 from toolkit.answers.base import Note
 from toolkit.errors import ImportFailedError
-from toolkit.importers.banks.entries import IS_DAMAGED, Account, Entry, named_account, transaction_rows, unnamed_account
+from toolkit.importers.banks.entries import (
+    IS_DAMAGED,
+    NO_YEAR,
+    YEARS,
+    Account,
+    Entry,
+    named_account,
+    transaction_rows,
+    unnamed_account,
+)
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units, written_amount
@@ -119,6 +128,8 @@ def _entry(record: _Record, account: Account, *, month_first: bool) -> Entry | s
     day = _day(record.fields.get("D", ""), month_first=month_first)
     if day is None:
         return f"{record.fields.get('D', '')!r} is not a valid date"
+    if day.year not in YEARS:
+        return NO_YEAR.format(day.isoformat())
     written = record.fields.get("T") or record.fields.get("U") or ""
     amount = written_amount(written)
     if amount is None:

@@ -31,6 +31,8 @@ ZONES = (
     *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
 )
 RESULT = "import-result"
+_UNNAMED = "account_of_earlier_files"
+"""Note on a file that does not say which account it is of."""
 IMPORTS = "imports"
 KINDS = {
     "nem12": "Meter data (NEM12)",
@@ -223,9 +225,8 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
     }
     named = [replace(file, path=Path(file.path).name, kind=KINDS.get(file.kind or "", file.kind)) for file in files]
     widgets.table(named, columns, name="imported", download=False)
-    for file in files:
-        for note in file.notes:
-            st.caption(f"{plain(Path(file.path).name)}: {plain(note.page)}")
+    for said in _notes(files):
+        st.caption(plain(said))
     # the temporary folder that the uploads were written to is left out
     problems = [
         Problem(problem.where.rsplit("/", 1)[-1], problem.reason, problem.severity)
@@ -233,6 +234,20 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
         for problem in file.problems
     ]
     widgets.problems(problems, key="import")
+
+
+def _notes(files: Sequence[ImportedFile]) -> Iterator[str]:
+    """Word what was noted of the files, once for all that it is the same for."""
+    noted = [(Path(file.path).name, note) for file in files for note in file.notes]
+    unnamed = [(name, note.figures["account"]) for name, note in noted if note.code == _UNNAMED]
+    if len(unnamed) > 1:
+        listed = "; ".join(f"{name} in {account}" for name, account in unnamed)
+        yield f"{len(unnamed)} files do not say which account they are of. You can rename these on Accounts: {listed}."
+        noted = [(name, note) for name, note in noted if note.code != _UNNAMED]
+    names: dict[str, list[str]] = {}
+    for name, note in noted:
+        names.setdefault(note.page, []).append(name)
+    yield from (f"{', '.join(of_files)}: {said}" for said, of_files in names.items())
 
 
 def look_again(ctx: Context) -> None:

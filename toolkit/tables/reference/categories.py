@@ -155,6 +155,8 @@ class Merchants(PackagedTable, frozen=True):
 
     operations: tuple[str, ...]
     """Patterns for the kind of movement, before the payee's name."""
+    pay_kept: str
+    """Pattern of names that begin with the word pay, which is else such a kind."""
     processors: tuple[str, ...]
     """Payment processors that put themselves before the merchant, with a star."""
     noise: tuple[str, ...]
