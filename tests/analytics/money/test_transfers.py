@@ -54,6 +54,15 @@ def test_money_spent_and_money_from_others_is_no_transfer(out, into) -> None:
     assert found(*legs)[0] == set()
 
 
+def test_a_card_without_a_known_kind_says_itself_that_a_payment_was_received() -> None:
+    """Westpac's and ANZ's exports of cards have no balance, by which a card would be known."""
+    out = movement("-103.48", "2026-03-25", "ANZ INTERNET BANKING BPAY WESTPAC CARDS {552211}")
+    into = movement("103.48", "2026-03-26", "PAYMENT BPAY  THANK YOU", account_id="unknown")
+    assert found(out, into) == ({("t0", "t1")}, set())
+    named = movement("-103.48", "2026-03-25", "PAYMENT TO KIM NGUYEN")
+    assert found(named, into)[0] == set()
+
+
 def test_one_silent_leg_makes_a_suggestion_only() -> None:
     silent = movement("500.00", "2026-03-06", "DEPOSIT", account_id="savings")
     assert found(OUT, silent) == (set(), {("t0", "t1")})

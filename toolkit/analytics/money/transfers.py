@@ -23,7 +23,8 @@ names             strong: the other own account that the row names by its number
 other_end         the last four digits of the account that its text gives as payee or payer, or null
 account_end       the last four digits of its own account, or null
 is_transfer_hint  weak: its type, category or words name a transfer, or it is money into an own card or loan account
-is_repayment      it is money into an own card or loan account, by its words or category
+is_repayment      it is money into an own card or loan account, by its words or category; into one of an unknown kind by
+                  "payment … thank you"
 mentions          its texts contain a word of an own person's name: worth a closer look (see `counterparty_of`)
 is_spending_hint  a person, a rule, the service or a merchant code classifies it as spending or income
 never_transfer    a person or a person's rule classifies it as spending or income
@@ -288,6 +289,7 @@ EVIDENCE = (
 
 _TRUSTED = (*BY_PERSON, "provider", "bank", "mcc")
 _REPAID = r"\b(?:payment|repayment|repaid|paid|thank you|credit|deposit)\b"
+_THANKED = r"\bpayment\b.*\bthank ?you\b"
 
 WINDOW_DAYS = 5
 """Thursday before Easter to the Tuesday after it."""
@@ -388,10 +390,16 @@ def _owed(accounts: pl.DataFrame) -> list[str]:
 
 
 def _is_repayment(accounts: pl.DataFrame) -> pl.Expr:
-    """Whether a row is money into an own card or loan account, by its words or category."""
-    into_debt = (pl.col("amount_minor") > 0) & pl.col("account").is_in(_owed(accounts))
+    """Whether a row is money into an own card or loan account, by its words or category.
+
+    Files of cards often have no balance that would show what they are; in accounts of an unknown kind the words by
+    which lenders alone confirm a payment tell.
+    """
+    came_in, account, text = pl.col("amount_minor") > 0, pl.col("account"), pl.col("_text").str
     by_category = (pl.col("primary_category") == LOANS).fill_null(value=False)
-    return (into_debt & (by_category | pl.col("_text").str.contains(_REPAID))).fill_null(value=False)
+    is_known = account.is_in(accounts.filter(pl.col("product_category").is_not_null())["account"].to_list())
+    into_debt = account.is_in(_owed(accounts)) & (by_category | text.contains(_REPAID))
+    return (came_in & (into_debt | (~is_known & text.contains(_THANKED)))).fill_null(value=False)
 
 
 def names_transfer(text: pl.Expr) -> pl.Expr:
