@@ -94,6 +94,7 @@ class Remedy(Enum):
         "enter its size on the Data page, or 0 if there is none",
     )
     CHOOSE_HOUSEHOLD = "add --household", "choose one under Household"
+    ADD_INVERTER_FILE = "import it (`toolkit import FILE`)", "add it on the Data page"
     METER_OF_INVERTER = "name the one that the inverter stands behind with --service-point", "choose one under Meter"
     FILE_CLOCK = (
         "import the file again with --timezone {zone}, after `toolkit forget --file {file}`",

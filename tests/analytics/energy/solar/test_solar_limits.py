@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from math import inf, nan
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -23,7 +25,7 @@ from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.answers.base import Note, to_builtins
-from toolkit.answers.energy.solar import MoneyRange
+from toolkit.answers.energy.solar import MoneyRange, Range
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar
@@ -67,6 +69,29 @@ def test_a_size_that_no_home_has_is_refused_as_a_households_is(ctx: Context, siz
 
 def test_no_answer_has_a_figure_that_is_none(ctx: Context):
     json.dumps(to_builtins(solar(ctx, panels_kw=9999)), default=str, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("limit_kw", "is_answered"),
+    [
+        (0.02, False),  # an inverter that is told to export nothing: hours without purchases, and no battery
+        (0.3, False),
+        (2.0, True),
+    ],
+)
+def test_an_export_that_is_nearly_always_at_its_limit_shows_no_generation(
+    solar_reads: Home, limit_kw: float, is_answered: bool
+):
+    home = solar_reads(panels_kw=6.0)
+    held_back = replace(home, made=np.minimum(home.made, home.used + limit_kw / 2))
+    answer = service_point_solar(held_back.net, city=SYDNEY, panels=Panels()).answer
+    assert (answer.self_consumption is not None) == is_answered
+    assert answer.export_limit_kw == pytest.approx(limit_kw, rel=0.01)
+    assert not answer.battery_suspected
+    if not is_answered:
+        assert names(answer.reason, "limit", "toolkit import FILE")
+        of_a_size = service_point_solar(held_back.net, city=SYDNEY, panels=Panels(6.0, "set")).answer
+        assert of_a_size.generation_kwh == answer.generation_kwh == Range()
 
 
 @pytest.mark.parametrize("storage", [None, 10.0])

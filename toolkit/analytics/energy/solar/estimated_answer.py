@@ -52,6 +52,17 @@ NO_SIZE_NO_EXPORT = Message(
     "The size of the panels is unknown and there is too little export to estimate it: ", Remedy.SET_PANELS, "."
 )
 FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to estimate how much is used at home."
+_MOST_AT_LIMIT = 0.5
+"""Share of the half hours with export at its limit from which on that shows neither what was made nor what could be."""
+_LOWEST_LIMIT_KW = 1.5
+"""What networks allow at least where they allow any export. Below it an export at its limit is what an inverter lets
+through that is told to export nothing; at it and above estimates held (`tests/truth/solar`)."""
+AT_LIMIT = Message(
+    "The export is at its limit for most of the time, so it does not show what the panels generated. A file of the "
+    "inverter does: ",
+    Remedy.ADD_INVERTER_FILE,
+    ".",
+)
 LITTLE_EXPORT = "Too little is exported to estimate what the panels generated."
 
 
@@ -73,6 +84,11 @@ def estimated_answer(home: Home, answer: ServicePointSolar, inference: Inference
     )
     if reason is None and inference is not None:
         return _inferred(home, answer, inference, typical)
+    if reason == AT_LIMIT and inference is not None:  # panels that are held back make less than is typical
+        typical = None
+        answer = structs.replace(
+            answer, generation_source=None, generation_kwh=Range(), export_limit_kw=inference.limit_kw
+        )
     if reason is not None and panels.source == INFERRED:
         answer, panels, typical = _of_unknown_size(answer, reason), home.panels, None
     # Where nothing but the export is known, the panels made that, and perhaps more.
@@ -116,8 +132,15 @@ def _why_not(home: Home, panels: Panels, inference: Inference | None) -> str | N
         (sunny_days(home.slots) < MIN_SUNNY_DAYS, FEW_DAYS),
         (suspected, BATTERY_SUSPECTED),
         (inference is None or not exporting.sum(), LITTLE_EXPORT),
+        (inference is not None and _is_held_back(inference), AT_LIMIT),
     )
     return next((reason for holds, reason in checks if holds), None)
+
+
+def _is_held_back(inference: Inference) -> bool:
+    """Return whether the export is nearly always at a limit that lets next to nothing through."""
+    limit = inference.limit_kw
+    return limit is not None and limit < _LOWEST_LIMIT_KW and inference.limit_share > _MOST_AT_LIMIT
 
 
 def _typical(home: Home, panels: Panels) -> Band | None:

@@ -70,6 +70,8 @@ _NEAR_NOON = 10
 """Degrees of the hour angle that belong neither to the morning nor to the afternoon."""
 _LIMIT_SHARE, _LIMIT_BAND = 0.06, 0.985
 """A limit shows where this share of the exporting half hours lies within a hundredth or two of the highest."""
+_LITTLE_KWH = 0.06
+"""Highest export of a half hour below which an inverter is told to export nothing: it then follows what is used."""
 
 _BOUGHT_KWH = 0.02
 
@@ -111,11 +113,11 @@ class Inference:
     """generation, potential: kWh in each half hour of the frame, made and under a clear sky; NaN where not measured.
 
     low, mid, high: kWh generated in all. roof: the likeliest. panels_kw: rated size that fits. potential_kw: rated size
-    that `potential` is of, with what daytime use hides. limit_kw: where the export stops rising. best_share: of each
-    day from `first_day` on (AEST), the share of the potential that its three best half hours reached; NaN where none
-    was measured. side_shares: likewise before and after solar noon alone. top_share: of the day's highest potential,
-    what its highest net export reached. flat_hours: for how much longer than the potential it stays near that. battery:
-    whether one seems to serve the evenings.
+    that `potential` is of, with what daytime use hides. limit_kw: where the export stops rising. limit_share: share of
+    the half hours with export that are at that limit. best_share: of each day from `first_day` on (AEST), the share of
+    the potential that its three best half hours reached; NaN where none was measured. side_shares: likewise before and
+    after solar noon alone. top_share: of the day's highest potential, what its highest net export reached. flat_hours:
+    for how much longer than the potential it stays near that. battery: whether one seems to serve the evenings.
     """
 
     generation: Values
@@ -127,6 +129,7 @@ class Inference:
     panels_kw: float
     potential_kw: float
     limit_kw: float | None
+    limit_share: float
     best_share: Values
     side_shares: tuple[Values, Values]
     top_share: Values
@@ -203,7 +206,7 @@ def infer(
     total, exported = float(made[2].sum()), float(sold[measured].sum())
     if not total or not exported:
         return None
-    limit = _limit_kw(days)
+    limit, limit_share = _limit(days)
     evidence = _evidence(days, fitted, lit & measured, [float(each.sum()) for each in made], limit)
     size = float(fitted.weights @ fitted.sizes)
     rated = sum(array.kw or 0.0 for array in arrays) or None
@@ -226,6 +229,7 @@ def infer(
         panels_kw=panels_kw if inverter_kw is None else min(panels_kw, inverter_kw * _DC_TO_AC),
         potential_kw=panels_kw * (mid / total),
         limit_kw=limit,
+        limit_share=limit_share,
         best_share=_best_share(share, potential, measured),
         side_shares=(
             _best_share(share, np.where(days.hour_angle < -_NEAR_NOON, potential, 0), measured),
@@ -409,14 +413,17 @@ def _correction(
     return likeliest + float(low), likeliest + float(_LOGARITHMS[likely.argmax()]), likeliest + float(high)
 
 
-def _limit_kw(days: Days) -> float | None:
-    """Return the power at which the export stops rising; None where it shows no flat top."""
+def _limit(days: Days) -> tuple[float | None, float]:
+    """Return the power at which the export stops rising, and the share of the half hours with export that are at it.
+
+    None and 0 where it shows no flat top.
+    """
     sold = days.sold[~np.isnan(days.sold) & (days.sold > 0)]
     if len(sold) < _SLOTS:
-        return None
+        return None, 0.0
     top = float(np.quantile(sold, 0.999))
     share = float((sold > _LIMIT_BAND * top).mean())
-    return round(2 * top, 2) if share > _LIMIT_SHARE else None
+    return (round(2 * top, 2), share) if share > _LIMIT_SHARE else (None, 0.0)
 
 
 def _best_share(share: Values, potential: Values, measured: Bools) -> Values:
@@ -460,10 +467,12 @@ def _is_often_balanced(days: Days) -> bool:
     """Return whether on many days the home neither buys nor sells for hours while the sun is up.
 
     Use and generation are never that equal by themselves; a battery that takes the difference makes them so, also one
-    that is empty by the evening, or sells then.
+    that is empty by the evening, or sells then. An inverter that may export nothing makes them so as well.
     """
+    if not np.nanmax(days.sold, initial=0.0) > _LITTLE_KWH:
+        return False
     still = (days.bought < _IDLE_KWH) & (days.sold < _IDLE_KWH) & (days.sun.up > _WELL_UP)
     runs = np.asarray(sliding_window_view(still.reshape(-1, _SLOTS), _BALANCED_SLOTS, axis=1))
     balanced = np.any(np.all(runs, axis=2), axis=1)
     measured = (~np.isnan(days.sold)).reshape(-1, _SLOTS).any(axis=1)
-    return bool(np.nansum(days.sold) > 0 and balanced.sum() > _BALANCED_DAYS * measured.sum())
+    return bool(balanced.sum() > _BALANCED_DAYS * measured.sum())
