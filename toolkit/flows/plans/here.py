@@ -84,7 +84,7 @@ def fetch_here(
 
 
 def _none_here(answer: PlanFetch) -> list[Note]:
-    """Say that no published plan is for this place, as where a postcode was mistyped."""
+    """Return a note if no published plan is for this place, as where a postcode was mistyped; empty otherwise."""
     listed = sum(counts.listed for counts in answer.retailers)
     if not listed or listed > sum(counts.not_here for counts in answer.retailers):
         return []

@@ -55,8 +55,8 @@ FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to estima
 _MOST_AT_LIMIT = 0.5
 """Share of the half hours with export at its limit from which on that shows neither what was made nor what could be."""
 _LOWEST_LIMIT_KW = 1.5
-"""What networks allow at least where they allow any export. Below it an export at its limit is what an inverter lets
-through that is told to export nothing; at it and above estimates held (`tests/truth/solar`)."""
+"""At this limit and above the ranges held on generated homes (`limit or clipped` in `tests/truth/solar`); below it an
+inverter that is told to export nothing, or nearly so, hides most of what it could make."""
 AT_LIMIT = Message(
     "The export is at its limit for most of the time, so it does not show what the panels generated. A file of the "
     "inverter does: ",
