@@ -146,6 +146,10 @@ class Remedy(Enum):
         "take it back (`toolkit forget --file {file}`) to import it as another",
         "it stays in its first account",
     )
+    READ_AGAIN = (
+        "take it back (`toolkit forget --file {file}`), and import it again with these",
+        "take it back on Accounts first, and add it again with these",
+    )
     SET_CONTROLLED_LOAD = (
         "say `--controlled-load {register}` if it is",
         "enter {register} as the controlled load channel if it is",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY
@@ -13,23 +14,82 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home
 from toolkit.flows.money.transactions import transactions
 
-TEXT = "Wann,Wie viel,Was\n13/05/2026,20.00,<b>KIOSK</b>\n14/05/2026,-5.00,REFUND\n"
+TEXT = "Wann,Ort,Was,Wie viel\n13/05/2026,,<b>KIOSK</b>,20.00\n14/05/2026,,REFUND,-5.00\n"
+LATER = "Wann,Ort,Was,Wie viel\n13/06/2026,,BAKER,30.00\n"
+PLACES = {"date": "Wann", "amount": "Wie viel", "description": "Was"}
+Visit = Callable[..., AppTest]
 
 
-def test_columns_are_chosen_from_the_first_rows_and_the_file_is_read(
-    tmp_path: Path, visit: Callable[..., AppTest]
-) -> None:
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
     ctx = Context(tmp_path / "home.db", TODAY)
     add_home(ctx, "Home")
-    test = visit(ctx.db, "data")
-    (field,) = [each for each in test.file_uploader if each.key == "unknown-csv"]
-    field.upload("bank.csv", TEXT.encode(), "text/csv").run()
+    return ctx
+
+
+def upload(test: AppTest, *files: tuple[str, str], field: str) -> AppTest:
+    (uploader,) = [each for each in test.file_uploader if str(each.key).startswith(field)]
+    uploader.set_value([(name, text.encode(), "text/csv") for name, text in files]).run()
     assert not test.exception
-    assert any("Was" in table.value.columns for table in test.dataframe)
-    for name, column in {"date": "Wann", "amount": "Wie viel", "description": "Was"}.items():
+    return test
+
+
+def choose(test: AppTest, *, sign: str = "out-positive", **places: str) -> AppTest:
+    for name, column in places.items():
         test.selectbox(key=f"column-{name}").set_value(column)
-    test.selectbox(key="column-sign").set_value("out-positive")
-    [button for button in test.button if button.label == "Import"][-1].click().run()
+    test.selectbox(key="column-sign").set_value(sign).run()
     assert not test.exception
-    rows = {(row.description, row.amount) for row in transactions(ctx).transactions}
-    assert rows == {("<b>KIOSK</b>", Decimal("-20.00")), ("REFUND", Decimal("5.00"))}
+    return test
+
+
+def stored(ctx: Context) -> set[tuple[str | None, Decimal]]:
+    return {(row.description, row.amount) for row in transactions(ctx).transactions}
+
+
+def test_columns_are_chosen_from_the_first_rows_and_the_file_is_read(ctx: Context, visit: Visit) -> None:
+    test = upload(visit(ctx.db, "data"), ("bank.csv", TEXT), field="unknown-csv")
+    assert any("Was" in table.value.columns for table in test.dataframe)
+    choose(test, **PLACES).button(key="import-columns").click().run()
+    assert not test.exception
+    assert stored(ctx) == {("<b>KIOSK</b>", Decimal("-20.00")), ("REFUND", Decimal("5.00"))}
+
+
+def test_files_that_were_not_recognised_wait_for_their_columns_which_are_named_once(ctx: Context, visit: Visit) -> None:
+    test = upload(visit(ctx.db, "data"), ("may.csv", TEXT), ("june.csv", LATER), field="files-")
+    test.button(key="import-files").click().run()
+    choose(test, **PLACES).button(key="import-columns").click().run()
+    assert not test.exception
+    assert ("BAKER", Decimal("-30.00")) in stored(ctx)
+    assert len(stored(ctx)) == 3
+    assert not [each for each in test.selectbox if str(each.key).startswith("column-")]  # nothing waits any more
+
+
+def test_nothing_can_be_imported_until_the_columns_suffice(ctx: Context, visit: Visit) -> None:
+    test = upload(visit(ctx.db, "data"), ("bank.csv", TEXT), field="unknown-csv")
+    choose(test, date="Wann")
+    assert not [each for each in test.button if each.key == "import-columns"]
+
+
+def test_the_rows_are_shown_as_they_will_be_read_and_a_sign_that_makes_purchases_income_is_doubted(
+    ctx: Context, visit: Visit
+) -> None:
+    rows = "".join(f"{day}/05/2026,20.00,KIOSK\n" for day in range(13, 20))
+    test = upload(visit(ctx.db, "data"), ("card.csv", f"Wann,Wie viel,Was\n{rows}"), field="unknown-csv")
+    choose(test, sign="out-negative", **PLACES)
+    assert set(test.dataframe[-1].value["amount"]) == {20.0}
+    doubts = len(test.warning)
+    choose(test, sign="out-positive")
+    assert set(test.dataframe[-1].value["amount"]) == {-20.0}
+    assert len(test.warning) == doubts - 1
+    assert not stored(ctx)
+
+
+def test_a_stored_file_is_not_read_by_other_columns_beside_its_first_reading(ctx: Context, visit: Visit) -> None:
+    test = upload(visit(ctx.db, "data"), ("bank.csv", TEXT), field="unknown-csv")
+    choose(test, sign="out-negative", **PLACES).button(key="import-columns").click().run()
+    before = stored(ctx)
+    test = upload(visit(ctx.db, "data"), ("bank.csv", TEXT), field="unknown-csv")
+    choose(test, sign="out-positive", **PLACES).button(key="import-columns").click().run()
+    assert not test.exception
+    assert test.warning
+    assert stored(ctx) == before

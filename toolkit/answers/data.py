@@ -252,3 +252,27 @@ class TablePreview(msgspec.Struct, frozen=True):
     """Headers, or `#1`, `#2` … where there are none, or two are equal."""
     rows: tuple[tuple[str, ...], ...]
     """At most ten."""
+
+
+class ReadRow(msgspec.Struct, frozen=True):
+    """A transaction as columns that a person named have it read."""
+
+    day: date
+    amount: Decimal
+    """Negative for money out."""
+    description: str
+
+
+class ColumnsTried(msgspec.Struct, frozen=True):
+    """A bank's table as it is read with columns that a person named, before it is stored."""
+
+    rows: tuple[ReadRow, ...]
+    """The first of them, at most ten."""
+    money_out: int
+    """Transactions with money out."""
+    money_in: int
+    """Transactions with money in."""
+    first: date | None
+    last: date | None
+    problems: tuple[Problem, ...]
+    """Rows that cannot be read so, and what is doubtful."""

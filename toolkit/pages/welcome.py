@@ -15,9 +15,9 @@ from toolkit.flows.household.holdings import Holdings
 from toolkit.flows.household.listed import homes
 from toolkit.pages import answers, widgets
 from toolkit.pages.data import CONNECTED_ACCOUNTS, ENERGY_PLAN, FILES
-from toolkit.pages.data import progress as watched
 from toolkit.pages.energy.bills import WHICH_PLAN
 from toolkit.pages.server import background
+from toolkit.pages.server import progress as watched
 from toolkit.pages.server.visit import leave_home
 
 DEMO = "demo family"

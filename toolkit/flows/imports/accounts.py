@@ -12,6 +12,7 @@ from toolkit.analytics.money.accounts import continues
 from toolkit.errors import ImportFailedError
 from toolkit.flows.money.summary import household_zone
 from toolkit.importers.imported import Imported
+from toolkit.importers.source import Source
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema import Row
@@ -34,6 +35,15 @@ def refuse_as_another_account(store: Store, household_id: str, name: str, file_i
         names = ", ".join(sorted(stored))
         undo = Remedy.FORGET_FILE.with_(file=quote(name))
         raise ImportFailedError(name, Message(f"is stored already, as account {names!r}: ", undo))
+
+
+def refuse_as_read_otherwise(store: Store, household_id: str, source: Source, imported: Imported) -> None:
+    """Raise ImportFailedError if a file is stored as other columns read it, as its rows would count twice."""
+    read = {row["id"] for row in imported.tables.get("transactions", ())}
+    stored = {id_ for (id_,) in store.tuples("transactions", ("id",), household_id, where={"file_id": source.sha256})}
+    if not stored <= read:
+        undo = Remedy.READ_AGAIN.with_(file=quote(source.name))
+        raise ImportFailedError(source.name, Message("is stored already, read by other columns: ", undo))
 
 
 def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: Imported) -> str | None:

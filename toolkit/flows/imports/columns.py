@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import msgspec
 
-from toolkit.answers.data import TablePreview
+from toolkit.answers.data import ColumnsTried, ReadRow, TablePreview
 from toolkit.errors import ImportFailedError
 from toolkit.flows.money.overrides import record
 from toolkit.importers.banks.columns import DATES, FIELDS, SIGNS, Columns, checked, header_key, parsed_columns
 from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.layouts import layout_of, without_titles
+from toolkit.importers.imported import Options
+from toolkit.importers.read import read_source
 from toolkit.importers.source import Record, Source, open_sources
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
 
-__all__ = ["DATES", "FIELDS", "SIGNS", "Columns", "keep_columns", "kept_columns", "parsed_columns", "preview_table"]
+__all__ = [
+    "DATES",
+    "FIELDS",
+    "SIGNS",
+    "Columns",
+    "keep_columns",
+    "kept_columns",
+    "parsed_columns",
+    "preview_table",
+    "try_columns",
+]
 
 KIND = "columns"
 """The kind of a decision about a layout; its subject is the header, its value `Columns` as JSON."""
@@ -60,12 +74,10 @@ def _head(source: Source, most: int) -> Sequence[Record]:
 
 def preview_table(path: Path) -> TablePreview:
     """Return the header and the first ten rows of a CSV file. Raises ImportFailedError where it is none."""
-    sources = list(open_sources(path))
-    if len(sources) != 1 or sources[0].failure is not None:
-        raise (sources[0].failure if sources else None) or ImportFailedError(path.name, "is not a table")
-    head = _head(sources[0], _LOOKED_AT)
+    source = _only_source(path)
+    head = _head(source, _LOOKED_AT)
     if not head or max(len(record.cells) for record in head) < 3:
-        raise ImportFailedError(sources[0].at(1), "is not a table with a date, a description and an amount")
+        raise ImportFailedError(source.at(1), "is not a table with a date, a description and an amount")
     has_header = not header_key(head).endswith(" columns")
     width = max(len(record.cells) for record in head)
     columns = tuple(head[0].cells) if has_header else tuple(f"#{number}" for number in range(1, width + 1))
@@ -73,3 +85,32 @@ def preview_table(path: Path) -> TablePreview:
         columns = tuple(f"#{number}" for number in range(1, len(columns) + 1))
     rows = head[1:] if has_header else head
     return TablePreview(columns=columns, rows=tuple(tuple(record.cells) for record in rows[:PREVIEWED]))
+
+
+def try_columns(path: Path, columns: Columns) -> ColumnsTried:
+    """Read a CSV file with columns that a person named, and store nothing.
+
+    Raises UsageError where the columns do not suffice, ImportFailedError where the file has none of them.
+    """
+    imported = read_source(_only_source(path), Options("bank-csv", columns=checked(columns)))
+    read = [
+        ReadRow(date.fromisoformat(str(row["posting_date_time"] or row["execution_date_time"])[:10]), amount, text)
+        for row in imported.tables["transactions"]
+        for amount, text in [(Decimal(str(row["amount"])), str(row["description"] or ""))]
+    ]
+    days = [row.day for row in read]
+    return ColumnsTried(
+        rows=tuple(read[:PREVIEWED]),
+        money_out=sum(row.amount < 0 for row in read),
+        money_in=sum(row.amount > 0 for row in read),
+        first=min(days, default=None),
+        last=max(days, default=None),
+        problems=tuple(imported.problems),
+    )
+
+
+def _only_source(path: Path) -> Source:
+    sources = list(open_sources(path))
+    if len(sources) != 1 or sources[0].failure is not None:
+        raise (sources[0].failure if sources else None) or ImportFailedError(path.name, "is not a table")
+    return sources[0]

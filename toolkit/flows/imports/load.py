@@ -23,13 +23,18 @@ from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
 from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.imports import inverters
-from toolkit.flows.imports.accounts import account_of_unnamed, as_stored, refuse_as_another_account
+from toolkit.flows.imports.accounts import (
+    account_of_unnamed,
+    as_stored,
+    refuse_as_another_account,
+    refuse_as_read_otherwise,
+)
 from toolkit.flows.imports.columns import keep_columns, kept_columns
 from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.money.summary import account_suggestions, household_zone
 from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.flows.wording import counted
-from toolkit.importers.banks.columns import Columns
+from toolkit.importers.banks.columns import Columns, checked
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.inverter import INVERTER
 from toolkit.importers.meters.registers import set_aside_days_to_come
@@ -353,6 +358,8 @@ def load(  # noqa: PLR0913  # one argument for each option
     """
     if timezone is not None and zone_key(timezone) is None:
         raise UsageError(f"{timezone!r} is not a valid time zone (for example {DEFAULT_ZONE}).")
+    if columns is not None:
+        checked(columns)
     with open_store(ctx.db) as store:
         refuse_slip(store, ctx)
         if ctx.household is None and store.count("households") > 1:
@@ -445,6 +452,8 @@ class _Loading:
             if "transactions" in imported.tables:
                 imported = self._with_account(source, imported)
                 refuse_as_another_account(self.store, home.household_id, source.name, source.sha256, imported)
+                if self.columns is not None:
+                    refuse_as_read_otherwise(self.store, home.household_id, source, imported)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             if imported.kind == INVERTER:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)

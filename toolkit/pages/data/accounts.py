@@ -14,8 +14,8 @@ from toolkit.flows.household.status import status
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import connecting, sharing, stored, updating
-from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
+from toolkit.pages.server import progress as watched
 
 UP_TO_DATE = "Your data is up to date."
 PARTS = {"Everything": None, "Bank": "banking", "Energy": "energy"}

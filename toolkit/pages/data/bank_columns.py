@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import polars as pl
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from toolkit.answers.data import ColumnsTried, ImportedFile
+from toolkit.charts import style
+from toolkit.errors import ImportFailedError
 from toolkit.flows.household.context import Context
-from toolkit.flows.imports.columns import DATES, SIGNS, Columns, preview_table
+from toolkit.flows.imports.columns import DATES, SIGNS, Columns, preview_table, try_columns
 from toolkit.flows.imports.load import load
+from toolkit.flows.wording import counted
+from toolkit.pages import widgets
 from toolkit.pages.answers import explained
-from toolkit.pages.data import files
+from toolkit.pages.data import files, unrecognised
+from toolkit.pages.text import plain
 from toolkit.pages.widgets import as_shown, words
 
 FIELDS = {
@@ -27,39 +37,107 @@ FIELDS = {
 }
 SIGN_NAMES = {"out-negative": "Money out has a minus", "out-positive": "Money out has no minus (some cards)"}
 DATE_NAMES = {"any": "Recognise them"} | {style: look for style, look in DATES.items() if style != "any"}
+_WIDTH = 260
+"""Pixels of a field: three stand side by side."""
+_SELDOM = 0.2
+"""The largest share of transactions that are money out at which the sign is doubted."""
 
 
 def render(ctx: Context) -> None:
-    """Show the form: the file, its first ten rows, and what each column holds."""
-    with st.expander("A bank's CSV that is not recognised"):
+    """Show the form: the file, its first ten rows, what each column holds, and how the rows are then read."""
+    waiting = unrecognised.waiting()
+    with st.expander(unrecognised.LABEL, expanded=bool(waiting)):
         st.write("Say once which column is which. Other files with the same header are then read without asking.")
         uploaded = st.file_uploader("CSV file", type=["csv", "txt"], key="unknown-csv")
+        if uploaded is None and waiting:
+            names = {file.file_id: file.name for file in waiting}
+            chosen = st.selectbox(
+                "Files that were not recognised", list(names), format_func=names.__getitem__, key="unknown-waiting"
+            )
+            uploaded = next(file for file in waiting if file.file_id == (chosen or waiting[0].file_id))
         if uploaded is None:
             return
         with explained(), files.written([uploaded]) as [path]:
-            table = preview_table(path)
-            shown = [dict(zip(table.columns, row, strict=False)) for row in table.rows]
-            config = {name: words(name) for name in table.columns}
-            st.dataframe(
-                as_shown(pl.DataFrame(shown)),
-                column_config=config,
-                hide_index=True,
-                alt="Table: first rows of the file",
-            )
-            with st.form("columns", border=False):
-                chosen = {
-                    field: st.selectbox(label, table.columns, index=None, key=f"column-{field}")
-                    for field, label in FIELDS.items()
-                }
-                dates = st.selectbox(
-                    "Dates are written as", list(DATE_NAMES), format_func=DATE_NAMES.__getitem__, key="column-dates"
-                )
-                sign = st.selectbox(
-                    "Sign of the amounts", list(SIGNS), format_func=SIGN_NAMES.__getitem__, key="column-sign"
-                )
-                account = st.text_input("Name of the bank account", key="column-account-name").strip()
-                if st.form_submit_button("Import", type="primary"):
-                    places = {field: name for field, name in chosen.items() if name}
-                    columns = Columns(places, dates or "any", sign or "out-negative")
-                    st.session_state[files.RESULT] = load(ctx, [path], account=account or None, columns=columns).files
-                    st.rerun()
+            _name_columns(ctx, path, uploaded)
+
+
+def _name_columns(ctx: Context, path: Path, uploaded: UploadedFile) -> None:
+    table = preview_table(path)
+    shown = [dict(zip(table.columns, row, strict=False)) for row in table.rows]
+    st.dataframe(
+        as_shown(pl.DataFrame(shown)),
+        column_config={name: words(name) for name in table.columns},
+        hide_index=True,
+        alt="Table: first rows of the file",
+    )
+    with st.container(horizontal=True):
+        chosen = {
+            field: st.selectbox(label, table.columns, index=None, key=f"column-{field}", width=_WIDTH)
+            for field, label in FIELDS.items()
+        }
+    with st.container(horizontal=True):
+        dates = st.selectbox(
+            "Dates are written as",
+            list(DATE_NAMES),
+            format_func=DATE_NAMES.__getitem__,
+            key="column-dates",
+            width=_WIDTH,
+        )
+        sign = st.selectbox(
+            "Sign of the amounts", list(SIGNS), format_func=SIGN_NAMES.__getitem__, key="column-sign", width=_WIDTH
+        )
+        account = st.text_input("Name of the bank account", key="column-account-name", width=_WIDTH).strip()
+    columns = Columns({field: name for field, name in chosen.items() if name}, dates or "any", sign or "out-negative")
+    if missing := _missing(columns):
+        st.caption(missing)
+        return
+    tried = try_columns(path, columns)
+    _show_read(tried, is_signed="amount" in columns.places and columns.sign == "out-negative")
+    if st.button("Import", type="primary", key="import-columns", disabled=not tried.rows):
+        st.session_state[files.RESULT] = [
+            *load(ctx, [path], account=account or None, columns=columns).files,
+            *_read_waiting(ctx, uploaded),
+        ]
+        st.rerun()
+
+
+def _missing(columns: Columns) -> str | None:
+    """Say which columns are still to be chosen; None where they suffice."""
+    places = columns.places
+    lacking = [FIELDS[field] for field in ("date", "description") if field not in places]
+    if "amount" not in places and not {"debit", "credit"} <= places.keys():
+        lacking.append("Amount, or Money out and Money in")
+    return f"Still to choose: {'; '.join(lacking)}." if lacking else None
+
+
+def _show_read(tried: ColumnsTried, *, is_signed: bool) -> None:
+    """Show the first rows as they are read, and what speaks against it. is_signed: a minus is taken for money out."""
+    st.markdown("**This is how the rows are read**")
+    columns = {"day": widgets.day("Date"), "amount": widgets.money("Amount"), "description": words("Description")}
+    widgets.table(tried.rows, columns, name="read-with-columns", download=False)
+    number = tried.money_out + tried.money_in
+    if tried.first and tried.last:
+        days = f"{style.day(tried.first)} to {style.day(tried.last)}"
+        st.caption(plain(f"{days}: {tried.money_out:,} money out, {tried.money_in:,} money in."))
+    if is_signed and number and tried.money_out <= number * _SELDOM:
+        st.warning(
+            f"Nearly all of it counts as money in. If these are purchases, choose “{SIGN_NAMES['out-positive']}”."
+        )
+    if tried.problems:
+        st.warning(f"{counted(len(tried.problems), 'line')} cannot be read so, or may be wrong.")
+        widgets.problems(tried.problems, key="with-columns")
+
+
+def _read_waiting(ctx: Context, uploaded: UploadedFile) -> Sequence[ImportedFile]:
+    """Read the other files that were not recognised and have the same header now; the rest waits on."""
+    waiting = [file for file in unrecognised.waiting() if file.name != uploaded.name]
+    unrecognised.wait(waiting)
+    if not waiting:
+        return ()
+    with files.written(waiting) as paths:
+        try:
+            read = load(ctx, paths).files
+        except ImportFailedError:  # none of them has that header
+            return ()
+    unrecognised.wait([file for file, came in zip(waiting, read, strict=True) if came.kind is None])
+    return [came for came in read if came.kind is not None]

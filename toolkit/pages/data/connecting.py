@@ -22,8 +22,8 @@ from toolkit.flows.household.context import Context, quiet
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.data import frame
-from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
+from toolkit.pages.server import progress as watched
 from toolkit.pages.server.background import Job
 from toolkit.pages.text import plain, readable, sentence
 

@@ -22,7 +22,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.wording import counted
 from toolkit.pages import welcome, widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.data import bill_files
+from toolkit.pages.data import bill_files, unrecognised
 from toolkit.pages.energy import kept_bills
 from toolkit.pages.text import message, plain, readable, sentence
 
@@ -136,11 +136,17 @@ def _take(
     controlled_load: tuple[str, ...],
 ) -> None:
     st.session_state.pop(RESULT, None)
-    with st.spinner("Reading …"):
-        taken = read_uploads(
-            ctx, uploaded, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load
-        )
+    try:
+        with st.spinner("Reading …"):
+            taken = read_uploads(
+                ctx, uploaded, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load
+            )
+    except ImportFailedError as error:  # of none of them
+        unrecognised.wait(uploaded if unrecognised.may_be_a_banks(error) and not kind else ())
+        raise
     keep(ctx, taken)
+    unknown = {Path(file.path).name for file in taken[0] if unrecognised.lacks_columns(file)}
+    unrecognised.wait([upload for upload in uploaded if file_name(upload.name) in unknown])
     st.session_state[IMPORTS] += 1
     st.rerun()
 
@@ -216,8 +222,16 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
     if not is_summarised:
         st.success(plain(_in_words(files)))
     for file in files:
-        if file.kind is None:
-            st.warning(plain(f"{Path(file.path).name} could not be read. The reason is below."))
+        name = Path(file.path).name
+        if unrecognised.lacks_columns(file):
+            st.warning(
+                plain(
+                    f"{name} is not recognised. If it is a bank's, choose below what its columns hold, under "
+                    f"“{unrecognised.LABEL}”."
+                )
+            )
+        elif file.kind is None:
+            st.warning(plain(f"{name} could not be read. The reason is below."))
     columns = {
         "path": widgets.words("File"),
         "kind": widgets.words("Kind"),

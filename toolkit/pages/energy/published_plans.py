@@ -22,8 +22,8 @@ from toolkit.flows.wording import counted
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.data import YOUR_HOME
-from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
+from toolkit.pages.server import progress as watched
 from toolkit.pages.server.background import Job
 from toolkit.pages.text import plain, sentence
 
