@@ -22,7 +22,8 @@ class Override(msgspec.Struct, frozen=True):
     """`rule`, `payee`, `category`, `own_category`, `transaction`, `transfer`, `not_transfer`, `no_such_transfers`,
     `link`, `unlink`, `account`, `budget`, `columns`, `reviewed`, `invoice` or `removal`."""
     subject: str
-    """Id of the transaction, account or typed bill, pattern of a rule, payee, or code of a category."""
+    """Id of the transaction, account or typed bill, pattern of a rule, code of a category, or payee; where the toolkit
+    has come to tell apart what was one payee, a line for each."""
     value: str
     """The category or the other transaction; JSON for accounts, transactions and own categories; version of a typed
     bill, empty where it is removed."""
@@ -41,11 +42,14 @@ class TransferSuggestion(msgspec.Struct, frozen=True):
     currency: str
 
 
-class Rules(Answer, frozen=True, kw_only=True):
+class Rules(Answer, Noted, frozen=True, kw_only=True):
     """Decisions in force, oldest first, and possible transfers: what `rules list` answers."""
 
     rules: tuple[Override, ...]
     suggestions: tuple[TransferSuggestion, ...]
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
 
 
 class RuleAdded(Answer, Noted, frozen=True, kw_only=True):

@@ -33,6 +33,8 @@ from toolkit.tables.schema.journal import OverrideRow
 
 TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")
 """The columns that rules and keywords are searched in."""
+NAMED_BY = ("description", "merchant_name", "biller_name", "payee", "payer", "amount_minor")
+"""The columns that the name of a merchant comes from."""
 
 BY_PERSON = ("manual", "rule")
 """The sources of a category that a person decided."""
@@ -117,7 +119,7 @@ def _with_rules(rows: pl.LazyFrame, overrides: pl.DataFrame | None) -> pl.LazyFr
     rules = list(enumerate(newest_rules(overrides)[::-1]))
     if not rules:
         return rows.with_columns(_rule=pl.lit(None, pl.String))
-    payees = {rule.subject.lower(): nth for nth, rule in rules if rule.kind == "payee"}
+    payees = {name: nth for nth, rule in rules if rule.kind == "payee" for name in payees_in(rule.subject)}
     patterns = [(nth, rule.subject) for nth, rule in rules if rule.kind != "payee"]
     words = {phrase: nth for nth, pattern in patterns if (phrase := _phrase(pattern)) is not None}
     newest: list[pl.Expr] = [
@@ -145,8 +147,13 @@ def newest_rules(overrides: pl.DataFrame | None) -> list[OverrideRow]:
 def is_about(rule: OverrideRow) -> pl.Expr:
     """Whether a rule matches a row: a payee's its `merchant`, whatever the case, a pattern its `_text`."""
     if rule.kind == "payee":
-        return pl.col("merchant").str.to_lowercase() == rule.subject.lower()
+        return pl.col("merchant").str.to_lowercase().is_in(payees_in(rule.subject))
     return matches(pl.col("_text"), rule.subject)
+
+
+def payees_in(subject: str) -> list[str]:
+    """Return the payees, lower case, that the subject of a payee's rule names: one a line."""
+    return subject.lower().split("\n")
 
 
 def is_own_account() -> pl.Expr:

@@ -674,6 +674,7 @@ WORDING: Mapping[str, str] = {
     # Households and decisions
     "rows_of_both_households": ("{count:row|rows} of {table} were in both households; those of {household} were kept."),
     "same_decision": "Decision {number} already does this.",
+    "rule_without_payee": "Rule {number} is for {payee}, and no transaction has that payee. It has no effect today.",
     # Bills, typed or read from a PDF
     "bill_also_from_retailer": (
         "Your bill of {first} to {last} came from the retailer too, and that one counts. Remove yours ({id})."

@@ -31,6 +31,7 @@ def rules(answer: Rules) -> Iterator[str]:
     if answer.suggestions:
         pairs = counted(len(answer.suggestions), "pair of rows", "pairs of rows")
         yield f"{pairs} may be transfers between your accounts (see --json)."
+    yield from show_notes(answer)
 
 
 def rule_added(answer: RuleAdded) -> Iterator[str]:

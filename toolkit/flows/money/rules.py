@@ -8,6 +8,7 @@ import polars as pl
 
 from toolkit.analytics.money.categorise import is_valid_pattern
 from toolkit.analytics.money.classify import newest_first
+from toolkit.analytics.money.edits.renamed import rules_without_payee
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, own_names, shown_name
 from toolkit.analytics.money.overrides import category_code, check_legs, known_category, override_of, same_override
 from toolkit.analytics.money.transactions import matches_of, matching_rule, suggestions_of, with_masked_numbers
@@ -36,10 +37,16 @@ Decision = tuple[str, str, str]
 
 
 def list_rules(ctx: Context) -> Rules:
-    """List the decisions in force, oldest first, and pairs of rows that may be transfers between own accounts."""
+    """List the decisions in force, oldest first, and pairs of rows that may be transfers between own accounts.
+
+    Notes name the rules for a payee that no transaction has.
+    """
     with open_home(ctx) as (store, household):
         rules = tuple(override_of(row) for row in in_force(store, household.household_id))
-        return Rules(rules=rules, suggestions=suggestions_of(classified(store, household).suggestions))
+        money = classified(store, household)
+        unused = rules_without_payee(store.read("choices", household.household_id), money.rows)
+        notes = tuple(Note("rule_without_payee", number=rule.number, payee=rule.subject) for rule in unused)
+        return Rules(rules=rules, suggestions=suggestions_of(money.suggestions), notes=notes)
 
 
 def add_rule(

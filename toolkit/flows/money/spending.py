@@ -12,12 +12,12 @@ from decimal import Decimal
 
 import polars as pl
 import polars.selectors as cs
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from toolkit.analytics.money.account_summary import link_warning, name_of
 from toolkit.analytics.money.accounts import AccountLinks, Suggestion, account_rows, owners_of, with_settings
 from toolkit.analytics.money.basis import classification_version
-from toolkit.analytics.money.categorise import searchable
+from toolkit.analytics.money.categorise import NAMED_BY, searchable
 from toolkit.analytics.money.classify import (
     ADDED,
     NEEDED,
@@ -26,6 +26,7 @@ from toolkit.analytics.money.classify import (
     newest_first,
     problems_without_date,
 )
+from toolkit.analytics.money.edits.renamed import ABOUT_PAYEES, COMPARED, decided_payees, new_names, with_new_names
 from toolkit.analytics.money.sums.months import Question, buckets
 from toolkit.analytics.money.sums.rows import spending_of_rows, summed_columns, with_person
 from toolkit.analytics.money.transactions import SEARCHED
@@ -40,7 +41,7 @@ from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.schema import table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
-from toolkit.tables.schema.journal import RollupRow
+from toolkit.tables.schema.journal import OverrideRow, RollupRow
 from toolkit.units import HOME_CURRENCY
 
 LINKING = ("link", "unlink")
@@ -166,6 +167,7 @@ def refresh(store: Store, household_id: str) -> int:
             return 0
         if not (store.count("transactions", household_id) or store.count("accounts", household_id)):
             return _refresh_without_accounts(store, household)
+        _rename_decided_payees(store, household_id)
         as_linked = [(basis_of(store, household, LINKING),)]
         unchanged = store.tuples("rollups", ("links_basis",), household_id) == as_linked
         money = classified_now(store, household, kept_links(store, household_id) if unchanged else None)
@@ -194,8 +196,24 @@ def mark_current(store: Store, household: HouseholdRow) -> None:
 
 def mark_all(store: Store, household_id: str) -> None:
     """Mark the household's roll-ups as out of date, and delete what is stored of its classified transactions."""
+    _rename_decided_payees(store, household_id)  # what is deleted may have the names of an earlier version
     store.delete("rollups", {"household_id": household_id})
     drop_frames(store, household_id)
+
+
+def _rename_decided_payees(store: Store, household_id: str) -> None:
+    """Let decisions about payees follow the names of this version, where another one classified what is kept."""
+    if store.tuples("rollups", ("version",), household_id) in ([], [(classification_version(),)]):
+        return
+    decisions = store.load(OverrideRow, household_id, where={"kind": list(ABOUT_PAYEES)})
+    payees = decided_payees(decisions)
+    kept = kept_columns(store, household_id, COMPARED) if payees else None
+    if kept is None:
+        return
+    transactions = store.read("transactions", household_id, columns=("id", *NAMED_BY))
+    names = new_names(kept, transactions, payees, store.read("choices", household_id))
+    renamed = [with_new_names(decision, names) for decision in decisions]
+    store.upsert("choices", [asdict(row) for row, before in zip(renamed, decisions, strict=True) if row != before])
 
 
 def stale_households(store: Store) -> list[str]:

@@ -197,7 +197,11 @@ class OverrideRow(TableRow, frozen=True):
     kind: Annotated[
         str, "rule, category, transfer, not_transfer, no_such_transfers, link, unlink, account, invoice, removal"
     ]
-    subject: Annotated[str, "transaction, account or typed bill id, pattern of a rule, number of a removed decision"]
+    subject: Annotated[
+        str,
+        "transaction, account or typed bill id, pattern of a rule, payees of one, one a line, "
+        "number of a removed decision",
+    ]
     value: Annotated[
         str, "category, partner transaction, JSON pairs of accounts, JSON of account settings, version of a bill"
     ]

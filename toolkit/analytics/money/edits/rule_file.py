@@ -34,7 +34,11 @@ class FileRule(NamedTuple):
 def written_rules(rules: Iterable[OverrideRow], names: Mapping[str, str]) -> str:
     """Return rules as text. names: category code → the household's own name for it."""
     words = {kind: word.capitalize() for word, kind in _KINDS.items()}
-    lines = (f"{words[rule.kind]}: {_one_line(rule.subject)} = {_category(rule.value, names)}" for rule in rules)
+    lines = (
+        f"{words[rule.kind]}: {_one_line(pattern)} = {_category(rule.value, names)}"
+        for rule in rules
+        for pattern in (rule.subject.split("\n") if rule.kind == PAYEE_RULE else [rule.subject])
+    )
     return "\n".join([HEAD, *lines, ""])
 
 
