@@ -125,7 +125,7 @@ def _transfer(ctx: Context, same: Sequence[ReviewItem]) -> None:
 
 def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
     who = item.name or "Not named"
-    st.subheader(plain(f"{who}: {style.aud(item.amount)} in {counted(item.count, 'transaction')}. Your own account?"))
+    st.subheader(plain(f"{who}: {style.aud(item.amount)} {_in_a_year(item)}. Your own account?"))
     if item.own_person:
         st.caption(plain(f"{who} is one of your household's people, and that account is not in your data."))
     st.caption(
@@ -147,12 +147,16 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
         st.subheader(plain(f"{who}: {style.aud(item.amount)} on {style.day(item.date)}, {usual}"))
         st.caption("Fine as it is? If not, ask the shop or your bank.")
     else:
-        times = counted(item.count, "transaction")
-        st.subheader(plain(f"{who}: {style.aud(item.amount)} in {times}"))
+        st.subheader(plain(f"{who}: {style.aud(item.amount)} {_in_a_year(item)}"))
         st.caption(plain(f"{_counted_as(item, names)} Which category is right for all of its transactions?"))
     _rows(item)
     if item.name is not None and item.usual is None:
         _choose_category(ctx, item, names)
+
+
+def _in_a_year(item: ReviewItem) -> str:
+    """Say how many transactions the amount is of: those of the last year that the data have."""
+    return f"in {counted(item.count, 'transaction')} within a year"
 
 
 def _counted_as(item: ReviewItem, names: Names) -> str:
@@ -185,7 +189,7 @@ def _choose_category(ctx: Context, item: ReviewItem, names: Names) -> None:
 def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None:
     with explained():
         add_rule(ctx, item.name or "", code, payee=True, shown=item)
-        _finish(f"{item.name} is {names.name(code)} now: {counted(item.count, 'transaction')}, and those to come.")
+        _finish(f"{item.name} is {names.name(code)} now: all of its transactions, and those to come.")
 
 
 def _usual_categories(ctx: Context) -> list[str]:
