@@ -119,6 +119,20 @@ def test_the_keyboard_reaches_and_opens_what_the_overview_offers(overview: Page)
     overview.go_back()
 
 
+def test_the_keyboard_opens_what_a_row_of_a_table_stands_for(overview: Page) -> None:
+    overview.get_by_test_id("stSidebarNavLink").filter(has_text="Spending").click()
+    overview.get_by_role("heading", name="Spending", exact=True).wait_for()
+    settle(overview)
+    overview.get_by_test_id("stDataFrame").locator("canvas").first.focus()
+    for key in ("ArrowDown", "Shift+Space"):
+        overview.keyboard.press(key)
+    settle(overview)
+    overview.get_by_role("button", name="Show all").wait_for()
+    overview.get_by_test_id("stSidebarNavLink").filter(has_text="Overview").click()
+    overview.get_by_role("heading", name="Overview", exact=True).wait_for()
+    settle(overview)
+
+
 def test_figures_and_the_first_chart_end_in_the_first_screen_of_a_laptop(pages: dict[str, Seen]) -> None:
     assert all(len(seen.ends) > 1 for seen in pages.values())
     assert {name: seen.ends for name, seen in pages.items() if max(seen.ends) > LAPTOP[1]} == {}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -67,3 +70,25 @@ PLAN = {
 
 def press(test: AppTest, label: str) -> AppTest:
     return next(button for button in test.button if button.label == label).click().run()
+
+
+FIELDS = ("text_input", "date_input", "selectbox", "text_area", "number_input")
+ALERTS = ("warning", "error", "info", "success")
+
+
+def beside(test: AppTest, field: str) -> list[str]:
+    """Return the messages that stand right below the first field of this label or key."""
+    shown = list(_elements(test.main))
+    start = next(
+        n for n, element in enumerate(shown) if element.type in FIELDS and field in (element.label, element.key)
+    )
+    following = itertools.takewhile(lambda element: element.type in ALERTS, shown[start + 1 :])
+    return [str(element.value) for element in following]
+
+
+def _elements(block: Any) -> Iterator[Any]:
+    for child in block.children.values():
+        if hasattr(child, "children"):
+            yield from _elements(child)
+        else:
+            yield child

@@ -214,20 +214,26 @@ def _words(ctx: Context, known: Household) -> None:
     with st.form(f"desk-words-{known.id}", border=False):
         left, right = st.columns(2)
         name = left.text_input("Name", known.name, key=f"desk-name-{known.id}")
+        below = {"name": left.container()}
         follow_up = right.date_input(
             "Follow up on", known.follow_up, format="DD/MM/YYYY", key=f"desk-follow-up-{known.id}"
         )
+        below["follow_up"] = right.container()
         purpose = left.text_input("What the client agreed to", known.purpose or "", key=f"desk-purpose-{known.id}")
+        below["purpose"] = left.container()
         note = right.text_input("Note", known.note or "", key=f"desk-note-{known.id}")
+        below["note"] = right.container()
         if st.form_submit_button("Save"):
             del st.session_state[kept]  # what is different is shown once
             with explained():
                 words = {"note": note, "purpose": purpose, "follow_up": follow_up or ""}
                 refused = set_home_by_field(ctx, shown=shown, name=name, persons=(), **words)
-                for reason in refused.values():
-                    st.warning(sentence(reason))
+                for field, reason in refused.items():
+                    below[field].warning(sentence(reason))
                 if not refused:
                     _finish(f"{name} is saved.")
+                if len(refused) < len(below):
+                    st.success("Everything else is saved.")
 
 
 def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> None:

@@ -38,16 +38,15 @@ def is_open() -> bool:
     st.title("Enter your passphrase")
     with st.form("passphrase", width=420):
         typed = st.text_input("Passphrase", type="password")
+        below = st.container()
         is_sent = st.form_submit_button("Open", type="primary")
     if not is_sent:
         return False
-    if (wait := passphrase.TRIES.wait_seconds()) > 0:
-        st.warning(f"Too many wrong tries. Wait {wait:.0f} seconds, then try again.")
-    elif passphrase.TRIES.opens(typed, kept.reveal()):
+    if reason := passphrase.refusal(typed, kept.reveal()):
+        below.error(reason)
+    else:
         launched.admit(launch)
         st.rerun()
-    else:
-        st.error("That is not the passphrase.")
     return False
 
 

@@ -21,7 +21,7 @@ from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server import passphrase
 from toolkit.pages.text import plain, sentence
 
-DONE, MINUTES = "settings-done", "idle-minutes"
+DONE, MINUTES, SAVED = "settings-done", "idle-minutes", "passphrases-saved"
 IDLE = {0: "Never", 5: "After 5 minutes", 15: "After 15 minutes", 30: "After 30 minutes", 60: "After an hour"}
 FIELDS: Mapping[str, str] = {
     "TOOLKIT_BASE_URL": "Address of the service",
@@ -82,21 +82,30 @@ def _passphrase() -> None:
         "encryption of your system."
     )
     kept = settings.load().passphrase
-    with st.form("passphrase-set", width=420, clear_on_submit=True):
-        before = st.text_input("Passphrase now", type="password") if kept else ""
-        new = st.text_input("New passphrase (empty for none)" if kept else "New passphrase", type="password")
-        again = st.text_input("The same again", type="password")
+    number = st.session_state.setdefault(SAVED, 0)  # new keys empty the fields, once a passphrase is saved
+    with st.form("passphrase-set", width=420):
+        label = "New passphrase (empty for none)" if kept else "New passphrase"
+        before = st.text_input("Passphrase now", type="password", key=f"passphrase-now-{number}") if kept else ""
+        below_before = st.container()
+        new = st.text_input(label, type="password", key=f"passphrase-new-{number}")
+        below_new = st.container()
+        again = st.text_input("The same again", type="password", key=f"passphrase-again-{number}")
+        below_again = st.container()
         is_sent = st.form_submit_button("Save passphrase")
     if not is_sent:
         return
-    if kept and not passphrase.TRIES.opens(before, kept.reveal()):
-        st.error("That is not the passphrase that is set now.")
+    # What needs no guess comes first: only a try at the passphrase makes the next one wait.
+    if new and len(new) < passphrase.LEAST_LETTERS:
+        below_new.error(f"Choose at least {passphrase.LEAST_LETTERS} characters. Nothing was saved.")
     elif new != again:
-        st.error("The two are not the same. Nothing was saved.")
-    elif new and len(new) < passphrase.LEAST_LETTERS:
-        st.error(f"Choose at least {passphrase.LEAST_LETTERS} characters. Nothing was saved.")
-    elif new or kept:
+        below_again.error("The two are not the same. Nothing was saved.")
+    elif kept and (reason := passphrase.refusal(before, kept.reveal())):
+        below_before.error(reason)
+    elif not (new or kept):
+        below_new.error(f"Choose at least {passphrase.LEAST_LETTERS} characters.")
+    else:
         settings.save_choices({"TOOLKIT_PASSPHRASE": passphrase.hashed(new) if new else None})
+        st.session_state[SAVED] += 1
         if launch := launched.current():
             launched.admit(launch)
         _finish("The passphrase is saved." if new else "The passphrase is removed.")
@@ -122,7 +131,7 @@ def _service() -> None:
     kept = "service-shown"
     shown = widgets.shown_by_form(now, key=kept, field=f"setting-{next(iter(now))}")
     with st.form("service"):
-        typed = {}
+        typed, below = {}, {}
         for name, label in FIELDS.items():
             if name in settings.SECRETS:
                 is_set = known.find(name).value is not None
@@ -130,6 +139,7 @@ def _service() -> None:
                 typed[name] = st.text_input(label, type="password", placeholder=hint, key=f"setting-{name}")
             else:
                 typed[name] = st.text_input(label, now[name], key=f"setting-{name}")
+            below[name] = st.container()
         is_sent = st.form_submit_button("Save", type="primary")
     if not is_sent:
         return
@@ -138,10 +148,12 @@ def _service() -> None:
     try:
         settings.save_credentials(given, session_only=not settings.has_keyring(), shown=shown)
     except ToolkitError as error:
-        worded = str(error)
-        for name, label in FIELDS.items():
-            worded = worded.replace(name, label)
-        (st.warning if isinstance(error, UsageError) else st.error)(sentence(worded))
+        named = next((name for name in FIELDS if str(error).startswith(name)), None)
+        if named is None:
+            st.error(sentence(error))
+        else:  # it stands at the field itself
+            show = below[named].warning if isinstance(error, UsageError) else below[named].error
+            show(sentence(f"{FIELDS[named]}{str(error).removeprefix(named)}"))
         return
     _finish("Saved.")
 

@@ -41,6 +41,8 @@ _IN_A_ROW = 5
 AS_TABLE = "Show as a table"
 TAB = "tab"
 """The parameter of the address that names the open tab."""
+BY_KEYBOARD = "To select a row by keyboard, go to it with the arrow keys and press Shift and Space."
+"""Streamlit's table takes the keyboard, and shows where it is, but does not say how a row is selected."""
 _LONGEST_CELL = 300
 """Characters of a text in a table; the download has all of it."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -207,6 +209,8 @@ def table(
         on_select=picked if on_pick else "ignore",
         selection_mode="single-row",
     )
+    if on_pick:
+        st.caption(BY_KEYBOARD)
     if not download:
         return
     st.download_button(

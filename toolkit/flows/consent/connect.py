@@ -127,7 +127,7 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
     if email is None:
         return _only_person(store, ctx)
     if "@" not in email.strip("@"):
-        raise UsageError(f"{email!r} is not a valid email address.")
+        raise UsageError(f"{email!r} is not a valid email address.", option="--email")
     given = client.end_users(email)
     known = [user.id for user in given.records]
     if known:
@@ -144,7 +144,8 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
             )
         )
     if not name:
-        raise UsageError(Message(f"The service has nobody with the address {email} yet: ", Remedy.ADD_NAME, "."))
+        reason = Message(f"The service has nobody with the address {email} yet: ", Remedy.ADD_NAME, ".")
+        raise UsageError(reason, option="--name")
     return _made(client, email, name)
 
 

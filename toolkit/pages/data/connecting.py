@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, TypedDict
 from zoneinfo import ZoneInfo
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit import settings
 from toolkit.answers.consents import Connected, Consent, DirectoryEntry, Institutions
@@ -20,7 +22,7 @@ from toolkit.flows.consent.service import institutions
 from toolkit.flows.consent.service import service as door
 from toolkit.flows.household.context import Context, quiet
 from toolkit.pages import widgets
-from toolkit.pages.answers import explained
+from toolkit.pages.answers import explained, refused_below
 from toolkit.pages.data import frame
 from toolkit.pages.server import background
 from toolkit.pages.server import progress as watched
@@ -32,6 +34,12 @@ FLOW, OUTCOME, DIRECTORY, INVITED = "consent-flow", "consent-outcome", "institut
 HERE, ELSEWHERE = "Connect now", "Send a link"
 DONE = "Connected. Select Update below to get the data."
 SOMEBODY_NEW = "Someone new"
+MISSING = {
+    "--email": "Enter the e-mail address of the person who owns the accounts.",
+    "--name": "Enter the person's name.",
+    "Name of the new household": "Enter a name for the new household.",
+}
+"""What stands below a field that is needed and empty."""
 HEALTH = {"HEALTHY": "works", "DEGRADED": "has problems", "OUTAGE": "is not working"}
 
 
@@ -65,25 +73,27 @@ def render(ctx: Context, people: list[EndUser]) -> None:
     """people: the end users of the household on screen."""
     with st.container(border=True):
         st.markdown("**Connect a bank or an energy retailer**")
-        asked = _who(people)
+        below: dict[str, DeltaGenerator] = {}
+        asked = _who(people, below)
         left, right = st.columns(2)
         with left:
             home = _household(ctx) if ctx.household else None
+            below["Name of the new household"] = st.container()
         with right:
             asked["institution"] = _institution()
         how = st.segmented_control("How", [HERE, ELSEWHERE], default=HERE, required=True, key="connect-how")
         if st.button("Connect", type="primary"):
-            fields = {"E-mail": asked.get("email"), "Name": asked.get("name"), "Name of the new household": home}
-            if missing := [field for field, given in fields.items() if given == ""]:
-                st.info(f"Fill in {' and '.join(missing)}, then connect.")
-            else:
-                start(replace(ctx, household=home, new_household=True), asked, invite=how == ELSEWHERE)
+            given = {"--email": asked.get("email"), "--name": asked.get("name"), "Name of the new household": home}
+            for field in (missing := [field for field, text in given.items() if text == ""]):
+                below[field].info(MISSING[field])
+            if not missing:
+                start(replace(ctx, household=home, new_household=True), asked, invite=how == ELSEWHERE, below=below)
         _directory()
     _invitation()
 
 
-def _who(people: list[EndUser]) -> Asked:
-    """The person to connect: one of the household's, or a new one."""
+def _who(people: list[EndUser], below: dict[str, DeltaGenerator]) -> Asked:
+    """The person to connect: one of the household's, or a new one. below: takes what stands below each field."""
     known = {person.email: person.name or person.email for person in people if person.email}
     if known:
         names: dict[str | None, str] = {email: readable(f"{name} ({email})") for email, name in known.items()}
@@ -94,6 +104,7 @@ def _who(people: list[EndUser]) -> Asked:
     left, right = st.columns(2)
     email = left.text_input("E-mail", key="connect-email").strip()
     name = right.text_input("Name", key="connect-name").strip()
+    below |= {"--email": left.container(), "--name": right.container()}
     return {"email": email, "name": name}
 
 
@@ -163,15 +174,17 @@ def clear_outcome(ctx: Context) -> None:
         background.clear(key)
 
 
-def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
-    """Begin the flow by the best way there is. asked: options of `connect`."""
+def start(
+    ctx: Context, asked: Asked, *, invite: bool = False, below: Mapping[str, DeltaGenerator] = MappingProxyType({})
+) -> None:
+    """Begin the flow by the best way there is. asked: options of `connect`. below: as `refused_below` takes it."""
     clear_outcome(ctx)
     if invite:
-        with explained(), service() as client:
+        with refused_below(below), service() as client:
             st.session_state[INVITED] = connect(ctx, client, open_browser=quiet, invite=True, **asked)
             st.rerun()
     elif frame.possible():
-        with explained(), service() as client:
+        with refused_below(below), service() as client:
             session = begin_link(ctx, client, **asked)
             st.session_state[FLOW] = FramedFlow(ctx, asked, session.session_id, session.end_user_id)
     else:

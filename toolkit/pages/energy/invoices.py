@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 
 import polars as pl
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.base import Note, frame_of
 from toolkit.answers.energy.bills import Fuel
@@ -194,9 +195,15 @@ def _typed(ctx: Context, stored: Period, fuel: Fuel) -> None:
         first = left.date_input("First day", None, min_value=stored.first, format="DD/MM/YYYY", key="paper-first")
         last = middle.date_input("Last day", None, min_value=stored.first, format="DD/MM/YYYY", key="paper-last")
         billed = right.text_input("Amount, $", placeholder="148.96", key="paper-amount")
-        st.form_submit_button("Check")
-    amount = _amount(billed)
-    if first and last and amount is not None:
+        below = {"--from": left.container(), "--to": middle.container(), "--billed": right.container()}
+        is_sent = st.form_submit_button("Check")
+    typed = {"--from": first, "--to": last, "--billed": billed.strip()}
+    for option in (option for option, value in typed.items() if is_sent and not value):
+        below[option].warning(kept_bills.MISSING[option])
+    amount = _amount(billed, below["--billed"])
+    if first and last and first > last:
+        below["--to"].warning("The last day is before the first day.")
+    elif first and last and amount is not None:
         answer = ask(reconcile, ctx, from_=first, to=last, billed=amount)
         _line_by_line(answer.invoices[0], answer.invoices[0].notes, name="paper-bill-lines")
         widgets.problems(answer.problems, key="paper-bill")
@@ -209,8 +216,8 @@ def _typed(ctx: Context, stored: Period, fuel: Fuel) -> None:
             st.rerun()
 
 
-def _amount(typed: str) -> Decimal | None:
-    """Return the typed amount in dollars; where it is not an amount, show a message and return None."""
+def _amount(typed: str, below: DeltaGenerator) -> Decimal | None:
+    """Return the typed amount in dollars; where it is not an amount, show a message below it and return None."""
     text = typed.replace("$", "").replace(",", "").strip()
     if not text:
         return None
@@ -220,5 +227,5 @@ def _amount(typed: str) -> Decimal | None:
         amount = Decimal("NaN")
     if amount.is_finite():
         return amount
-    st.warning(plain(f"{typed} is not an amount. Enter dollars and cents, for example 148.96."))
+    below.warning(plain(f"{typed} is not an amount. Enter dollars and cents, for example 148.96."))
     return None

@@ -218,20 +218,22 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
     shown = widgets.shown_by_form(plan, key=kept, field=f"{field}-0")
     with st.form("changed-prices", border=False):
         first = st.date_input("New prices from", None, format="DD/MM/YYYY", key="changed-from")
+        below_first = st.container()
         st.caption(f"In {plan.prices}, as before. Bills before that day keep the old prices.")
         columns = st.columns(2)
-        typed = [
-            columns[number % 2].text_input(label, f"{price:f}", key=f"{field}-{number}")
-            for number, (label, price) in enumerate(prices_of(plan))
-        ]
+        typed, below = [], {}
+        for number, (label, price) in enumerate(prices_of(plan)):
+            typed.append(columns[number % 2].text_input(label, f"{price:f}", key=f"{field}-{number}"))
+            below[label] = columns[number % 2].container()
         if not st.form_submit_button("Save the new prices"):
             return
     if not isinstance(first, date):
-        st.warning("Enter the first day of the new prices.")
+        below_first.warning("Enter the first day of the new prices.")
         return
     del st.session_state[kept]  # what is different is shown once
-    keep_typed_plan(ctx, with_prices(plan, typed, first), shown=shown)
-    _finish(f"The new prices hold from {style.day(first)}.")
+    with refused_below(below):
+        keep_typed_plan(ctx, with_prices(plan, typed, first), shown=shown)
+        _finish(f"The new prices hold from {style.day(first)}.")
 
 
 def _wrong_prices(ctx: Context, plan_id: str) -> None:

@@ -10,7 +10,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import percent
-from toolkit.answers.energy.plans import FuelCard, ListedPlan, PlanCondition, PriceRun, RateCard
+from toolkit.answers.energy.plans import FuelCard, PlanCondition, PriceRun, RateCard
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import component_label
@@ -37,7 +37,6 @@ FUELS = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 CUSTOMERS = {"Homes and businesses": None, "Homes": "residential", "Businesses": "business"}
 LIST_FUELS = {"Electricity and gas": None, "Electricity": "ELECTRICITY", "Gas": "GAS"}
 FUEL_NAMES = {"ELECTRICITY": "Electricity", "GAS": "Gas", "DUAL": "Both"}
-KEY = "stored-plans"
 
 
 def prices_of(ctx: Context, plan_id: str) -> tuple[str, Callable[[], None]] | None:
@@ -252,30 +251,30 @@ def list_plans(ctx: Context) -> None:
         st.warning(sentence(error))
         return
     st.caption(f"{counted(len(plans), 'plan')}. Select a row to see the plan.")
-    rows = [
+    rows: list[widgets.Row] = [
         {
-            "Plan": plan.name or plan.plan_id,
-            "Retailer": plan.retailer,
-            "Fuel": FUEL_NAMES.get(plan.fuel_type or "", ""),
-            "Distributor": ", ".join(plan.distributors),
-            "Offered": plan.offered,
-            "Updated": (plan.last_updated or "")[:10] or None,
+            "name": plan.name or plan.plan_id,
+            "retailer": plan.retailer,
+            "fuel": FUEL_NAMES.get(plan.fuel_type or "", ""),
+            "distributors": ", ".join(plan.distributors),
+            "offered": plan.offered,
+            "updated": (plan.last_updated or "")[:10] or None,
         }
         for plan in plans
     ]
     if not rows:
         st.info("No stored plan fits. Change the filters, or get published plans.")
         return
-    columns = {"Updated": widgets.day("Updated"), "Offered": st.column_config.CheckboxColumn("Offered")}
-    st.dataframe(
-        widgets.as_shown(pl.DataFrame(rows, infer_schema_length=None)),
-        column_config=columns,
-        hide_index=True,
-        key=KEY,
-        on_select=lambda: _open_row(plans),
-        selection_mode="single-row",
-        placeholder="",
-        alt="Table: stored plans",
+    columns = {
+        "name": widgets.words("Plan"),
+        "retailer": widgets.words("Retailer"),
+        "fuel": widgets.words("Fuel"),
+        "distributors": widgets.words("Distributor"),
+        "offered": st.column_config.CheckboxColumn("Offered"),
+        "updated": widgets.day("Updated"),
+    }
+    widgets.table(
+        rows, columns, name="stored-plans", download=False, on_pick=lambda place: open_plan(plans[place].plan_id)
     )
 
 
@@ -295,9 +294,3 @@ def _filters(postcode: str | None) -> ListFilters:
         fuel=LIST_FUELS[fuel],
         offered=offered,
     )
-
-
-def _open_row(plans: tuple[ListedPlan, ...]) -> None:
-    rows = st.session_state[KEY].selection.rows
-    if rows and rows[0] < len(plans):
-        open_plan(plans[rows[0]].plan_id)

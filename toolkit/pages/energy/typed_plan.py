@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -106,7 +107,8 @@ def render(fuel: Fuel) -> Sent | None:
         since = right.date_input("You are on this plan since", None, format="DD/MM/YYYY", key=f"{key}-since")
         typed = _rate_fields(key, unit, rows, tiers, hours=kind == BY_TIME, months=SEASONS in more)
         below["usage"] = st.container()
-        below |= dict.fromkeys([row.name for row in typed], below["usage"])
+        named = Counter(row.name for row in typed)
+        below |= {row.name: row.below if named[row.name] == 1 else below["usage"] for row in typed}
         extra = _more_fields(key, more, below)
         if not st.form_submit_button("Save as my plan", type="primary"):
             return None
@@ -174,6 +176,7 @@ class RateRow(NamedTuple):
     hours: str
     months: str
     fields: PriceFields
+    below: DeltaGenerator
 
 
 def _rate_fields(key: str, unit: str, names: Sequence[str], tiers: int, *, hours: bool, months: bool) -> list[RateRow]:
@@ -198,7 +201,7 @@ def _rate_fields(key: str, unit: str, names: Sequence[str], tiers: int, *, hours
         at = next(columns).text_input("Hours", key=f"{key}-hours-{number}") if hours else ""
         of = next(columns).text_input("Months", key=f"{key}-months-{number}") if months else ""
         fields = _tier_fields(price, f"Price of a {unit}", f"{key}-price-{number}", unit, tiers)
-        rows.append(RateRow(shown, days, at, of, fields._replace(per=per)))
+        rows.append(RateRow(shown, days, at, of, fields._replace(per=per), st.container()))
     return rows
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 import secrets
 import time
 from dataclasses import dataclass
@@ -67,3 +68,10 @@ class Tries:
 
 TRIES = Tries()
 """The tries of this process: one server a process."""
+
+
+def refusal(passphrase: str, kept: str) -> str:
+    """Try a passphrase; return why it opens nothing, empty where it is the one that is kept."""
+    if (wait := TRIES.wait_seconds()) > 0:
+        return f"Too many wrong tries. Wait {math.ceil(wait)} seconds, then try again."
+    return "" if TRIES.opens(passphrase, kept) else "That is not the passphrase."
