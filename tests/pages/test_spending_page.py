@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.seen import metrics, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.money.accounts import set_account
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.rules import list_rules
@@ -269,6 +271,20 @@ def test_what_is_to_review_is_decided_once_for_all_alike(db: Path, ctx: Context,
     press(test, next(each.key for each in test.button if each.key.startswith("review-save-")))
     assert spent(ctx)["RENT_AND_UTILITIES_RENT"] == Decimal("80.00")
     assert to_review.NOTHING in read(test)
+
+
+@pytest.mark.parametrize(("payee", "billed"), [("LYREBIRD ENERGY", None), ("LYREBIRD", "Lyrebird Energy")])
+def test_energy_is_offered_first_for_a_retailer_by_its_name_or_by_a_bill(
+    tmp_path: Path, visit: Visit, payee: str, billed: str | None
+) -> None:
+    ctx = with_bank_rows(
+        tmp_path, f'04/05/2026,"-8.00","CHEMIST WAREHOUSE"\n07/05/2026,"-90.00","DIRECT DEBIT 551 {payee}"\n'
+    )
+    if billed:
+        add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 2, 1), date(2026, 4, 30), "90.00", retailer=billed))
+    test = opened(visit, ctx.db, "To review")
+    press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-category-1-")))
+    assert spent(ctx)["RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"] == Decimal("90.00")
 
 
 def test_all_fine_and_undo(db: Path, visit: Visit) -> None:

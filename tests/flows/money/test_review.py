@@ -110,3 +110,10 @@ def test_a_decision_takes_its_item_off_the_list(ctx: Context) -> None:
     kinds = listed(ctx)
     assert "transfer" not in {kind for kind, _, _ in kinds}
     assert "Zzyzx Holdings" not in {name for _, name, _ in kinds}
+
+
+def test_the_account_of_a_company_or_an_office_is_not_asked_to_be_an_own_one(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "offices.db", LAST)
+    texts = ("TRANSFER FROM DEPT OF EDUCATION 88271", "TRANSFER TO QUUX BUILDERS PTY LTD", "TRANSFER TO QUUX SAVER")
+    with home(ctx.db, *(movement("-60.00", back(40 + number), text) for number, text in enumerate(texts))):
+        assert sorted(kind for kind, _, _ in listed(ctx)) == ["own_account", "payee", "payee"]

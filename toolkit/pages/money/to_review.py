@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -10,9 +11,11 @@ from toolkit.answers.decisions import ReviewItem
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.money.edits.review import alike, item_key, list_to_review, mark_fine
 from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfers
 from toolkit.flows.money.summary import spending
+from toolkit.flows.plans.my_plan import retailer_in
 from toolkit.flows.wording import OWN_ACCOUNT, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
@@ -23,6 +26,8 @@ from toolkit.pages.text import plain, readable
 PLACE, SHOWN, LISTED, LAST = "review-place", "review-shown", "review-listed", "review-last"
 NOTHING = "Nothing to review."
 DECIDED = "What was shown here is decided by now. This is the next one."
+ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
+_ENERGY_WORDS = re.compile(r"\b(energy|electricity|gas)\b", re.IGNORECASE)
 QUICK = 6
 """Categories with a key of their own: 1 to 6."""
 INCOME = [
@@ -175,7 +180,7 @@ def _rows(item: ReviewItem) -> None:
 
 def _choose_category(ctx: Context, item: ReviewItem, names: Names) -> None:
     came_in = all(row.amount > 0 for row in item.transactions)
-    quick = INCOME if came_in else _usual_categories(ctx)
+    quick = INCOME if came_in else _likely_categories(ctx, item.name or "")
     with st.container(horizontal=True):
         for number, code in enumerate(quick, 1):
             label = plain(names.name(code))
@@ -190,6 +195,15 @@ def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None
     with explained():
         add_rule(ctx, item.name or "", code, payee=True, shown=item)
         _finish(f"{item.name} is {names.name(code)} now: all of its transactions, and those to come.")
+
+
+def _likely_categories(ctx: Context, name: str) -> list[str]:
+    """Return categories to choose by a key: energy first for a retailer of energy, known by its name or a bill."""
+    usual = _usual_categories(ctx)
+    retailers = [bill.retailer for bill in ask(list_invoices, ctx).invoices if bill.retailer]
+    if not _ENERGY_WORDS.search(name) and retailer_in(name, retailers) is None:
+        return usual
+    return [ENERGY, *(code for code in usual if code != ENERGY)][:QUICK]
 
 
 def _usual_categories(ctx: Context) -> list[str]:
