@@ -40,7 +40,11 @@ LATE: dict[str, dict[str, set[str]]] = {
             "toolkit.flows.money.spending",
             "toolkit.flows.plans.catalogue",
         },
-        "flows/money/summary.py": {"toolkit.analytics.money.account_summary", "toolkit.flows.money.spending"},
+        "flows/money/summary.py": {
+            "toolkit.analytics.money.account_summary",
+            "toolkit.analytics.money.years.periods",
+            "toolkit.flows.money.spending",
+        },
         "store/database.py": {"toolkit.store.frames", "toolkit.tables.registers"},
         "store/schema.py": {"sqlite_utils", "toolkit.tables.rows.plans"},
         "tables/money.py": {"polars"},

@@ -7,16 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from toolkit.answers.base import Note
-from toolkit.answers.energy.plans import PlanCost
-from toolkit.answers.households import HomeConcession, PackagedConcession
-from toolkit.answers.money import SpendingRow
 from toolkit.errors import UsageError
 from toolkit.tables.reference.categories import OWN_ACCOUNT, category_name
 from toolkit.tables.words import counted
+
+if TYPE_CHECKING:  # every command loads this module, and few have these answers
+    from toolkit.answers.energy.plans import PlanCost
+    from toolkit.answers.households import HomeConcession, PackagedConcession
+    from toolkit.answers.money import SpendingRow
 
 __all__ = [
     "OWN_ACCOUNT",

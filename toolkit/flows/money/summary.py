@@ -21,7 +21,6 @@ from toolkit.analytics.money.basis import (
     names_set,
 )
 from toolkit.analytics.money.sums.months import MonthSum, Question, spending_of_months
-from toolkit.analytics.money.years.periods import compared_notes, compared_with
 from toolkit.answers.base import Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
@@ -60,6 +59,8 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
     if against is not None:
         if from_ is None or to is None:
             raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
+        from toolkit.analytics.money.years.periods import compared_with
+
         asked = Period(from_, to)
         other = compared_with(asked, against)
         spans.append((other.first, other.last))
@@ -73,6 +74,8 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
     answer, *earlier = (replace(each, category_names=names) for each in answers)
     if not earlier:
         return answer
+    from toolkit.analytics.money.years.periods import compared_notes
+
     notes = compared_notes(asked, other, stored) if stored else ()
     return replace(answer, against=earlier[0], notes=(*answer.notes, *notes))
 
