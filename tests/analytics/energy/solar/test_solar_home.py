@@ -13,6 +13,7 @@ from tests.truth.homes import SolarHome
 from tests.truth.homes import reads as reads_of
 from tests.truth.solar.batteries import battery, with_battery
 from tests.truth.solar.homes import home
+from tests.truth.solar.score import net_reads
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES, city
 from toolkit.answers.energy.solar import Range, ServicePointSolar
@@ -58,6 +59,19 @@ def test_unknown_size_is_inferred_and_said(solar_reads: Home) -> None:
     assert answer.panels_kw == pytest.approx(6.0, rel=0.1)
     low, _, high = answer.generation_kwh.values or (0, 0, 0)
     assert low <= home.truth["generation_kwh"] <= high
+
+
+@pytest.mark.parametrize("seed", range(3_600_000, 3_600_005))
+def test_an_inferred_size_makes_what_is_inferred_of_it(seed: int) -> None:
+    """Not 1,800 kWh a kW and year in Sydney: what people use by day counts for the size as for the generation."""
+    known = home("north, in by day", seed)
+    place = city(postcode=known.place.postcode)
+    assert place
+    answer = service_point_solar(net_reads(known), city=place, panels=Panels()).answer
+    assert answer.panels_kw
+    assert answer.generation_kwh.mid
+    installers = 365 * place.cec_yield[0]
+    assert 0.65 * installers < answer.generation_kwh.mid / answer.panels_kw < installers
 
 
 @pytest.mark.parametrize(

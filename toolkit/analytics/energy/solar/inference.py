@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from math import exp, log
+from math import exp, log, sqrt
 
 import numpy as np
 import polars as pl
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, Array, Roof, clear_kwh, roof_of
-from toolkit.analytics.energy.solar.sun import Sun, sun_at
+from toolkit.analytics.energy.solar.sun import Sun, expected_kwh, sun_at
 from toolkit.units import AEST_OFFSET
 
 __all__ = ["MIN_SUNNY_DAYS", "Days", "Inference", "battery_suspected", "envelope_misfit", "infer", "matrix_of"]
@@ -96,9 +96,13 @@ _WIDER = (1.5, 1.8)
 the panels generate and adds nothing to it, so the range reaches farther up, where no size speaks against it."""
 _CORRECTION_OF_KNOWN_ROOF = {"intercept": -0.023, "steady": 0.335}
 """What to add to `_CORRECTION` where the roof is known: steps that it does not make are then use, not another roof."""
-_BELOW_KNOWN_ROOF = {"intercept": 0.06, "misfit": 0.75, "steady": 0.05, "base": 0.085}
+_BELOW_KNOWN_ROOF = {"intercept": 0.055, "misfit": 0.75, "steady": 0.05, "base": 0.085, "quiet": 0.03}
 _ABOVE_KNOWN_ROOF = {"intercept": 0.022, "bought": 0.112, "misfit": 1.7, "limit": 0.093, "base": 0.05}
-"""As `_BELOW_IT` and `_ABOVE_IT`, with the size that is then known to narrow them."""
+"""As `_BELOW_IT` and `_ABOVE_IT`, with the size that is then known to narrow them. Where hardly anything is bought by
+day (`quiet`), steps and roughness of the export may be those of a restless sky as well as of use: the range reaches
+farther down."""
+_SELDOM_BOUGHT = 0.1
+"""Share of the half hours with high sun in which a quiet home buys."""
 _USUALLY_EXPORTED = 0.55
 """Share of the generation under the envelope. Where less is exported, more of it is hidden and the range is wider."""
 _RANGE = (0.03, 0.97)
@@ -112,12 +116,14 @@ _RATED_OFFSET, _RATED_SPREAD = -0.03, 0.195
 class Inference:
     """generation, potential: kWh in each half hour of the frame, made and under a clear sky; NaN where not measured.
 
-    low, mid, high: kWh generated in all. roof: the likeliest. panels_kw: rated size that fits. potential_kw: rated size
-    that `potential` is of, with what daytime use hides. limit_kw: where the export stops rising. limit_share: share of
-    the half hours with export that are at that limit. best_share: of each day from `first_day` on (AEST), the share of
-    the potential that its three best half hours reached; NaN where none was measured. side_shares: likewise before and
-    after solar noon alone. top_share: of the day's highest potential, what its highest net export reached. flat_hours:
-    for how much longer than the potential it stays near that. battery: whether one seems to serve the evenings.
+    low, mid, high: kWh generated in all. roof: the likeliest. potential_kw: size that makes `potential` with the
+    losses that are usual. panels_kw: rated size, half way (as a ratio) between that and the size that typically
+    makes `mid` at this place: the sky shows what comes out of the panels, never how much is lost of what they are
+    rated. limit_kw: where the export stops rising. limit_share: share of the half hours with export that are at
+    that limit. best_share: of each day from `first_day` on (AEST), the share of the potential that its three best
+    half hours reached; NaN where none was measured. side_shares: likewise before and after solar noon alone.
+    top_share: of the day's highest potential, what its highest net export reached. flat_hours: for how much longer
+    than the potential it stays near that. battery: whether one seems to serve the evenings.
     """
 
     generation: Values
@@ -218,7 +224,9 @@ def infer(
     hidden = np.maximum(made[2] - sold, 0) * measured
     scale = (mid - exported) / hidden.sum() if hidden.sum() > 0 else 0.0
     generation = np.where(measured, sold + hidden * scale, np.nan)
-    panels_kw = size / (1 - _LOSSES)
+    potential_kw = size / (1 - _LOSSES) * (mid / total)
+    clear_kwh_per_kw = float(potential[measured].sum()) * (1 - _LOSSES) / size
+    panels_kw = sqrt(potential_kw * mid / expected_kwh(clear_kwh_per_kw, city, 1)[1])
     return Inference(
         generation=generation[days.place],
         potential=potential[days.place] * (mid / total),
@@ -227,7 +235,7 @@ def infer(
         high=high,
         roof=roofs[int(fitted.weights.argmax())],
         panels_kw=panels_kw if inverter_kw is None else min(panels_kw, inverter_kw * _DC_TO_AC),
-        potential_kw=panels_kw * (mid / total),
+        potential_kw=potential_kw,
         limit_kw=limit,
         limit_share=limit_share,
         best_share=_best_share(share, potential, measured),
@@ -376,6 +384,7 @@ def _evidence(days: Days, fitted: _Fit, lit: Bools, made: list[float], limit_kw:
         "exported": float(np.maximum(days.net[known], 0).sum()) / made[2],
         "bought": bought,
         "bought_squared": bought**2,
+        "quiet": exp(-bought / _SELDOM_BOUGHT),
         "misfit": fitted.misfit,
         "rough": log(made[0] / made[2]),
         "peaky": log(made[1] / made[2]),
