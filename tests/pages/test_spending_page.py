@@ -348,6 +348,22 @@ def test_own_categories_and_rules_are_made_on_the_page(db: Path, ctx: Context, v
     assert "CAT_DOG" not in spent(ctx)
 
 
+def test_a_category_is_renamed_without_a_warning_and_not_to_an_empty_name(db: Path, ctx: Context, visit: Visit) -> None:
+    test = opened(visit, db, "Categories and rules")
+    test.selectbox(key="category-to-change").set_value("Fast food").run()
+
+    def rename(name: str) -> None:
+        next(field for field in test.text_input if field.label == "New name").set_value(name)
+        submit(test, "Save")
+
+    rename(" ")
+    assert test.warning
+    assert next(field for field in test.text_input if field.label == "New name").value == " "
+    rename("Eating out with friends")
+    assert not test.warning
+    assert "Eating out with friends" in {row.name for row in list_categories(ctx).categories}
+
+
 def test_a_month_from_the_fifteenth_is_compared_with_the_one_before(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db)
     test.selectbox(key="period").set_value("A month").run()

@@ -8,6 +8,7 @@ import streamlit as st
 
 from toolkit.answers.decisions import Override, Rules, RulesFile
 from toolkit.charts import style
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.rule_file import import_rules_text, rules_text
 from toolkit.flows.money.edits.settings import add_category, list_categories, name_category
@@ -166,6 +167,8 @@ def _categories(ctx: Context, names: Names) -> None:
                 moved = st.selectbox("In the group", others, key=f"group-of-{chosen}")
                 if st.form_submit_button("Save", type="primary"):
                     with refused_below({"NAME": below}):
+                        if not new.strip():
+                            raise UsageError("Enter a name.", option="NAME")
                         code = names.code_of[chosen]
                         name_category(
                             ctx,
@@ -174,6 +177,7 @@ def _categories(ctx: Context, names: Names) -> None:
                             group=names.code_of[moved] if moved and moved != others[0] else None,
                             shown=shown.get(code),
                         )
+                        del st.session_state["category-changed"]  # the old name is gone by what was done here
                         finish("The category is saved.")
     with st.expander("Every category"):
         widgets.table(rows, columns, name="categories")
