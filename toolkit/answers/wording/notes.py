@@ -584,8 +584,8 @@ WORDING: Mapping[str, str] = {
         "From {first} to {last} you used {used:,.0f} {unit}, about as much as on the same dates a year earlier."
     ),
     "no_year_before": (
-        "There is no comparison with the year before: {days:date is|dates are} metered in both years, and at least "
-        "{needed} are needed."
+        "There is no comparison with the year before: it takes meter data of the same dates in both years, at least "
+        "{needed} of them."
     ),
     # An invoice
     "recomputed_at_new_prices": ("The prices changed on {day}: the days from then on are recomputed at the new ones."),

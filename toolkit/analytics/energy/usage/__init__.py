@@ -74,7 +74,7 @@ def service_point_usage(
     compared = year_on_year(pairs.filter(pl.col("date") > last - timedelta(365)), unit)
     notes = list(_profile_notes(within, slots))
     if compared is None:
-        notes.append(Note("no_year_before", days=pairs.height, needed=DATES_NEEDED))
+        notes.append(Note("no_year_before", needed=DATES_NEEDED))
     return replace(
         answer,
         coverage=registers.coverage(expected),
