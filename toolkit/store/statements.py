@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -65,9 +65,13 @@ class Form:
         """
         if isinstance(rows, ColumnRows):
             return dict(self._filled(rows.columns.values()))
-        laid_out = [row if isinstance(row, tuple) else self._laid_out(row) for row in rows]
+        if isinstance(rows[0], Mapping):
+            columns = self._by_name(cast("Sequence[Record]", rows))
+        else:
+            plain = [astuple(row) if isinstance(row, TableRow) else cast("tuple[Cell, ...]", row) for row in rows]
+            columns = zip(*plain, strict=True)
         kinds = {column.name: column.kind for column in self._columns}
-        return {name: _converted(kinds[name], values) for name, values in self._filled(zip(*laid_out, strict=True))}
+        return {name: _converted(kinds[name], values) for name, values in self._filled(columns)}
 
     def _filled(self, columns: Iterable[Sequence[Any]]) -> Iterator[tuple[str, Sequence[Any]]]:
         """Yield the columns that some row fills, and those that must be filled."""
@@ -80,14 +84,15 @@ class Form:
         kind = self._columns[self.names.index(name)].kind
         return _converted(kind, (value,))[0]
 
-    def _laid_out(self, row: Record | TableRow) -> tuple[Cell, ...]:
-        if isinstance(row, TableRow):
-            return astuple(row)
-        if tuple(row) == self.names:
-            return tuple(row.values())
-        if row.keys() <= self._known:
-            return tuple([row.get(name) for name in self.names])
-        raise KeyError(f"table {self.name} has no column {', '.join(sorted(row.keys() - self._known))}")
+    def _by_name(self, rows: Sequence[Record]) -> Iterator[Sequence[Cell]]:
+        """Yield the columns of rows by name; a file's rows have a third of them, and only these are looked up."""
+        given: set[str] = set()
+        for row in rows:
+            given.update(row)
+        if unknown := given - self._known:
+            raise KeyError(f"table {self.name} has no column {', '.join(sorted(unknown))}")
+        empty: Sequence[Cell] = (None,) * len(rows)
+        return ([row.get(name) for row in rows] if name in given else empty for name in self.names)
 
 
 def _converted(kind: str, values: Sequence[Any]) -> Sequence[Value]:
