@@ -131,6 +131,11 @@ class Remedy(Enum):
         "Import newer meter data (`toolkit import FILE`) or bills, or `toolkit sync`",
         "Add newer meter data or bills, or select Update, on the Data page",
     )
+    OLDER_DATA = (
+        "Import older meter data (`toolkit import FILE`) or bills",
+        "Add older meter data or bills on the Data page",
+    )
+    TWO_WEEKS = "Import at least two weeks (`toolkit import FILE`)", "Add at least two weeks on the Data page"
     ADD_METER_DATA = "import it, or `toolkit sync`", "add it or select Update on the Data page"
     ADD_PDF = "with `toolkit invoices add --pdf FILE`", "under “Add files” on the Data page"
     NAME_COLUMNS = (

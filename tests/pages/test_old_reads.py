@@ -68,7 +68,7 @@ def test_past_the_limit_there_is_no_next_bill_and_no_saving_a_year(ended: Callab
     assert not [label for label in metrics(plans) if "a year" in label]
     whatif = visit(db, "plans", tab="What if")
     assert not [label for label in metrics(whatif) if "a year" in label]
-    assert "1 May 2025 to 30 Apr 2026" in notes(whatif)["Saved"]
+    assert "6 May 2025 to 5 May 2026" in notes(whatif)["Saved"]
     assert notes(plans)["You would save"].startswith("over 365 days")
 
 

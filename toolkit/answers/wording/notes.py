@@ -327,12 +327,12 @@ WORDING: Mapping[str, str] = {
         "Past bills are recomputed from the reads at this plan's prices; they are not what was invoiced."
     ),
     "few_past_bills": (
-        "A likely range needs {needed} past bills to test the forecast on; so far there are {tested}. Add older meter "
-        "data or bills to get a range sooner."
+        "A likely range needs {needed} past bills to test the forecast on; so far there are {tested}. "
+        "{OLDER_DATA} to get a range sooner."
     ),
     "short_history": (
         "Only {days:complete day|complete days} of meter data so far, so the forecast is rough; even payments for a "
-        "year need {needed}. Add older meter data or bills."
+        "year need {needed}. {OLDER_DATA}."
     ),
     "long_gap": (
         "There is no meter data for {days:day|days} from {first} to {last}, so the forecast rests on the other days. "
@@ -346,7 +346,7 @@ WORDING: Mapping[str, str] = {
         "Meter data ends on {last_read}, {age} days before {today}: the range is wider than with newer data."
     ),
     "too_few_days_to_forecast": (
-        "Meter data covers fewer than {needed} days, too few to forecast the next bill. Add at least two weeks."
+        "Meter data covers fewer than {needed} days, too few to forecast the next bill. {TWO_WEEKS}."
     ),
     "too_old_to_forecast": (
         "Meter data ends on {last_read}, {age} days before {today}: too long ago to forecast the next bill. "

@@ -42,12 +42,12 @@ from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import BatterySize, Change, WhatIf
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.energy.bill import compiled, concessions_of
+from toolkit.flows.energy.compare import year_to_last_read
 from toolkit.flows.household.billing_periods import (
     DEFAULTS,
     BillingQuestion,
     asked_periods,
     days_read,
-    of_a_year,
     options_of,
     reads_age,
     reads_for,
@@ -107,7 +107,7 @@ def whatif(  # noqa: PLR0913 - the options of the command
     kW, energy 24,000 kWh: more than a home's connection carries.
     price: of the change in AUD, after rebates, for the payback. plan: default the one in force today, for days of the
     past, too. best, sizes: as in `whatif_together`.
-    Default range: the last year of reads. Money in AUD; `saving` = before − after over the range, `yearly` that for
+    Default range: that of `compare`. Money in AUD; `saving` = before − after over the range, `yearly` that for
     365 days by `days_read`, the share of the `days` that was read by the interval: null below 28 of them, and where the
     reads end too long before `ctx.today` (`ReadsAge`).
 
@@ -213,7 +213,8 @@ def _load(
         raise UsageError("Batteries, panels, vehicles and time of day apply to electricity, not to gas.")
     gas_point = _gas_point(store, household) if leaves_gas else None
     plan = asked.plan
-    question = of_a_year(store, household, point, dataclasses.replace(asked, plan=None), ctx.today)
+    year = year_to_last_read(store, household, point, dataclasses.replace(asked, plan=None), ctx.today)
+    question = year.question
     if gas_point is not None:
         question = _where_gas_is_known(store, home_id, gas_point, question)
     periods, notes = asked_periods(store, household, point, question, ctx.today)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -46,8 +46,6 @@ LONGEST = timedelta(100 * 366)
 
 _DAY = timedelta(1)
 _YEAR = timedelta(365)
-_DAYS_OF_A_YEAR = timedelta(364)
-_LONGEST_BILL = timedelta(100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +92,6 @@ def _out_of_order(first: date, last: date, question: BillingQuestion) -> str:
     if question.from_ is None:
         return f"There are no reads up to {last}: they begin on {first}."
     return f"The first day {first} is after the last day {last}."
-
-
-def of_a_year(
-    store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
-) -> BillingQuestion:
-    """Return the question.
-
-    Where it names no days, over the last year of reads up to the last complete billing period; from the first day of a
-    bill on, where one begins early in that year.
-    """
-    if question.from_ is not None or question.to is not None:
-        return question
-    latest, _ = asked_periods(store, household, point, question, today)
-    last = latest[-1].last
-    first = max(last - _DAYS_OF_A_YEAR, min(days_read(store, household.household_id, point)[0], last))
-    begun = [p for p in invoice_periods(store, household.household_id, point) if first <= p.first <= last]
-    begins = min((p.first for p in begun), default=first)
-    return replace(question, from_=begins if begins - first <= _LONGEST_BILL else first, to=last)
 
 
 def _range(

@@ -13,7 +13,7 @@ from toolkit.flows.household.service_points import service_points
 from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.spending import accounts_as_set
-from toolkit.tables.reference.newer_data import Steps, bank_steps, network_steps, steps_read
+from toolkit.tables.reference.newer_data import Steps, bank_steps, gas_steps, network_steps, steps_read
 from toolkit.tables.reference.places import network_of_nmi
 
 METER_FILES = {"nem12", "nem13", "usage-csv", "greenbutton"}
@@ -45,13 +45,18 @@ def _meters(ctx: Context, stored: HouseholdStatus) -> Iterator[DataSource]:
             point.id: household.network or point.network or network_of_nmi(point.national_metering_id or point.id)
             for point in service_points(store, household, fuel="ELECTRICITY")
         }
+        # Of a meter that is read every few weeks, as gas's are; coverage is of the days of registers.
+        read = store.tuples("meter_reads", ("service_point_id", "end_date"), household.household_id)
     labels = meter_labels(ctx)
-    for meter in stored.meter_coverage:
-        label = labels.get(meter.service_point_id, meter.service_point_id)
+    ends = {str(point): date.fromisoformat(str(last)) for point, last in sorted(read)}
+    ends |= {meter.service_point_id: meter.to for meter in stored.meter_coverage}
+    for point, last in sorted(ends.items()):
+        label = labels.get(point, point)
         if from_files:
-            yield _of_files(label, meter.to, network_steps(networks.get(meter.service_point_id) or ""))
+            steps = network_steps(networks[point] or "") if point in networks else gas_steps()
+            yield _of_files(label, last, steps)
         else:
-            yield DataSource(label=label, to=meter.to)
+            yield DataSource(label=label, to=last)
 
 
 def _of_files(label: str, last: date | None, known: Steps) -> DataSource:

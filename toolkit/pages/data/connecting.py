@@ -35,8 +35,8 @@ HERE, ELSEWHERE = "Connect now", "Send a link"
 DONE = "Connected. Select Update below to get the data."
 SOMEBODY_NEW = "Someone new"
 MISSING = {
-    "--email": "Enter the e-mail address of the person who owns the accounts.",
-    "--name": "Enter the person's name.",
+    "E-mail": "Enter the e-mail address of the person who owns the accounts.",
+    "Name": "Enter the person's name.",
     "Name of the new household": "Enter a name for the new household.",
 }
 """What stands below a field that is needed and empty."""
@@ -83,7 +83,7 @@ def render(ctx: Context, people: list[EndUser]) -> None:
             asked["institution"] = _institution()
         how = st.segmented_control("How", [HERE, ELSEWHERE], default=HERE, required=True, key="connect-how")
         if st.button("Connect", type="primary"):
-            given = {"--email": asked.get("email"), "--name": asked.get("name"), "Name of the new household": home}
+            given = {"E-mail": asked.get("email"), "Name": asked.get("name"), "Name of the new household": home}
             for field in (missing := [field for field, text in given.items() if text == ""]):
                 below[field].info(MISSING[field])
             if not missing:
@@ -104,7 +104,7 @@ def _who(people: list[EndUser], below: dict[str, DeltaGenerator]) -> Asked:
     left, right = st.columns(2)
     email = left.text_input("E-mail", key="connect-email").strip()
     name = right.text_input("Name", key="connect-name").strip()
-    below |= {"--email": left.container(), "--name": right.container()}
+    below |= {"E-mail": left.container(), "Name": right.container()}
     return {"email": email, "name": name}
 
 

@@ -260,7 +260,7 @@ def _table(answer: Comparison) -> None:
         "why_not": st.column_config.TextColumn("Check first", width="medium"),
         "retailer": widgets.words("Retailer"),
         "more": widgets.words("Same price"),
-        "conditional": widgets.money("With conditions", "What conditional discounts would also take off."),
+        "conditional": widgets.money("Conditional discount", "What discounts with conditions would also take off."),
         **{name: widgets.money(component_label(name)) for name in used},
         "exit_fee": widgets.money("Exit fee"),
         "term": widgets.words("Term"),

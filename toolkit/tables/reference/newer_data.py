@@ -24,6 +24,7 @@ class Steps(msgspec.Struct, frozen=True):
 class _NewerData(PackagedTable, frozen=True):
     any_bank: str
     any_network: str
+    any_gas: str
     banks: tuple[Steps, ...]
     networks: tuple[Steps, ...]
 
@@ -38,6 +39,11 @@ def network_steps(name: str) -> Steps:
     """Return the steps of an electricity distributor; else those of any."""
     table = _table()
     return _mentioned(name, table.networks) or Steps(table.any_network)
+
+
+def gas_steps() -> Steps:
+    """Return the steps to newer reads of a gas meter: no distributor's portal for them is known."""
+    return Steps(_table().any_gas)
 
 
 def steps_read() -> date:
