@@ -1,12 +1,11 @@
 """Texts that would do something are only text: on every page, whoever sent them.
 
-`python -m tests.browser.test_hostile` tries every one of the 500 texts in every field, store by store;
-a number after it is the store to begin with.
+`python -m tests.browser.test_hostile` tries every one of the 500 texts in every field, store by store (`--help`).
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 from collections.abc import Iterator
 from itertools import islice
@@ -90,16 +89,24 @@ def test_no_page_reads_a_text_from_outside_as_more_than_text(chromium: Browser, 
     assert len(seen) > 250  # tables hold only the rows in sight
 
 
-def main(first: int = 1) -> None:
-    """Try all texts in every field, and print what is found. first: store to begin with."""
+def main() -> None:
+    """Try all texts in every field, and print what is found."""
     from playwright.sync_api import sync_playwright
 
+    count = COUNT // TOGETHER
+    about = f"Try all {COUNT} texts in every field of {count} stores, on every page and tab; takes minutes a store."
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.test_hostile", description=about)
+    numbers = range(1, count + 1)
+    parser.add_argument(
+        "first", nargs="?", type=int, default=1, choices=numbers, metavar="FIRST", help="store to begin with (1)"
+    )
+    first: int = parser.parse_args().first
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launched(playwright) as browser:
         db = filled(Path(folder) / "demo.db", TODAY)
         watch = Watch(browser)
         seen: set[str] = set()
         with serving(db, Path(folder)) as address:
-            for number, order in islice(enumerate(stores(COUNT // TOGETHER), 1), first - 1, None):
+            for number, order in islice(enumerate(stores(count), 1), first - 1, None):
                 infest(db, order, together=TOGETHER)
                 for found in watch.problems(address, seen):
                     print(f"{number}: {found}", flush=True)
@@ -107,4 +114,4 @@ def main(first: int = 1) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

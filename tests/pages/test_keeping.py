@@ -67,6 +67,16 @@ def test_each_account_says_to_which_day_it_is_stored_and_what_to_do_at_its_bank(
     assert all(source.steps and names(shown, source.label, source.steps) for source in (first, *others))
 
 
+def test_a_gas_meter_of_a_file_is_among_what_can_be_brought_up_to_date(ctx: Context, visit: Visit) -> None:
+    gas = ctx.db.parent / "gas.csv"
+    gas.write_text("MIRN,Date,Usage (MJ)\n5201234567,17/06/2026,30.5\n5201234567,18/06/2026,31\n")
+    load(ctx, [gas])
+    (meter,) = [source for source in data_sources(ctx) if names(source.label, "4567")]
+    assert meter.to == date(2026, 6, 18)
+    assert meter.steps
+    assert names(read(visit(ctx.db, "data")), meter.label, meter.steps)
+
+
 def test_a_folder_is_looked_at_again_for_what_is_new(ctx: Context, visit: Visit, tmp_path: Path) -> None:
     """First a bank file, a bill, and two papers that are neither; a month later one more file; then nothing."""
     folder = tmp_path / "Power and bank"
