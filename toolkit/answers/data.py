@@ -25,6 +25,8 @@ class ImportedFile(Noted, frozen=True, kw_only=True):
     updated: int = 0
     unchanged: int = 0
     rejected: int = 0
+    days: int = 0
+    """Meter days that were added or updated, each once however many registers it has; 0 for other kinds."""
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     note_codes: tuple[str, ...] = ()

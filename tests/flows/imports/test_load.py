@@ -18,7 +18,9 @@ from tests.problems import names, places
 from toolkit.answers.base import Note
 from toolkit.errors import ChoiceRequiredError, ImportFailedError, UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.merge import merge
 from toolkit.flows.imports.load import load
+from toolkit.flows.money.accounts import list_accounts
 from toolkit.store import open_store
 
 HEAD = "100,NEM12,202407020000,MDP,RET\n200,6001234567,E1E2,1,{suffix},N1,M1,kWh,480,\n"
@@ -68,6 +70,37 @@ def test_meter_days_are_added_and_a_second_time_unchanged(home, put):
     assert counts(put(text)) == (0, 0, 2, 1)
     assert [row["name"] for row in stored(home, "households")] == ["Home"]
     assert [(row["kind"], row["name"]) for row in stored(home, "files")] == [("nem12", "file.csv")]
+
+
+def test_a_day_of_several_registers_is_one_day(home, put):
+    """Use and export of two days; then the second of them with one more; then the same again."""
+    header = HEAD.removeprefix("100,NEM12,202407020000,MDP,RET\n")
+    parts = [header.format(suffix="B1"), "300,20240701,0,1,0,A,,,,\n", "300,20240702,0,2,0,A,,,,\n", "900\n"]
+    first = nem12("20240701,1,2,3,A,,,,", "20240702,4,5,6,A,,,,").removesuffix("900\n") + "".join(parts)
+    report = put(first)
+    assert (report.added, report.days) == (4, 2)
+    later = nem12("20240702,4,5,6,A,,,,", "20240703,7,8,9,A,,,,")
+    report = put(later, "later.csv")
+    assert (report.added, report.unchanged, report.days) == (1, 1, 1)
+    assert put(later, "later.csv").days == 0
+
+
+def test_the_name_of_an_account_does_not_tell_what_others_have(home, put):
+    """The same bank's export in two households, and a second account in one; its later file goes on under its name."""
+    line = "30/06/2024,-5.00,FEE,95.00\n"
+    put(line, "CSVData.csv", household="Smith")
+    put("30/06/2024,-8.00,TEA,40.00\n", "CSVData.csv", household="Jones")
+    put("30/06/2024,-9.00,JAM,70.00\n", "CSVData (1).csv", household="Jones")
+    put("01/07/2024,-1.00,BUN,39.00\n", "CSVData (2).csv", household="Jones")
+
+    def accounts(name: str) -> dict[str, int]:
+        ctx = Context(home.db, home.today, name)
+        return {account.name: account.transactions for account in list_accounts(ctx).accounts}
+
+    assert [accounts("Smith"), sorted(accounts("Jones").values())] == [{"CommBank account": 1}, [1, 2]]
+    assert accounts("Jones")["CommBank account"] == 2
+    merge(home, "Smith", "Jones")
+    assert len(accounts("Smith")) == 3
 
 
 def test_a_later_update_replaces_and_an_earlier_one_does_not(home, put):

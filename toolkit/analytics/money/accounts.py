@@ -85,7 +85,10 @@ def owners_of(overrides: pl.DataFrame | None) -> dict[str, str]:
 
 
 def with_settings(accounts: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
-    """Return table `accounts` with `nickname` and `product_category` as the household set them."""
+    """Return table `accounts` with `nickname` and `product_category` as the household set them.
+
+    Accounts of files that are called alike, as after a merge of households, have their id behind the name unless it is set.
+    """
     settings = settings_of(overrides)
     names = {account: own.name for account, own in settings.items() if own.name is not None}
     products = {account: KINDS[own.kind] for account, own in settings.items() if own.kind is not None}
@@ -93,8 +96,10 @@ def with_settings(accounts: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.
     name, product = (
         pl.col("account_id").replace_strict(given, default=None, return_dtype=pl.String) for given in (names, products)
     )
+    called_alike = (pl.col("source") == "file") & pl.col("display_name").is_duplicated()
+    with_id = pl.when(called_alike).then(pl.format("{} ({})", "display_name", "account_id"))
     return accounts.with_columns(
-        nickname=pl.coalesce(name, "nickname"),
+        nickname=pl.coalesce(name, "nickname", with_id),
         # a mortgage that a person calls a loan stays a mortgage
         product_category=pl.when(loan & pl.col("product_category").is_in(LOANS))
         .then("product_category")

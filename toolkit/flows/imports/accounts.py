@@ -70,6 +70,15 @@ def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: 
     return _free_name(str(unnamed["account_id"]), everywhere)
 
 
+def name_to_show(store: Store, household_id: str, account_id: str, wanted: str) -> str:
+    """Return the name of a file's account: as stored, else `wanted`, numbered where the household has one called so.
+
+    Unlike its id, the name does not tell what other households have.
+    """
+    own = {row.account_id: row.display_name or row.account_id for row in store.load(AccountRow, household_id)}
+    return own.get(account_id) or _free_name(wanted, {name.casefold() for name in own.values()})
+
+
 def _rows_of(account: Row, transactions: list[Row] | tuple[Row, ...], zone: str) -> AccountRows:
     unnamed = convert({**dict.fromkeys(AccountRow.__struct_fields__), "household_id": "", **account}, AccountRow)
     own = [row for row in transactions if row["account_id"] == unnamed.account_id]

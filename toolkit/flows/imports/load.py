@@ -26,6 +26,7 @@ from toolkit.flows.imports import inverters
 from toolkit.flows.imports.accounts import (
     account_of_unnamed,
     as_stored,
+    name_to_show,
     refuse_as_another_account,
     refuse_as_read_otherwise,
 )
@@ -465,6 +466,7 @@ class _Loading:
                 inverters.check(self.store, self.household_id, meter, source, imported)
             elif "register_days" in imported.tables:
                 imported.notes += _clock_notes(self.store, home, source, imported)
+            days = self._meter_days(source)
         self.last_file |= {str(row["account_id"]): len(self.files) for row in imported.tables.get("accounts", ())}
         return ImportedFile(
             path=shown,
@@ -473,9 +475,15 @@ class _Loading:
             updated=counts.updated,
             unchanged=counts.unchanged,
             rejected=imported.rejected,
+            days=len(days) if counts.added or counts.updated else 0,
             problems=tuple(imported.problems),
             notes=tuple(imported.notes),
         )
+
+    def _meter_days(self, source: Source) -> set[tuple[str, str]]:
+        """Return service point and date of each day that has reads of a file, of whatever register."""
+        of_file = {"file_id": source.sha256}
+        return set(self.store.tuples("register_days", ("service_point_id", "date"), self.household_id, where=of_file))
 
     def _with_account(self, source: Source, imported: Imported) -> Imported:
         """Return the file read with the account that its unnamed rows belong to."""
@@ -486,9 +494,11 @@ class _Loading:
             return imported
         named_so = any(row["account_id"] == account for row in imported.tables["accounts"])
         options = replace(self._options(source), account=account, continues=True)
+        wanted = next(str(row["display_name"]) for row in imported.tables["accounts"] if row["layout"] is not None)
         read = imported if named_so else read_source(source, options)
-        shown = next(row["display_name"] for row in read.tables["accounts"] if row["account_id"] == account)
-        read.notes.append(Note("account_of_earlier_files", account=str(shown)))
+        row = next(row for row in read.tables["accounts"] if row["account_id"] == account)
+        shown = row["display_name"] = name_to_show(self.store, self.household_id, account, wanted)
+        read.notes.append(Note("account_of_earlier_files", account=shown))
         return read
 
     def _options(self, source: Source) -> Options:

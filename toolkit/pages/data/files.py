@@ -207,7 +207,9 @@ def _in_words(files: Sequence[ImportedFile]) -> str:
     added: Counter[tuple[str, str]] = Counter()
     for file in files:
         if file.kind is not None:
-            added[COUNTED.get(file.kind, ("row", "rows"))] += file.added + file.updated
+            is_of_days = file.days and file.kind != "inverter"
+            words = _DAYS if is_of_days else COUNTED.get(file.kind, ("row", "rows"))
+            added[words] += file.days or file.added + file.updated
     parts = [counted(number, *words) for words, number in added.items() if number]
     unchanged, rejected = sum(file.unchanged for file in files), sum(file.rejected for file in files)
     known = f" {unchanged:,} {'was' if unchanged == 1 else 'were'} already stored." if unchanged else ""
