@@ -87,7 +87,8 @@ def owners_of(overrides: pl.DataFrame | None) -> dict[str, str]:
 def with_settings(accounts: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
     """Return table `accounts` with `nickname` and `product_category` as the household set them.
 
-    Accounts of files that are called alike, as after a merge of households, have their id behind the name unless it is set.
+    Accounts of files that are called alike, as after a merge of households, have their id behind the name unless one
+    is set.
     """
     settings = settings_of(overrides)
     names = {account: own.name for account, own in settings.items() if own.name is not None}
