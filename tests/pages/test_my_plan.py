@@ -164,6 +164,24 @@ def test_a_compared_plan_becomes_the_homes_own(ctx: Context, visit: Visit) -> No
     assert mine(ctx) == (NamedPlan("BBB2@EME", date(2026, 6, 1)), (NamedPlan("AAA1@EME", date(2026, 1, 1)),))
 
 
+def test_what_the_bill_names_is_typed_already(ctx: Context, visit: Visit) -> None:
+    """Two bills of the plan, the older one in capitals, after one of another plan; only the prices are typed."""
+    for month, last, plan in ((3, 31, "Other"), (4, 30, "WALLABY BASIC"), (5, 31, "Wallaby Basic")):
+        first = date(2026, month, 1)
+        add_invoice(ctx, InvoiceForm(FROM, first, first.replace(day=last), "90", retailer="Wallaby", plan_name=plan))
+    test = visit(ctx.db, "data")
+    assert test.text_input(key="typed-electricity-name").value == "Wallaby Basic"
+    assert test.text_input(key="typed-electricity-retailer").value == "Wallaby"
+    for field, value in {"supply": "110", "price-0": "30"}.items():
+        test.text_input(key=f"typed-electricity-{field}").input(value)
+    next(button for button in test.button if button.label == "Save as my plan").click().run()
+    assert not test.exception
+    [(plan, earlier)] = [mine(ctx)]
+    assert (plan.since, earlier) == (date(2026, 4, 1), ())
+    [shown] = plans_of_retailer(ctx, FROM, "Wallaby").plans
+    assert shown.name == "Wallaby Basic"
+
+
 def test_a_plan_is_typed_from_a_bill_and_its_prices_changed(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "data")
     test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()

@@ -88,6 +88,18 @@ class RetailerPlans:
 
 
 @dataclass(frozen=True, slots=True)
+class BilledPlan:
+    """A plan as the newest bill names it, and its retailer; empty where the bill names none.
+
+    since: the first day of the oldest bill with no bill of another plan after it; None where that bill has no days.
+    """
+
+    name: str
+    retailer: str
+    since: date | None
+
+
+@dataclass(frozen=True, slots=True)
 class MyPlan:
     """The plans of a home for one fuel as a person named them. name, typed: of today's; whether it came from a bill."""
 
@@ -188,16 +200,34 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
                 usage=(min(prices), max(prices)) if prices else None,
             )
         )
-    billed, since = _billed_plan(ctx, fuel)
-    chosen.sort(key=lambda plan: (plan.name.casefold() != billed, plan.name.casefold(), plan.plan_id))
-    named = tuple(plan.plan_id for plan in chosen if plan.name.casefold() == billed)
-    return RetailerPlans(tuple(chosen), len(headers) - len(chosen), named, since if named else None)
+    billed = billed_plan(ctx, fuel)
+    names = {plan.plan_id for plan in chosen if billed and _is_named_alike(plan.name, billed.name)}
+    chosen.sort(key=lambda plan: (plan.plan_id not in names, plan.name.casefold(), plan.plan_id))
+    named = tuple(plan.plan_id for plan in chosen if plan.plan_id in names)
+    return RetailerPlans(tuple(chosen), len(headers) - len(chosen), named, billed.since if billed and named else None)
+
+
+def billed_plan(ctx: Context, fuel: Fuel) -> BilledPlan | None:
+    """Return the plan that the newest bill of the fuel names; None where no bill names a plan."""
+    try:
+        bills = [bill for bill in list_invoices(ctx).invoices if bill.plan_name and bill.fuel == fuel]
+    except StoreError:
+        return None
+    if not bills:
+        return None
+    newest = bills[-1]
+    same = list(takewhile(lambda bill: _is_named_alike(bill.plan_name, newest.plan_name), reversed(bills)))
+    return BilledPlan(newest.plan_name or "", newest.retailer or "", same[-1].from_)
 
 
 def billed_since(ctx: Context, fuel: Fuel, name: str) -> date | None:
     """Return the first day of the bills that name a plan; None where the newest bill that names one names another."""
-    billed, since = _billed_plan(ctx, fuel)
-    return since if billed == name.casefold() else None
+    billed = billed_plan(ctx, fuel)
+    return billed.since if billed and _is_named_alike(billed.name, name) else None
+
+
+def _is_named_alike(one: str | None, other: str | None) -> bool:
+    return (one or "").casefold() == (other or "").casefold()
 
 
 def _compiled_own(store: Store, home: str, fuel: Fuel, wanted: Sequence[PlanHeader]) -> dict[str, Compiled]:
@@ -206,22 +236,6 @@ def _compiled_own(store: Store, home: str, fuel: Fuel, wanted: Sequence[PlanHead
     rows = store.load(PlanRow, home, where={"version": versions}) if home and versions else []
     plans = [stored_plan(row.raw, row.plan_id, row.version) for row in rows]
     return {plan.version: compile_for_store(plan, fuel) for plan in plans if fuel in plan.fuels}
-
-
-def _billed_plan(ctx: Context, fuel: Fuel) -> tuple[str | None, date | None]:
-    """Return the plan that the newest bill of the fuel names, in lower case, and the first day of bills that name it.
-
-    The day is that of the oldest bill with no bill of another plan after it. None where no bill names a plan.
-    """
-    try:
-        bills = [bill for bill in list_invoices(ctx).invoices if bill.plan_name and bill.fuel == fuel]
-    except StoreError:
-        return None, None
-    names = [(bill.plan_name or "").casefold() for bill in bills]
-    if not names:
-        return None, None
-    same = list(takewhile(lambda pair: pair[1] == names[-1], zip(bills[::-1], names[::-1], strict=True)))
-    return names[-1], same[-1][0].from_
 
 
 def _headers(store: Store, home: str, fuel: Fuel) -> Iterator[PlanHeader]:

@@ -17,6 +17,7 @@ from toolkit.flows.plans.my_plan import (
     FUELS,
     MyPlan,
     PlanToChoose,
+    billed_plan,
     billed_since,
     my_plans,
     plans_of_retailer,
@@ -39,7 +40,6 @@ from toolkit.pages.text import plain, readable
 NAMES: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 DONE = "my-plan-done"
-_IS_BILLED = "{} is the first day of your bills that name this plan. Enter an earlier day if you were on it before."
 NO_PLANS = "No stored plan is for this home yet. Get the retailers' published plans, or type yours from a bill."
 
 
@@ -72,7 +72,7 @@ def choose(ctx: Context, fuel: Fuel) -> None:
         _from_list(ctx, fuel)
     with st.expander("Type a plan from your bill"), explained():
         shown = _plans_shown(ctx, key=f"typed-{fuel}")
-        typed = form.render(fuel)
+        typed = form.render(fuel, None if mine.typed else ask(billed_plan, ctx, fuel))
         if typed is not None:
             with refused_below(typed.below):
                 kept = keep_typed_plan(ctx, typed.plan)
@@ -174,7 +174,7 @@ def _ask_since(ctx: Context, fuel: Fuel, mine: MyPlan, *, key: str) -> None:
         field = f"since-known-day-{key}" + (f"-{billed}" if billed else "")
         since = left.date_input("On this plan since", billed, format="DD/MM/YYYY", key=field)
         if billed:
-            left.caption(_IS_BILLED.format(style.day(billed)))
+            left.caption(form.IS_BILLED.format(style.day(billed)))
         shown = _plans_shown(ctx, key=f"since-{key}")
         if right.form_submit_button("Save this day"):
             if not isinstance(since, date):
@@ -196,7 +196,7 @@ def this_is_my_plan(ctx: Context, plan_id: str, *, key: str, billed_from: date |
         help="The first day on this plan. Bills before it keep the plan that you named for them.",
     )
     if billed_from:
-        st.caption(_IS_BILLED.format(style.day(billed_from)))
+        st.caption(form.IS_BILLED.format(style.day(billed_from)))
     shown = _plans_shown(ctx, key=key)
     if right.button("This is my plan", key=f"mine-{key}"):
         with explained():

@@ -21,11 +21,14 @@ from toolkit.answers.energy.typed_plans import (
     TypedPlan,
     TypedRate,
 )
+from toolkit.charts import style
 from toolkit.errors import UsageError
+from toolkit.flows.plans.my_plan import BilledPlan
 from toolkit.flows.plans.typed import typed_number
 from toolkit.pages.answers import refused_below
 
 PRICES: tuple[PriceUnit, ...] = ("cents with GST", "cents without GST", "dollars with GST", "dollars without GST")
+IS_BILLED = "{} is the first day of your bills that name this plan. Enter an earlier day if you were on it before."
 PERIODS: tuple[BlockPeriod, ...] = ("day", "month", "quarter", "year")
 EACH: dict[BlockPeriod, str] = {name: f"in each {name}" for name in PERIODS}
 DAYS = {"Every day": "", "Monday to Friday": "Mon-Fri", "Saturday and Sunday": "Sat-Sun"}
@@ -80,8 +83,11 @@ class Sent(NamedTuple):
     """What stands below each field, by the part of the plan."""
 
 
-def render(fuel: Fuel) -> Sent | None:
-    """Show the form; return what is sent. None before, and where a field explains that it needs a number."""
+def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
+    """Show the form; return what is sent. None before, and where a field explains that it needs a number.
+
+    billed: the plan that a bill names, to begin with.
+    """
     gas = fuel == "GAS"
     key, unit = f"typed-{fuel.lower()}", "MJ" if gas else "kWh"
     st.write("Copy what your bill shows, and leave the rest empty.")
@@ -91,8 +97,8 @@ def render(fuel: Fuel) -> Sent | None:
     rows, tiers = _how_many(key, kind, more)
     with st.form(key, border=False):
         left, right = st.columns(2)
-        name = left.text_input("Plan", placeholder="Everyday Saver", key=f"{key}-name")
-        retailer = right.text_input("Retailer of the plan", key=f"{key}-retailer")
+        name = left.text_input("Plan", billed.name if billed else "", placeholder="Everyday Saver", key=f"{key}-name")
+        retailer = right.text_input("Retailer of the plan", billed.retailer if billed else "", key=f"{key}-retailer")
         below = {"name": left.container(), "retailer": right.container()}
         prices = left.selectbox("Prices on the bill are in", PRICES, key=f"{key}-prices")
         supply = right.text_input(SUPPLY, placeholder="110.00", key=f"{key}-supply")
@@ -104,7 +110,10 @@ def render(fuel: Fuel) -> Sent | None:
             key=f"{key}-from",
             help="Their first day, where the bill or a letter of the retailer gives it.",
         )
-        since = right.date_input("You are on this plan since", None, format="DD/MM/YYYY", key=f"{key}-since")
+        known_since = billed.since if billed else None
+        since = right.date_input("You are on this plan since", known_since, format="DD/MM/YYYY", key=f"{key}-since")
+        if known_since:
+            right.caption(IS_BILLED.format(style.day(known_since)))
         typed = _rate_fields(key, unit, rows, tiers, hours=kind == BY_TIME, months=SEASONS in more)
         below["usage"] = st.container()
         named = Counter(row.name for row in typed)
