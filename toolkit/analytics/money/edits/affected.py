@@ -31,6 +31,8 @@ DECIDED = (
 """The columns that decisions change while no transaction is split or made whole again."""
 MOST_SHARE = 0.3
 """Of all transactions; where decisions may change more, classifying all of them is about as quick."""
+MOST_RULES = 100
+"""That are each tried on all transactions; classifying everything, which tries them at once, is quicker with more."""
 _ROW, _RULE = ("category", TRANSACTION, NOT_TRANSFER), ("rule", PAYEE_RULE)
 _EVERYTHING = ("transfer", NO_SUCH_TRANSFERS, CATEGORY, "link", "unlink", "account")
 """A transfer that a person accepts brings its whole series, and `NO_SUCH_TRANSFERS` is about one; the others are about
@@ -57,6 +59,8 @@ def affected_by(
     counting = [row for row in decisions if row.kind in (*_ROW, *_RULE, *_EVERYTHING)]
     accepted = {id_ for row in in_force(overrides, "transfer") for id_ in (row.subject, row.value)}
     if any(row.kind in _EVERYTHING or (accepted and _may_part(row)) for row in counting):
+        return None
+    if sum(row.kind in _RULE for row in counting) > MOST_RULES:
         return None
     rows = with_wholes(kept.rows, {*split_ids(overrides), *(row.subject for row in counting)})
     about = _about(rows, counting, kept)
