@@ -19,6 +19,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.plans.typed import keep_typed_plan
+from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server import passphrase
 
 Visit = Callable[..., AppTest]
@@ -41,7 +42,8 @@ def metered(tmp_path: Path) -> Context:
 
 @pytest.fixture
 def guarded() -> Iterator[None]:
-    """A passphrase, and no wrong try yet."""
+    """A passphrase, that nobody entered yet, and no wrong try."""
+    launched.renew()  # it also takes back who entered one for the token, which all tests share
     passphrase.TRIES.wrong, passphrase.TRIES.next_at = 0, 0.0
     settings.save_choices({"TOOLKIT_PASSPHRASE": passphrase.hashed(WORDS)})
     yield
