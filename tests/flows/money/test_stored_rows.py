@@ -20,9 +20,10 @@ from tests.flows.money.homes import home
 from toolkit.analytics.money.basis import classification_version
 from toolkit.analytics.money.categorise import searchable
 from toolkit.analytics.money.classify import classify, newest_first
-from toolkit.analytics.money.edits.affected import affected_by
+from toolkit.analytics.money.edits.affected import MOST_RULES, affected_by
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.money.edits.rule_file import import_rules_text
 from toolkit.flows.money.overrides import record, undo, undo_latest
 from toolkit.flows.money.spending import (
     classified,
@@ -113,6 +114,21 @@ def test_what_is_stored_is_what_classifying_gives_after_every_decision(ctx: Cont
     before = listed(ctx)
     undo(ctx)
     assert listed(ctx) != before
+
+
+def test_many_rules_from_a_file_classify_as_one_by_one(ctx: Context) -> None:
+    """More rules than are tried one by one; the last two are about rows, and the later one of them counts."""
+    lines = [f"Text: shop {number} = TRAVEL" for number in range(MOST_RULES)]
+    lines += ["Text: kiosk = TRAVEL", "Payee: Woolworths = MEDICAL"]
+    with home(ctx.db, *ROWS) as store:
+        refresh(store, "h")
+    assert import_rules_text(ctx, "\n".join(lines), name="rules.txt").added == MOST_RULES + 2
+    shown = {row.id: row.primary_category for row in listed(ctx).transactions}
+    assert (shown["t0"], shown["t1"], shown["t4"]) == ("MEDICAL", "MEDICAL", "TRAVEL")
+    with open_store(ctx.db) as store:
+        household = store.load(HouseholdRow)[0]
+        stored = classified(store, household)
+        assert stored.rows.equals(newest_first(classified_now(store, household).rows).select(stored.rows.columns))
 
 
 def test_other_rules_of_the_program_classify_anew_at_the_next_opening(ctx: Context) -> None:
