@@ -107,9 +107,9 @@ def whatif(  # noqa: PLR0913 - the options of the command
     kW, energy 24,000 kWh: more than a home's connection carries.
     price: of the change in AUD, after rebates, for the payback. plan: default the one in force today, for days of the
     past, too. best, sizes: as in `whatif_together`.
-    Default range: that of `compare`. Money in AUD; `saving` = before − after over the range, `yearly` that for
-    365 days by `days_read`, the share of the `days` that was read by the interval: null below 28 of them, and where the
-    reads end too long before `ctx.today` (`ReadsAge`).
+    Default range: the 365 days to the last read, as for `compare`. Money in AUD; `saving` = before − after over the
+    range, `yearly` that for 365 days by `days_read`, the share of the `days` that was read by the interval: null below
+    28 of them, and where the reads end too long before `ctx.today` (`ReadsAge`).
 
     Raises PricingError where no interval was read in the range, UsageError where the home has no gas to leave.
     """

@@ -207,8 +207,9 @@ def _in_words(files: Sequence[ImportedFile]) -> str:
     added: Counter[tuple[str, str]] = Counter()
     for file in files:
         if file.kind is not None:
-            is_of_days = file.days and file.kind != "inverter"
-            words = _DAYS if is_of_days else COUNTED.get(file.kind, ("row", "rows"))
+            words = COUNTED.get(file.kind, ("row", "rows"))
+            if words is _READS and file.days:  # Green Button with reads of parts of a day
+                words = _DAYS
             added[words] += file.days or file.added + file.updated
     parts = [counted(number, *words) for words, number in added.items() if number]
     unchanged, rejected = sum(file.unchanged for file in files), sum(file.rejected for file in files)

@@ -29,6 +29,7 @@ from toolkit.pages.answers import refused_below
 
 PRICES: tuple[PriceUnit, ...] = ("cents with GST", "cents without GST", "dollars with GST", "dollars without GST")
 IS_BILLED = "{} is the first day of your bills that name this plan. Enter an earlier day if you were on it before."
+"""Below the day since when the home is on a plan, as bills suggest it."""
 PERIODS: tuple[BlockPeriod, ...] = ("day", "month", "quarter", "year")
 EACH: dict[BlockPeriod, str] = {name: f"in each {name}" for name in PERIODS}
 DAYS = {"Every day": "", "Monday to Friday": "Mon-Fri", "Saturday and Sunday": "Sat-Sun"}

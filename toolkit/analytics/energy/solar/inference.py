@@ -117,8 +117,8 @@ class Inference:
     """generation, potential: kWh in each half hour of the frame, made and under a clear sky; NaN where not measured.
 
     low, mid, high: kWh generated in all. roof: the likeliest. potential_kw: size that makes `potential` with the
-    losses that are usual. panels_kw: rated size, half way (as a ratio) between that and the size that typically
-    makes `mid` at this place: the sky shows what comes out of the panels, never how much is lost of what they are
+    losses that are usual. panels_kw: rated size, the geometric mean of that and the size that typically
+    makes `mid` at this place: the export shows what comes out of the panels, never how much is lost of what they are
     rated. limit_kw: where the export stops rising. limit_share: share of the half hours with export that are at
     that limit. best_share: of each day from `first_day` on (AEST), the share of the potential that its three best
     half hours reached; NaN where none was measured. side_shares: likewise before and after solar noon alone.
