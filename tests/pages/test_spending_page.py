@@ -17,7 +17,7 @@ from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.money.accounts import set_account
 from toolkit.flows.money.edits.settings import list_categories
-from toolkit.flows.money.rules import list_rules
+from toolkit.flows.money.rules import add_rule, list_rules
 from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.flows.money.years.budgets import list_budgets
@@ -326,6 +326,14 @@ def test_the_financial_year_is_that_of_the_command(db: Path, visit: Visit) -> No
     by_category = next(table.value for table in test.dataframe if "category" in table.value.columns)
     assert by_category["spent"].sum() == 200.0
     assert "before" not in by_category.columns  # the first row is of this year: nothing is known of the one before
+
+
+def test_a_rule_for_a_payee_that_no_transaction_has_is_named(db: Path, ctx: Context, visit: Visit) -> None:
+    for payee in ("Quokka Cafe", "Woolworths"):
+        add_rule(ctx, payee, "TRAVEL", payee=True)
+    (unused, _) = (rule.number for rule in list_rules(ctx).rules)
+    test = opened(visit, db, "Categories and rules")
+    assert [names(warning.value, unused, "Quokka Cafe") for warning in test.warning] == [True]
 
 
 def test_own_categories_and_rules_are_made_on_the_page(db: Path, ctx: Context, visit: Visit) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "limits_of",
     "local_month",
     "new_categories",
+    "payees_of",
     "rows_by_name",
     "with_local_dates",
 ]
@@ -74,6 +75,11 @@ def _worded(day: date) -> str:
 
 def _local_month(written: re.Match[str]) -> str:
     return local_month(written[0])
+
+
+def payees_of(subject: str) -> str:
+    """Word what a rule is for: its text, or its payees, which stand one a line."""
+    return " or ".join(subject.split("\n"))
 
 
 def new_categories(names: Sequence[str]) -> str:

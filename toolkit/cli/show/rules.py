@@ -17,14 +17,14 @@ from toolkit.answers.decisions import (
 )
 from toolkit.cli.output import aud, day, printable, show_notes, show_problems, table
 from toolkit.cli.show.money import SHOWN_OF_ID, words
-from toolkit.flows.wording import counted, local_month, new_categories
+from toolkit.flows.wording import counted, local_month, new_categories, payees_of
 
 REVIEWS = {"payee": "payee", "own_account": "your own account?", "transfer": "a transfer?", "unusual": "unusual amount"}
 
 
 def rules(answer: Rules) -> Iterator[str]:
     """Yield a table of the decisions in force, and how many possible transfers there are."""
-    rows = [(rule.number, rule.kind, rule.subject, rule.value) for rule in answer.rules]
+    rows = [(rule.number, rule.kind, payees_of(rule.subject), rule.value) for rule in answer.rules]
     yield from table(("number", "kind", "what", "becomes"), rows, right=(0,))
     if not rows:
         yield "No rules or decisions yet."
@@ -51,7 +51,7 @@ def undone(answer: Undone) -> Iterator[str]:
 
 
 def _override(done: str, override: Override) -> str:
-    values = (override.number, override.kind, override.subject, override.value)
+    values = (override.number, override.kind, payees_of(override.subject), override.value)
     return f"{done}: {printable(', '.join(map(str, values)))}"
 
 

@@ -127,7 +127,7 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
     if email is None:
         return _only_person(store, ctx)
     if "@" not in email.strip("@"):
-        raise UsageError(f"{email!r} is not a valid email address.", option="E-mail")
+        raise UsageError(f"{email!r} is not a valid email address.", option="--email")
     given = client.end_users(email)
     known = [user.id for user in given.records]
     if known:
@@ -145,7 +145,7 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
         )
     if not name:
         reason = Message(f"The service has nobody with the address {email} yet: ", Remedy.ADD_NAME, ".")
-        raise UsageError(reason, option="Name")
+        raise UsageError(reason, option="--name")
     return _made(client, email, name)
 
 

@@ -21,7 +21,7 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.edits.review import check_listed
 from toolkit.flows.money.overrides import in_force, record, record_all, take_back
 from toolkit.flows.money.spending import account_numbers, classified, stored_categories
-from toolkit.flows.wording import counted, refuse_changed
+from toolkit.flows.wording import counted, payees_of, refuse_changed
 from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import TransactionRow
@@ -45,7 +45,7 @@ def list_rules(ctx: Context) -> Rules:
         rules = tuple(override_of(row) for row in in_force(store, household.household_id))
         money = classified(store, household)
         unused = rules_without_payee(store.read("choices", household.household_id), money.rows)
-        notes = tuple(Note("rule_without_payee", number=rule.number, payee=rule.subject) for rule in unused)
+        notes = tuple(Note("rule_without_payee", number=rule.number, payee=payees_of(rule.subject)) for rule in unused)
         return Rules(rules=rules, suggestions=suggestions_of(money.suggestions), notes=notes)
 
 

@@ -34,10 +34,12 @@ FLOW, OUTCOME, DIRECTORY, INVITED = "consent-flow", "consent-outcome", "institut
 HERE, ELSEWHERE = "Connect now", "Send a link"
 DONE = "Connected. Select Update below to get the data."
 SOMEBODY_NEW = "Someone new"
+EMAIL, NAME, HOUSEHOLD = "--email", "--name", "Name"
+"""The fields as refusals of `connect` call them."""
 MISSING = {
-    "E-mail": "Enter the e-mail address of the person who owns the accounts.",
-    "Name": "Enter the person's name.",
-    "Name of the new household": "Enter a name for the new household.",
+    EMAIL: "Enter the e-mail address of the person who owns the accounts.",
+    NAME: "Enter the person's name.",
+    HOUSEHOLD: "Enter a name for the new household.",
 }
 """What stands below a field that is needed and empty."""
 HEALTH = {"HEALTHY": "works", "DEGRADED": "has problems", "OUTAGE": "is not working"}
@@ -78,12 +80,12 @@ def render(ctx: Context, people: list[EndUser]) -> None:
         left, right = st.columns(2)
         with left:
             home = _household(ctx) if ctx.household else None
-            below["Name of the new household"] = st.container()
+            below[HOUSEHOLD] = st.container()
         with right:
             asked["institution"] = _institution()
         how = st.segmented_control("How", [HERE, ELSEWHERE], default=HERE, required=True, key="connect-how")
         if st.button("Connect", type="primary"):
-            given = {"E-mail": asked.get("email"), "Name": asked.get("name"), "Name of the new household": home}
+            given = {EMAIL: asked.get("email"), NAME: asked.get("name"), HOUSEHOLD: home}
             for field in (missing := [field for field, text in given.items() if text == ""]):
                 below[field].info(MISSING[field])
             if not missing:
@@ -104,7 +106,7 @@ def _who(people: list[EndUser], below: dict[str, DeltaGenerator]) -> Asked:
     left, right = st.columns(2)
     email = left.text_input("E-mail", key="connect-email").strip()
     name = right.text_input("Name", key="connect-name").strip()
-    below |= {"E-mail": left.container(), "Name": right.container()}
+    below |= {EMAIL: left.container(), NAME: right.container()}
     return {"email": email, "name": name}
 
 

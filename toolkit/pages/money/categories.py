@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from toolkit.answers.decisions import Override, Rules, RulesFile
@@ -13,7 +11,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.rule_file import import_rules_text, rules_text
 from toolkit.flows.money.edits.settings import add_category, list_categories, name_category
 from toolkit.flows.money.rules import add_rule, list_rules, remove_rule, try_rule
-from toolkit.flows.wording import OWN_ACCOUNT, counted, new_categories
+from toolkit.flows.wording import OWN_ACCOUNT, counted, new_categories, payees_of
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.money.names import Names, months_between
@@ -28,9 +26,10 @@ def render(ctx: Context) -> None:
     """Show the rules with their forms, then the categories with theirs."""
     names = Names.of(ctx)
     st.subheader("Rules")
-    rules, above = _rules(ctx), st.container()
+    known, above = ask(list_rules, ctx), st.container()
+    rules = _of_texts_and_payees(known)
     with st.expander("Add a rule", expanded=not rules):
-        _add_rule(ctx, names, widgets.last_drawn(ask(list_rules, ctx), key=f"rules-shown-{ctx.household}"))
+        _add_rule(ctx, names, widgets.last_drawn(known, key=f"rules-shown-{ctx.household}"))
     if rules:
         with st.expander("Remove a rule"):
             words = widgets.distinct({rule.number: in_words(rule, names) for rule in reversed(rules)})
@@ -42,16 +41,17 @@ def render(ctx: Context) -> None:
     with st.expander("Rules as a file"):
         _file(ctx)
     with above:
-        _listed(_rules(ctx), names)  # after the file, so that rules read from it are listed too
+        _listed(ask(list_rules, ctx), names)  # after the file, so that rules read from it are listed too
     st.subheader("Categories")
     _categories(ctx, names)
 
 
-def _rules(ctx: Context) -> list[Override]:
-    return [rule for rule in ask(list_rules, ctx).rules if rule.kind in ("rule", "payee")]
+def _of_texts_and_payees(known: Rules) -> list[Override]:
+    return [rule for rule in known.rules if rule.kind in ("rule", "payee")]
 
 
-def _listed(rules: Sequence[Override], names: Names) -> None:
+def _listed(known: Rules, names: Names) -> None:
+    rules = _of_texts_and_payees(known)
     if not rules:
         st.info("No rules yet. Add one below, or change a category in the list of transactions.")
         return
@@ -59,12 +59,14 @@ def _listed(rules: Sequence[Override], names: Names) -> None:
     columns = {"rule": widgets.words("Rule"), "number": widgets.count("Number")}
     widgets.table(shown, columns, name="rules", download=False)
     st.caption("Of the rules that fit a transaction, the newest counts. A category you chose for it comes first.")
+    for note in known.notes:
+        st.warning(plain(note.page))
 
 
 def in_words(rule: Override, names: Names) -> str:
     """Return a rule as a sentence."""
     fits = "the payee is" if rule.kind == "payee" else "the text contains"
-    return f"If {fits} “{rule.subject}”, it is {names.name(rule.value)}."
+    return f"If {fits} “{payees_of(rule.subject)}”, it is {names.name(rule.value)}."
 
 
 def _add_rule(ctx: Context, names: Names, known: Rules) -> None:

@@ -21,7 +21,7 @@ from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.money.rules import add_rule, list_rules, set_categories, try_rule
 from toolkit.flows.money.transactions import transactions
-from toolkit.flows.wording import OWN_ACCOUNT, counted
+from toolkit.flows.wording import OWN_ACCOUNT, counted, payees_of
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money import transaction_details
@@ -257,7 +257,8 @@ def why(row: Transaction, rules: dict[int, Override]) -> str:
         return KINDS[row.kind]
     if row.rule in rules:
         rule = rules[row.rule]
-        return f"Your rule for {rule.subject}" if rule.kind == "payee" else f"Your rule: text contains {rule.subject}"
+        fits = "for" if rule.kind == "payee" else "for text with"
+        return f"Your rule {fits} {payees_of(rule.subject)}"
     if row.category_source == "provider" and row.category_confidence == "LOW":
         return "Your bank's data (not sure)"
     return SOURCES.get(row.category_source or "", "Not recognised")
