@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from toolkit.errors import ToolkitError
 from toolkit.pages.data.files import file_name
 from toolkit.pages.server import background
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import csv_text
 
 
@@ -40,6 +40,11 @@ def test_outside_text_means_nothing_to_markdown(hostile: str) -> None:
 def test_outside_text_reads_as_it_was(text: str) -> None:
     shown = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", plain(text)).replace("\u2060", "")
     assert shown == text.replace("\u2060", "")
+
+
+def test_a_sentence_begins_with_a_capital_and_a_file_with_its_own_name() -> None:
+    texts = ("no bill yet", "odd.csv:3: no date", "in/odd.csv: no date")
+    assert [sentence(text)[:2] for text in texts] == ["No", "od", "in"]
 
 
 @given(st.lists(st.tuples(st.text(), st.text()), min_size=1, max_size=5))

@@ -38,9 +38,10 @@ def message(text: object) -> str:
 
 
 def sentence(text: object) -> str:
-    """Return `message(text)` as one escaped sentence, with a capital (unless it begins with a path) and a full stop."""
+    """Return `message(text)` as one escaped sentence, with a capital (unless it begins with a file) and a full stop."""
     shown = message(text)
     if shown and not shown.rstrip("”").endswith((".", "!", "?")):
         shown += "."
-    starts_with_path = "/" in shown.split(" ")[0]
-    return plain(shown if starts_with_path else shown[:1].upper() + shown[1:])
+    first, *_ = shown.split(" ")
+    is_file = "/" in first or re.search(r"\.\w", first) is not None  # as in odd.csv:3
+    return plain(shown if is_file else shown[:1].upper() + shown[1:])

@@ -141,9 +141,13 @@ def _take(
             taken = read_uploads(
                 ctx, uploaded, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load
             )
-    except ImportFailedError as error:  # of none of them
-        unrecognised.wait(uploaded if unrecognised.may_be_a_banks(error) and not kind else ())
-        raise
+    except ImportFailedError as error:  # nothing could be read of any of them
+        if kind or len(uploaded) > 1 or not unrecognised.may_be_a_banks(error):
+            unrecognised.wait(uploaded if unrecognised.may_be_a_banks(error) and not kind else ())
+            raise
+        unrecognised.wait(uploaded)
+        _ask_for_columns(file_name(uploaded[0].name))
+        return
     keep(ctx, taken)
     unknown = {Path(file.path).name for file in taken[0] if unrecognised.lacks_columns(file)}
     unrecognised.wait([upload for upload in uploaded if file_name(upload.name) in unknown])
@@ -227,12 +231,7 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
     for file in files:
         name = Path(file.path).name
         if unrecognised.lacks_columns(file):
-            st.warning(
-                plain(
-                    f"{name} is not recognised. If it is a bank's, choose below what its columns hold, under "
-                    f"“{unrecognised.LABEL}”."
-                )
-            )
+            _ask_for_columns(name)
         elif file.kind is None:
             st.warning(plain(f"{name} could not be read. The reason is below."))
     columns = {
@@ -251,6 +250,11 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
         for problem in file.problems
     ]
     widgets.problems(problems, key="import")
+
+
+def _ask_for_columns(name: str) -> None:
+    below = f"If it is a bank's, choose below what its columns hold, under “{unrecognised.LABEL}”."
+    st.warning(plain(f"{name} is not recognised. {below}"))
 
 
 def _notes(files: Sequence[ImportedFile]) -> Iterator[str]:
