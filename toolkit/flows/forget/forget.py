@@ -13,7 +13,7 @@ from toolkit.errors import ChoiceRequiredError, NothingStoredError, StoreError, 
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.forget.copies import forget_copies, remains
 from toolkit.flows.forget.rows import Shared, by_name, delete
-from toolkit.flows.forget.target import COLUMN, Kind, Target, arrangements_of_others, find
+from toolkit.flows.forget.target import COLUMN, Kind, Target, find, shared_arrangements
 from toolkit.flows.household.context import Context, Progress, named_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
 from toolkit.remedies import Message
@@ -145,7 +145,7 @@ def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> tuple[
     """Withdraw consents at the service, except those that ended or that another household has; report failures."""
     consents = store.load(ConsentRow, target.household_id, where={"arrangement_id": target.arrangements})
     over = {row.arrangement_id for row in consents if row.state != "active"}
-    shared = arrangements_of_others(store, target.household_id)
+    shared = shared_arrangements(store, target)
     withdrawn, failed = [], []
     for arrangement in [it for it in target.arrangements if it not in over]:
         try:

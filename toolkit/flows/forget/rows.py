@@ -12,7 +12,7 @@ from msgspec import json as wire_json
 from toolkit.analytics.money.overrides import ids_in
 from toolkit.answers.forget import LostRows
 from toolkit.flows.forget.redaction import redact_stored
-from toolkit.flows.forget.target import COLUMN, Target, arrangements_of_others
+from toolkit.flows.forget.target import COLUMN, Target, shared_arrangements
 from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.store import Condition, Store
@@ -54,7 +54,7 @@ def _sizes(store: Store) -> Counter[str]:
 def _add_tombstones(store: Store, target: Target) -> None:
     """Add the target's tombstones; for an id that another household also has, limited to this household."""
     now, home = datetime.now(UTC), target.household_id
-    shared = arrangements_of_others(store, home)
+    shared = shared_arrangements(store, target)
     for arrangement in target.arrangements:
         owner = target.owners.get(arrangement)
         with_owner = tombstone("end_user", owner) if owner else None

@@ -100,9 +100,12 @@ def find_by_tombstone(store: Store, target: Target) -> list[Target]:
     return [_target(store, target.kind, things) for things in matches.values()]
 
 
-def arrangements_of_others(store: Store, household_id: str) -> set[str]:
-    """Return the arrangement ids of other households; this household may have some of them too."""
-    return {thing.id for thing in _things(store, "consent") if thing.household_id != household_id}
+def shared_arrangements(store: Store, target: Target) -> set[str]:
+    """Return those of the target's arrangements that other households have too."""
+    if not target.arrangements:  # looking for them reads the records of every household
+        return set()
+    others = {thing.id for thing in _things(store, "consent") if thing.household_id != target.household_id}
+    return others & set(target.arrangements)
 
 
 def _target(store: Store, kind: Kind, things: list[_Thing], *names: str) -> Target:
