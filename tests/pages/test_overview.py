@@ -10,8 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, metrics, read
+from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
+from toolkit.flows.money.cashflow import cashflow
 from toolkit.pages import attention
 from toolkit.pages.server import launch_settings as launched
 
@@ -79,6 +81,28 @@ def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> 
 
     (again,) = insights(tomorrow).insights
     assert decide(tomorrow, again.id).insights == ()
+
+
+def test_the_lowest_balance_ahead_is_said_with_its_day(tmp_path: Path, visit: Visit) -> None:
+    home = Context(tmp_path / "home" / "household.db", TODAY)
+    rent = [(date(2026, month, 5), "-450.00", "2000.00", "RENT SMITH REALTY") for month in range(1, 7)]
+    pay = [(date(2026, month, 15), "450.00", "2450.00", "SALARY ACME PTY LTD") for month in range(1, 7)]
+    path = tmp_path / "bank.csv"
+    rows = "".join(f'{d:%d/%m/%Y},"{amount}","{text}","{left}"\n' for d, amount, left, text in sorted(rent + pay))
+    path.write_text(rows)
+    load(home, [path])
+    test = visit(home.db, "overview")
+    low = cashflow(home).low_point
+    assert low is not None
+    assert low.p50 is not None
+    words = next(line for line in read(test).splitlines() if "lowest balance" in line)
+    assert style.aud(low.p50, cents=False).replace("$", "") in words
+    assert style.day(low.date) in words
+    press(test, "overview-lowest-balance")
+
+
+def test_a_household_without_balances_has_no_lowest_balance(ctx: Context, visit: Visit) -> None:
+    assert "lowest balance" not in read(visit(ctx.db, "overview"))
 
 
 def test_the_next_visit_lists_what_was_added(ctx: Context, tmp_path: Path, visit: Visit) -> None:

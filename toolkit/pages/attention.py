@@ -8,10 +8,10 @@ from datetime import timedelta
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from toolkit.answers.insights import Insight, InsightKind, SinceLastVisit
+from toolkit.answers.insights import DeskLowPoint, Insight, InsightKind, SinceLastVisit
 from toolkit.charts import style
 from toolkit.flows.desk.figures import current_figures, is_current
-from toolkit.flows.desk.insights import decide, stored_insights
+from toolkit.flows.desk.insights import decide, stored_insights, stored_low_point
 from toolkit.flows.desk.visits import visit
 from toolkit.flows.household.context import Context
 from toolkit.flows.wording import counted
@@ -23,7 +23,7 @@ from toolkit.pages.energy.solar import IS_IT_WORKING
 from toolkit.pages.money.coming_up import AGAIN, CASH_FLOW
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
-from toolkit.pages.text import sentence
+from toolkit.pages.text import plain, sentence
 
 EXPLAINED_ON: Mapping[str, str] = {
     "bills": "Check the bill",
@@ -96,6 +96,25 @@ def show(ctx: Context) -> None:
                 _insight(ctx, insight)
 
 
+def lowest_balance(ctx: Context) -> None:
+    """Say how low the balance is expected to fall, unless that is among what needs attention."""
+    with explained():
+        low, known = ask(stored_low_point, ctx), ask(stored_insights, ctx)
+        if low is not None and known is not None and not any(each.kind == "balance" for each in known[0].insights):
+            _lowest_balance(low)
+
+
+def _lowest_balance(low: DeskLowPoint) -> None:
+    words = f"Your lowest balance in the next 90 days: about {style.aud(low.p50, cents=False)} on {style.day(low.date)}"
+    if low.p10 is not None and round(low.p10) < round(low.p50):
+        words += f" (one time in ten below {style.aud(low.p10, cents=False)})"
+    text, button = st.columns([3, 1], vertical_alignment="center")
+    text.markdown(plain(f"{words}."))
+    with button.container(horizontal=True, horizontal_alignment="right"):
+        if st.button(EXPLAINED_ON["coming-up"], key="overview-lowest-balance"):
+            widgets.go_to("coming-up", tab=CASH_FLOW)
+
+
 def _insight(ctx: Context, insight: Insight) -> None:
     with st.container(key=f"insight-{insight.id}"):
         text, buttons = st.columns([3, 2], vertical_alignment="center")
@@ -115,8 +134,8 @@ def _decide(ctx: Context, insight_id: str, days: int | None) -> None:
         decide(ctx, insight_id, until=ctx.today + timedelta(days=days) if days else None)
 
 
-def finish(ctx: Context, place: DeltaGenerator) -> None:
-    """Work out what needs attention at the end of the page, when the rest is drawn, and list it at the top."""
+def finish(ctx: Context, place: DeltaGenerator) -> bool:
+    """Work out what needs attention when the rest of the page is drawn, and list it at the top; whether that worked."""
     key = f"figures {ctx.db} {ctx.household} {ctx.today}"
     job = background.start(key, "Looking for what needs attention", lambda _job: current_figures(ctx))
     waiting = st.empty()
@@ -128,3 +147,4 @@ def finish(ctx: Context, place: DeltaGenerator) -> None:
             st.warning(sentence(job.error))
         else:
             show(ctx)
+    return job.error is None

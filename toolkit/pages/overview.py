@@ -69,11 +69,15 @@ def render(ctx: Context) -> None:
     if stored.meter:
         with right, explained():
             _usage_chart(ctx)
+    balance = st.container()
+    if stored.meter:
         _next_bill_sentences(ctx)
         _which_plan(ctx)
         widgets.button_to("too-high", high_bill.BUTTON, key="overview-too-high")
-    if is_unfinished:
-        attention.finish(ctx, place)
+    is_current = not is_unfinished or attention.finish(ctx, place)
+    if is_current and stored.transactions:
+        with balance:
+            attention.lowest_balance(ctx)
 
 
 def prepare(ctx: Context) -> None:

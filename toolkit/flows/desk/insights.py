@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from toolkit.analytics.insights import shown
-from toolkit.answers.insights import Insight, Insights
+from toolkit.answers.insights import DeskLowPoint, Insight, Insights
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.desk.figures import current_figures
 from toolkit.flows.desk.stored import stored_figures
@@ -30,6 +30,13 @@ def stored_insights(ctx: Context) -> tuple[Insights, date] | None:
         figures, _ = known
         chosen = _shown(store, household.household_id, figures.insights, ctx.today)
         return Insights(insights=chosen), figures.as_of
+
+
+def stored_low_point(ctx: Context) -> DeskLowPoint | None:
+    """Return the day with the lowest balance of the next 90 days; None unless worked out today."""
+    with open_home(ctx) as (store, household):
+        known = stored_figures(store, household.household_id)
+        return known[0].low_point if known and known[0].as_of == ctx.today else None
 
 
 def decide(ctx: Context, insight_id: str, *, until: date | None = None) -> Insights:
