@@ -10,10 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import TODAY, metrics, read
-from toolkit.charts import style
+from toolkit.flows.desk.insights import decide, insights
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.money.cashflow import cashflow
 from toolkit.pages import attention
 from toolkit.pages.server import launch_settings as launched
 
@@ -77,32 +76,42 @@ def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> 
     press(test, "Tomorrow")
     assert attention.NOTHING in read(test)
     tomorrow = Context(ctx.db, date(2026, 6, 21))
-    from toolkit.flows.desk.insights import decide, insights
-
     (again,) = insights(tomorrow).insights
     assert decide(tomorrow, again.id).insights == ()
 
 
+def rent_and_pay(folder: Path, after_rent: int) -> Context:
+    """Six months of rent on the 5th and pay of the same 450 AUD on the 15th. after_rent: balance, AUD."""
+    months = range(1, 7)
+    rent = [(date(2026, month, 5), "-450.00", f"{after_rent}.00", "RENT SMITH REALTY") for month in months]
+    pay = [(date(2026, month, 15), "450.00", f"{after_rent + 450}.00", "SALARY ACME PTY LTD") for month in months]
+    rows = [f'{day:%d/%m/%Y},"{amount}","{text}","{left}"\n' for day, amount, left, text in sorted(rent + pay)]
+    (folder / "bank.csv").write_text("".join(rows))
+    home = Context(folder / "home" / "household.db", TODAY)
+    load(home, [folder / "bank.csv"])
+    return home
+
+
+def leads_to_the_lowest_balance(test: AppTest) -> bool:
+    return any(button.key == attention.LOWEST_BALANCE for button in test.button)
+
+
 def test_the_lowest_balance_ahead_is_said_with_its_day(tmp_path: Path, visit: Visit) -> None:
-    home = Context(tmp_path / "home" / "household.db", TODAY)
-    rent = [(date(2026, month, 5), "-450.00", "2000.00", "RENT SMITH REALTY") for month in range(1, 7)]
-    pay = [(date(2026, month, 15), "450.00", "2450.00", "SALARY ACME PTY LTD") for month in range(1, 7)]
-    path = tmp_path / "bank.csv"
-    rows = "".join(f'{d:%d/%m/%Y},"{amount}","{text}","{left}"\n' for d, amount, left, text in sorted(rent + pay))
-    path.write_text(rows)
-    load(home, [path])
+    test = visit(rent_and_pay(tmp_path, after_rent=2000).db, "overview")
+    assert leads_to_the_lowest_balance(test)
+    # The next rent, on Sunday 5 July 2026, leaves 2,000.
+    assert any("2,000" in line and "Jul 2026" in line for line in read(test).splitlines())
+
+
+def test_a_balance_that_is_warned_of_is_said_once(tmp_path: Path, visit: Visit) -> None:
+    home = rent_and_pay(tmp_path, after_rent=-50)
     test = visit(home.db, "overview")
-    low = cashflow(home).low_point
-    assert low is not None
-    assert low.p50 is not None
-    words = next(line for line in read(test).splitlines() if "lowest balance" in line)
-    assert style.aud(low.p50, cents=False).replace("$", "") in words
-    assert style.day(low.date) in words
-    press(test, "overview-lowest-balance")
+    assert [each.kind for each in insights(home).insights] == ["balance"]
+    assert not leads_to_the_lowest_balance(test)
 
 
 def test_a_household_without_balances_has_no_lowest_balance(ctx: Context, visit: Visit) -> None:
-    assert "lowest balance" not in read(visit(ctx.db, "overview"))
+    assert not leads_to_the_lowest_balance(visit(ctx.db, "overview"))
 
 
 def test_the_next_visit_lists_what_was_added(ctx: Context, tmp_path: Path, visit: Visit) -> None:

@@ -14,6 +14,7 @@ from toolkit.flows.desk.figures import current_figures, is_current
 from toolkit.flows.desk.insights import decide, stored_insights, stored_low_point
 from toolkit.flows.desk.visits import visit
 from toolkit.flows.household.context import Context
+from toolkit.flows.money.cashflow import DAYS
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
@@ -54,6 +55,8 @@ ADDED = {
 
 NOTHING = "Nothing needs your attention."
 SINCE = "Since your last visit"
+LOWEST_BALANCE = "overview-lowest-balance"
+"""Key of the button beside the lowest balance."""
 
 
 def since_last_visit(ctx: Context) -> None:
@@ -105,13 +108,14 @@ def lowest_balance(ctx: Context) -> None:
 
 
 def _lowest_balance(low: DeskLowPoint) -> None:
-    words = f"Your lowest balance in the next 90 days: about {style.aud(low.p50, cents=False)} on {style.day(low.date)}"
+    words = f"In the next {DAYS} days your accounts together should be lowest on {style.day(low.date)}"
+    words += f", at about {style.aud(low.p50, cents=False)}"
     if low.p10 is not None and round(low.p10) < round(low.p50):
         words += f" (one time in ten below {style.aud(low.p10, cents=False)})"
     text, button = st.columns([3, 1], vertical_alignment="center")
     text.markdown(plain(f"{words}."))
     with button.container(horizontal=True, horizontal_alignment="right"):
-        if st.button(EXPLAINED_ON["coming-up"], key="overview-lowest-balance"):
+        if st.button(EXPLAINED_ON["coming-up"], key=LOWEST_BALANCE):
             widgets.go_to("coming-up", tab=CASH_FLOW)
 
 

@@ -33,7 +33,7 @@ def stored_insights(ctx: Context) -> tuple[Insights, date] | None:
 
 
 def stored_low_point(ctx: Context) -> DeskLowPoint | None:
-    """Return the day with the lowest balance of the next 90 days; None unless worked out today."""
+    """Return the day with the lowest balance ahead; None where it is not known or was not worked out today."""
     with open_home(ctx) as (store, household):
         known = stored_figures(store, household.household_id)
         return known[0].low_point if known and known[0].as_of == ctx.today else None
