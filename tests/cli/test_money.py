@@ -181,7 +181,9 @@ def test_two_periods_are_compared_and_a_year_is_reviewed(run: Run) -> None:
     """Twelve fortnights of 2,500 from 8 January 2026; a coffee of 4.50 on 12 June."""
     june = ("--from", "2026-06-01", "--to", "2026-06-30")
     answer = run("spending", *june, "--against", "previous", "--json").json
-    assert (answer["spent"], answer["against"]["spent"], answer["against"]["from"]) == ("4.50", "0.00", "2026-05-01")
+    against = answer["against"]
+    assert (answer["spent"], against["spent"], against["income"]) == ("4.50", "0.00", "0.00")  # paid on 14 and 28 May
+    assert (against["from"], against["to"]) == ("2026-05-01", "2026-05-12")
     assert answer["note_codes"] == ["compared_before_its_end"]  # the last row is of 12 June
     without = run("spending", *june, "--against", "last-year", "--json").json
     assert (without["against"]["income"], without["note_codes"]) == ("0.00", ["compared_with_nothing"])

@@ -328,6 +328,19 @@ def test_the_financial_year_is_that_of_the_command(db: Path, visit: Visit) -> No
     assert "before" not in by_category.columns  # the first row is of this year: nothing is known of the one before
 
 
+def test_a_financial_year_so_far_is_compared_with_the_same_days(tmp_path: Path, visit: Visit) -> None:
+    rows = """\
+03/07/2024,"-40.00","WOOLWORTHS 1234 SYDNEY","+900.00"
+20/08/2024,"-500.00","WOOLWORTHS 1234 SYDNEY","+400.00"
+03/07/2025,"-70.00","WOOLWORTHS 1234 SYDNEY","+330.00"
+09/08/2025,"-5.00","WOOLWORTHS 1234 SYDNEY","+325.00"
+"""
+    test = opened(visit, with_bank_rows(tmp_path, rows).db, "Financial year")
+    (figure,) = [metric for metric in test.metric if metric.label == "Spent"]
+    assert (figure.value, figure.delta) == ("$75", "$40 before")
+    assert names(read(test), "Compared with 1 Jul 2024 to 9 Aug 2024.")
+
+
 def test_a_rule_for_a_payee_that_no_transaction_has_is_named(db: Path, ctx: Context, visit: Visit) -> None:
     for payee in ("Quokka Cafe", "Woolworths"):
         add_rule(ctx, payee, "TRAVEL", payee=True)
@@ -381,10 +394,12 @@ def test_a_month_from_the_fifteenth_is_compared_with_the_one_before(db: Path, ct
     first, last = date(2026, 5, 6), date(2026, 6, 5)
     expected = spending(ctx, from_=first, to=last, against="previous")
     assert metrics(test)["Spent"] == "$30.00"
-    assert expected.against.spent == Decimal("20.00")
-    assert "6 Apr 2026 to 5 May 2026" in read(test)
+    assert expected.against.spent == Decimal("0.00")  # the last row is of 7 May, the second day
+    assert "6 Apr 2026 to 7 Apr 2026" in read(test)
     table = next(each.value for each in test.dataframe if "more" in each.value.columns)
-    assert table["more"].sum() == 10.0
+    assert table["more"].sum() == 30.0
+    test.selectbox(key="which-month").set_value(1).run()  # 6 April to 5 May is over
+    assert "6 Mar 2026 to 5 Apr 2026" in read(test)
 
 
 def test_income_categories_are_offered_for_money_that_came_in(tmp_path: Path, visit: Visit) -> None:

@@ -15,6 +15,8 @@ from toolkit.tables.reference.categories import category_name
 
 MOST_SOURCES, MOST_GROUPS = 5, 8
 POOL, LEFT, SHORT = "Money in", "Left over", "From savings or debt"
+BACK, PAID_BACK = "Money back", "Income paid back"
+"""Groups and sources that are below zero as far as they exceed the small ones."""
 _SHORT = 14
 """Most letters of the name of a bar: on a phone the labels of both sides share the width of the screen."""
 _NOTHING = Decimal(0)
@@ -30,7 +32,11 @@ def flow_chart(review: Review, *, look: Look = LIGHT) -> go.Figure:
         name = (spending.category_names.get(code) or category_name(code)) if isinstance(code, str) else UNKNOWN
         groups[name] = groups.get(name, _NOTHING) + row.spent
     spent = _largest(list(groups.items()), MOST_GROUPS)
-    left = sum((value for _, value in sources), _NOTHING) - sum((value for _, value in spent), _NOTHING)
+    if (back := _total(spent) - spending.spent) > 0:
+        sources.append((BACK, back))
+    if (paid_back := _total(sources) - max(back, _NOTHING) - spending.income) > 0:
+        spent.append((PAID_BACK, paid_back))
+    left = spending.income - spending.spent
     if left > 0:
         spent.append((LEFT, left))
     elif left < 0:
@@ -71,10 +77,14 @@ def flow_chart(review: Review, *, look: Look = LIGHT) -> go.Figure:
     return style.described(made, described)
 
 
+def _total(amounts: Sequence[tuple[str, Decimal]]) -> Decimal:
+    return sum((value for _, value in amounts), _NOTHING)
+
+
 def _largest(amounts: Sequence[tuple[str, Decimal]], most: int) -> list[tuple[str, Decimal]]:
     """Return the largest amounts above zero, and the sum of the others under one name.
 
-    What is below zero, such as a group with more refunds than purchases, is taken off the others.
+    What is below zero, such as a group with more refunds than purchases, is taken off the others as far as they go.
     """
     ranked = sorted(amounts, key=lambda pair: (-pair[1], pair[0]))
     kept = [pair for pair in ranked[:most] if pair[1] > 0]

@@ -38,6 +38,23 @@ def test_periods_compared_with(period, previous, last_year) -> None:
     assert compared_with(days(*period), "last-year") == days(*last_year)
 
 
+@pytest.mark.parametrize(
+    ("period", "known_to", "previous", "last_year"),
+    [
+        (("2026-07-01", "2027-06-30"), "2026-11-28", ("2025-07-01", "2025-11-28"), ("2025-07-01", "2025-11-28")),
+        (("2026-11-01", "2026-11-30"), "2026-11-28", ("2026-10-01", "2026-10-28"), ("2025-11-01", "2025-11-28")),
+        (("2026-03-01", "2026-03-31"), "2026-03-30", ("2026-02-01", "2026-02-28"), ("2025-03-01", "2025-03-30")),
+        (("2026-03-02", "2026-03-08"), "2026-03-04", ("2026-02-23", "2026-02-25"), ("2025-03-02", "2025-03-04")),
+        (("2026-03-02", "2026-03-08"), "2026-03-08", ("2026-02-23", "2026-03-01"), ("2025-03-02", "2025-03-08")),
+        (("2026-03-02", "2026-03-08"), "2026-02-28", ("2026-02-23", "2026-03-01"), ("2025-03-02", "2025-03-08")),
+    ],
+)
+def test_a_period_so_far_is_compared_with_the_same_days(period, known_to, previous, last_year) -> None:
+    so_far = date.fromisoformat(known_to)
+    assert compared_with(days(*period), "previous", so_far) == days(*previous)
+    assert compared_with(days(*period), "last-year", so_far) == days(*last_year)
+
+
 def test_financial_years_and_months_from_a_chosen_day() -> None:
     assert financial_year(2026) == days("2025-07-01", "2026-06-30")
     assert month_with(date(2026, 3, 14), 15) == days("2026-02-15", "2026-03-14")

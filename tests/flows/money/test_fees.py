@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.analytics.money.built import movement
 from tests.flows.money.homes import home
+from tests.pages.seen import with_bank_rows
 from toolkit.charts import values
 from toolkit.charts.money_flow import flow_chart
 from toolkit.flows.household.context import Context
@@ -69,3 +70,20 @@ def test_both_sides_of_the_year_in_review_are_equal(tmp_path: Path) -> None:
     assert into == 1012.0
     assert sum(out.values()) == 1012.0
     assert out["Left over"] == 780.5  # 1,012 - 200 - 31.50
+
+
+def test_money_back_that_exceeds_the_purchases_is_money_in(tmp_path: Path) -> None:
+    ctx = with_bank_rows(
+        tmp_path,
+        """\
+01/04/2026,"-100.00","WOOLWORTHS 1234 SYDNEY","+900.00"
+02/04/2026,"-20.00","NETFLIX.COM MELBOURNE","+880.00"
+10/04/2026,"+400.00","WOOLWORTHS 1234 SYDNEY","+1280.00"
+11/04/2026,"+2000.00","SALARY ACME PTY LTD","+3280.00"
+""",
+    )
+    drawn = values.rows(flow_chart(review(ctx, year=2026)))
+    into = {str(row["from"]).partition(",")[0]: row["AUD"] for row in drawn if row["to"] == "Money in"}
+    out = {str(row["to"]).partition(",")[0]: row["AUD"] for row in drawn if row["from"] == "Money in"}
+    assert (into["Money back"], sum(into.values())) == (300.0, 2300.0)
+    assert (out["Left over"], sum(out.values())) == (2280.0, 2300.0)  # 2,000 + 400 - 100 - 20

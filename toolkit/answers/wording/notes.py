@@ -598,7 +598,7 @@ WORDING: Mapping[str, str] = {
         "is known."
     ),
     "compared_before_its_end": (
-        "The transactions end on {last}, before the period does, and are compared with the whole of the other one."
+        "The transactions end on {last}, before the period does, so the same days of the other one are compared."
     ),
     "repayments_hold_principal": (
         "Loan repayments of ${spent:,.2f} count as spending and include principal: their interest is not known, as no "

@@ -21,7 +21,7 @@ from toolkit.analytics.money.basis import (
     names_set,
 )
 from toolkit.analytics.money.sums.months import MonthSum, Question, spending_of_months
-from toolkit.answers.base import Period
+from toolkit.answers.base import Note, Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.household.context import Context, open_home
@@ -53,48 +53,46 @@ def spending(  # noqa: PLR0913  # the command's options, each by name
 
     Refunds reduce their category and may make it negative; transfers between own accounts are in no row. Days are local
     days of the household's zone, both ends inclusive. against: also answer for the period before, or a year before.
-    Raises UsageError where these are asked for without a first and last day.
+    Of a period in which the transactions end, the same days of the other one are compared. Raises UsageError where
+    these are asked for without a first and last day.
     """
-    spans = [(from_, to)]
-    if against is not None:
-        if from_ is None or to is None:
-            raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
-        from toolkit.analytics.money.years.periods import compared_with
-
-        asked = Period(from_, to)
-        other = compared_with(asked, against)
-        spans.append((other.first, other.last))
-    questions = [Question(first, last, by, months, pending) for first, last in spans]
+    asked = Period(from_, to) if from_ is not None and to is not None else None
+    if against is not None and asked is None:
+        raise UsageError(Message("A comparison needs a first and a last day", Remedy.COMPARED_DAYS, "."))
     with open_home(ctx) as (store, household):
+        spans, notes = [(from_, to)], list[Note]()
+        if against is not None and asked is not None:
+            other, notes = _compared(store, household, asked, against)
+            spans.append((other.first, other.last))
+        questions = [Question(first, last, by, months, pending) for first, last in spans]
         answers = spending_of(store, household, questions)
         if by == "account":
             answers = [_with_account_names(store, household, answer) for answer in answers]
         names = _category_names(store, household)
-        stored = _stored_days(store, household.household_id) if against else None
     answer, *earlier = (replace(each, category_names=names) for each in answers)
-    if not earlier:
-        return answer
-    from toolkit.analytics.money.years.periods import compared_notes
-
-    notes = compared_notes(asked, other, stored) if stored else ()
-    return replace(answer, against=earlier[0], notes=(*answer.notes, *notes))
+    return replace(answer, against=earlier[0], notes=(*answer.notes, *notes)) if earlier else answer
 
 
-def _stored_days(store: Store, household_id: str) -> Period | None:
-    """Return the first and last day with a transaction."""
-    days: dict[str, Aggregate] = {"first_day": "min", "last_day": "max"}
-    for _, first, last in store.summed(ROLLUP, ("household_id",), days, household_id):
-        return Period(date.fromisoformat(first), date.fromisoformat(last)) if first else None
-    return None
+def _compared(store: Store, household: HouseholdRow, asked: Period, against: Against) -> tuple[Period, list[Note]]:
+    """Return the period to compare with, and notes on what the comparison lacks."""
+    from toolkit.analytics.money.years.periods import compared_notes, compared_with
+
+    stored = _stored_days(store, household)
+    other = compared_with(asked, against, stored.last if stored else None)
+    return other, [*compared_notes(asked, other, stored)] if stored else []
 
 
 def transaction_days(ctx: Context) -> Period | None:
     """Return the local days of the household's first and last transaction; None where none has a date."""
     with open_home(ctx) as (store, household):
-        if not is_current(store, household):
-            (answer,) = spending_of(store, household, [Question()])
-            return Period(answer.from_, answer.to) if answer.from_ and answer.to else None
-        days = store.tuples(ROLLUP, ("first_day", "last_day"), household.household_id)
+        return _stored_days(store, household)
+
+
+def _stored_days(store: Store, household: HouseholdRow) -> Period | None:
+    if not is_current(store, household):
+        (answer,) = spending_of(store, household, [Question()])
+        return Period(answer.from_, answer.to) if answer.from_ and answer.to else None
+    days = store.tuples(ROLLUP, ("first_day", "last_day"), household.household_id)
     dated = [(first, last) for first, last in days if first and last]
     if not dated:
         return None

@@ -19,7 +19,7 @@ from toolkit.flows.money.years.periods import periods
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.money.names import Names
-from toolkit.pages.text import message, plain
+from toolkit.pages.money.period_choice import say_what_is_compared
 from toolkit.pages.widgets import Metric
 
 NO_TAG = "Without a tag"
@@ -60,8 +60,7 @@ def render(ctx: Context) -> None:
             ),
         ]
     )
-    if now.comparison_lacks:
-        st.caption(plain(" ".join(map(message, now.comparison_lacks))))
+    say_what_is_compared(now)
     names = Names.of(ctx)
     if now.spent > 0 and now.income > 0:
         widgets.chart(flow_chart(answer, look=widgets.look()), key="year-flow")

@@ -6,11 +6,12 @@ from datetime import timedelta
 
 import streamlit as st
 
-from toolkit.answers.money import Against
+from toolkit.answers.money import Against, Spending
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.years.periods import Unit, periods
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
+from toolkit.pages.text import message, plain
 from toolkit.pages.widgets import Period
 
 SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everything": None}
@@ -44,6 +45,15 @@ def choose_against() -> Against | None:
     """Choose what the period is compared with."""
     chosen = st.selectbox("Compared with", list(AGAINST), key="against", width=180, bind="query-params")
     return AGAINST[chosen or NOTHING]
+
+
+def say_what_is_compared(answer: Spending) -> None:
+    """Say which days an answer is compared with, and what the comparison lacks."""
+    said = [message(note) for note in answer.comparison_lacks]
+    if (before := answer.before) and before.from_ and before.to:
+        said.insert(0, f"Compared with {Period(before.from_, before.to)}.")
+    if said:
+        st.caption(plain(" ".join(said)))
 
 
 def _choose_unit(ctx: Context, unit: Unit, stored: Period) -> Period:

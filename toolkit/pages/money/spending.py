@@ -24,9 +24,9 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings
 from toolkit.pages.money import budgets, categories, financial_year, to_review, transaction_list
 from toolkit.pages.money.names import Names
-from toolkit.pages.money.period_choice import choose_against, choose_period
+from toolkit.pages.money.period_choice import choose_against, choose_period, say_what_is_compared
 from toolkit.pages.money.transaction_list import Only, show_only
-from toolkit.pages.text import message, plain, sentence
+from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
@@ -178,13 +178,7 @@ def _figures(answer: Spending) -> None:
     widgets.metrics(shown)
     if answer.deposits_without_category:
         ask_for_income(answer.deposits_without_category)
-    compared = (
-        [f"Compared with {style.day(before.from_)} to {style.day(before.to)}."]
-        if before and before.from_ and before.to
-        else []
-    )
-    if compared := [*compared, *map(message, answer.comparison_lacks)]:
-        st.caption(plain(" ".join(compared)))
+    say_what_is_compared(answer)
     others = ", ".join(f"{other.spent} {other.currency}" for other in answer.other_currencies)
     if others:
         st.caption(plain(f"Spent in other currencies, not counted above: {others}."))

@@ -19,20 +19,30 @@ _DAY = timedelta(days=1)
 _SAME_PAY = timedelta(days=5)
 
 
-def compared_with(period: Period, against: Against) -> Period:
+def compared_with(period: Period, against: Against, known_to: date | None = None) -> Period:
     """Return the period to compare with: as many whole months before where it is whole months, else as many days.
 
-    Whole months begin on any day of the month: 15 March to 14 April is one.
+    Whole months begin on any day of the month: 15 March to 14 April is one. known_to: the last day with a transaction;
+    of a period that goes on after it, the same days of the other one are compared.
     """
+    other, back = _whole_other(period, against)
+    if known_to is None or not period.first <= known_to < period.last:
+        return other
+    last = in_month(known_to, -back) if back else other.first + (known_to - period.first)
+    return Period(other.first, min(last, other.last))
+
+
+def _whole_other(period: Period, against: Against) -> tuple[Period, int]:
+    """Return the whole period to compare with, and by how many months it lies back; 0 where days are counted."""
     end = period.last + _DAY
     whole = (end.year - period.first.year) * 12 + end.month - period.first.month
     months = whole if whole > 0 and in_month(period.first, whole) == end else 0
     back = 12 if against == "last-year" else months
     if not back:
-        return Period(period.first - period.days * _DAY, period.first - _DAY)
+        return Period(period.first - period.days * _DAY, period.first - _DAY), 0
     first = in_month(period.first, -back)
     last = in_month(period.last + _DAY, -back) - _DAY if months else in_month(period.last, -back)
-    return Period(first, last)
+    return Period(first, last), back
 
 
 def compared_notes(period: Period, other: Period, stored: Period) -> Iterator[Note]:
