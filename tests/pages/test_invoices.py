@@ -97,12 +97,29 @@ def test_a_bill_that_gives_no_amount_shows_what_it_should_be(ctx: Context, visit
 def test_bills_since_a_switch_stand_beside_the_old_plan(ctx: Context, visit: Visit) -> None:
     """From 1 April a day costs 0.99 + 24 × 0.22 = 6.27, 2.64 less: April 188.10 against 267.30."""
     on_plan(ctx, contract(), first="2026-01-01", last="2026-03-31")
-    on_plan(ctx, contract("0.20"), first="2026-04-01")
+    on_plan(ctx, contract("0.20"), first="2026-04-01", name="Cheaper")
     written(ctx, "invoices", invoice(3, "276.21"), invoice(4, "188.10"))
     test = visit(ctx.db, "bills", tab="Are they correct?")
     assert not test.exception
     assert metrics(test)["Saved since you switched"] == "$79.20"
     assert [row["old_plan"] == 267.30 for row in listed(test)] == [True, False]
+
+
+def test_switches_at_two_meters_stand_side_by_side(ctx: Context, visit: Visit) -> None:
+    """Since April a day costs 6.27 at the first meter, 8.91 before; 11.55 = 0.99 + 24 × 0.44 at the other, as before.
+
+    The second's new plan is dearer by 30 × 2.64 = 79.20 in April.
+    """
+    for nmi, price in ((NMI, "0.20"), (OTHER, "0.40")):
+        on_plan(ctx, contract(), first="2026-01-01", last="2026-03-31", nmi=nmi)
+        on_plan(ctx, contract(price), first="2026-04-01", name="Other", nmi=nmi)
+    other = {"service_points": f'["{OTHER}"]', "account_id": f"acc-{OTHER}", "id": "OTHER-4"}
+    written(ctx, "invoices", invoice(4, "188.10"), invoice(4, "346.50", **other))
+    test = visit(ctx.db, "bills", tab="Are they correct?")
+    assert not test.exception
+    shown = metrics(test)
+    assert shown[f"Saved since you switched: Electricity meter ending {NMI[-4:]}"] == "$79.20"
+    assert shown[f"Extra cost since you switched: Electricity meter ending {OTHER[-4:]}"] == "$79.20"
 
 
 def test_without_bills_the_page_says_so(ctx: Context, visit: Visit) -> None:

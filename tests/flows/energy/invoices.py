@@ -30,10 +30,18 @@ def contract(price: str = "0.30", **more: object) -> dict[str, object]:
     return {"tariff_period": [period], "solar_feed_in_tariff": [feed_in], **more}
 
 
-def on_plan(ctx: Context, terms: Mapping[str, object], first: str = "2024-01-01", last: str | None = None) -> None:
-    overview = {"display_name": "Mine", "start_date": first, "end_date": last}
-    given = {"service_point_ids": [NMI], "plan_overview": overview, "plan_detail": {"electricity_contract": terms}}
-    entry = read_account_plan("acc", given)
+def on_plan(
+    ctx: Context,
+    terms: Mapping[str, object],
+    first: str = "2024-01-01",
+    last: str | None = None,
+    *,
+    name: str = "Mine",
+    nmi: str = NMI,
+) -> None:
+    overview = {"display_name": name, "start_date": first, "end_date": last}
+    given = {"service_point_ids": [nmi], "plan_overview": overview, "plan_detail": {"electricity_contract": terms}}
+    entry = read_account_plan("acc" if nmi == NMI else f"acc-{nmi}", given)
     with open_store(ctx.db) as store, store.transaction():
         home = store.rows("households")[0]["household_id"]
         store.upsert("plans", [plan_row(entry.plan, household_id=home, source="service", sequence=0)])

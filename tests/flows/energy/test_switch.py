@@ -39,7 +39,7 @@ def test_bills_since_the_switch_stand_beside_the_old_plan(ctx: Context) -> None:
     June 30 × 6.27 = 188.10 against 267.30. July was billed 10.00 too much: 204.37 against 276.21.
     """
     on_plan(ctx, contract("0.30"), "2023-01-01", "2024-05-31")
-    on_plan(ctx, contract("0.20"), "2024-06-01")
+    on_plan(ctx, contract("0.20"), "2024-06-01", name="Cheaper")
     for month, amount in ((5, "276.21"), (6, "188.10"), (7, "204.37")):
         add(ctx, month, amount)
     answer = reconcile(ctx)
@@ -59,6 +59,15 @@ def test_a_home_that_never_switched_has_none(ctx: Context) -> None:
     add(ctx, 6, "267.30")
     answer = reconcile(ctx)
     assert (answer.switches, answer.invoices[0].old_plan) == ((), None)
+
+
+def test_other_prices_of_one_plan_are_no_switch(ctx: Context) -> None:
+    """The service lists a price rise as another plan of the account, under the same name."""
+    on_plan(ctx, contract("0.20"), "2023-01-01", "2024-05-31", name="Steady")
+    on_plan(ctx, contract("0.30"), "2024-06-01", name="Steady")
+    add(ctx, 6, "267.30")
+    answer = reconcile(ctx)
+    assert (answer.switches, answer.invoices[0].verdict) == ((), "agrees")
 
 
 def test_the_old_plan_is_named_where_no_account_shows_it(ctx: Context, tmp_path: Path) -> None:
@@ -82,7 +91,7 @@ def test_without_reads_of_the_year_before_nothing_is_promised(tmp_path: Path) ->
     ctx = Context(tmp_path / "home.db", TODAY)
     read(ctx, NMI, date(2024, 5, 1), 100, "0.5")
     on_plan(ctx, contract("0.30"), "2023-01-01", "2024-05-31")
-    on_plan(ctx, contract("0.20"), "2024-06-01")
+    on_plan(ctx, contract("0.20"), "2024-06-01", name="Cheaper")
     add(ctx, 6, "188.10")
     (switch,) = reconcile(ctx).switches
     assert (switch.saved, switch.year_before) == (Decimal("79.20"), None)

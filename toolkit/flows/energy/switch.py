@@ -95,9 +95,20 @@ def _last_change(
     changes = [
         _Change(after.first, before.chosen, after.chosen)
         for before, after in pairwise(segments)
-        if before.chosen.plan.plan_id != after.chosen.plan.plan_id
+        if not _is_one_plan(before.chosen, after.chosen)
     ]
     return changes[-1] if changes else None
+
+
+def _is_one_plan(before: ChosenPlan, after: ChosenPlan) -> bool:
+    """Return whether it is the same plan, at other prices perhaps.
+
+    The service lists each price change as another plan of the account, under the same name.
+    """
+    if before.plan.plan_id == after.plan.plan_id:
+        return True
+    name = before.plan.name
+    return name is not None and name == after.plan.name and before.account_id == after.account_id is not None
 
 
 def _on_old_plan(done: Recomputed, old: Rates, point: ServicePoint) -> OnOldPlan:

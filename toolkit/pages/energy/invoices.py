@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
@@ -80,12 +80,13 @@ def _stored(ctx: Context) -> None:
 
 
 def _judged(ctx: Context, answer: Reconciliation) -> None:
+    meters = ask(meter_labels, ctx)
     widgets.metrics(
         [
             Metric("Correct", f"{answer.agrees}", "Our figure is within a few cents of the bill.", place=CHECKED),
             Metric("Differ", f"{answer.differs}", "The reasons are shown with each bill.", place=CHECKED),
             Metric("Cannot be checked", f"{answer.cannot_check}", "What is missing is shown below.", place=CHECKED),
-            *(figure for switch in answer.switches for figure in _switched(switch)),
+            *_switched(answer.switches, meters),
         ]
     )
     my_plan.confirm()
@@ -94,7 +95,7 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     my_plan.earlier(ctx)
     newest_first = answer.invoices[::-1]
     st.subheader(CHECKED[0], anchor=CHECKED[1])
-    _listed(newest_first, ask(meter_labels, ctx))
+    _listed(newest_first, meters)
     words = [f"{invoice.invoice_number or 'Bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
     names = widgets.distinct(dict(enumerate(words)))
     first = max(names, key=lambda number: URGENCY.index(newest_first[number].verdict))
@@ -104,18 +105,22 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     _line_by_line(invoice, [*stated, *invoice.notes], name="invoice-lines")
 
 
-def _switched(switch: PlanSwitch) -> list[Metric]:
-    """Return what the last change of plan saved, and what it saves on last year's use."""
-    since = f"{counted(switch.bills, 'bill')} since {style.day(switch.on)}"
-    shown = [
-        Metric(
-            "Saved since you switched", style.aud(switch.saved), "Old plan less what was billed.", since, place=CHECKED
-        )
-    ]
-    if switch.year_before is not None:
-        what = "What the switch saves on the same days a year before, as a comparison then would have shown."
-        shown.append(Metric("Expected saving", style.aud(switch.year_before), what, f"{switch.days} days"))
-    return shown
+def _switched(switches: Sequence[PlanSwitch], meters: Mapping[str, str]) -> Iterator[Metric]:
+    """Yield what the last change of plan at each meter saved or cost, and what it does on last year's use.
+
+    meters: their names, said where several changed plans.
+    """
+    for switch in switches:
+        point = switch.service_point_id
+        of_meter = f": {meters.get(point, point)}" if len(switches) > 1 else ""
+        since = f"{counted(switch.bills, 'bill')} since {style.day(switch.on)}"
+        label = "Saved since you switched" if switch.saved >= 0 else "Extra cost since you switched"
+        what = "What the old plan would have charged, beside what was billed."
+        yield Metric(f"{label}{of_meter}", style.aud(abs(switch.saved)), what, since, place=CHECKED)
+        if switch.year_before is not None:
+            label = "Expected saving" if switch.year_before >= 0 else "Expected extra cost"
+            what = "What the switch changes on the same days a year before, as a comparison then would have shown."
+            yield Metric(f"{label}{of_meter}", style.aud(abs(switch.year_before)), what, f"{switch.days} days")
 
 
 def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> None:
