@@ -35,6 +35,7 @@ from toolkit.flows.money.rules import (
     add_rule,
     list_rules,
     reject_transfer,
+    reject_transfers,
     remove_rule,
     set_categories,
 )
@@ -145,7 +146,7 @@ def transfers(ctx: Context) -> Sequence[Write]:
     return [
         lambda: accept_transfer(ctx, "t1", "t2", item=item),
         lambda: reject_transfer(ctx, "t1", "t2", item=item),
-        lambda: mark_fine(ctx, [item]),
+        lambda: reject_transfers(ctx, [item]),
     ]
 
 

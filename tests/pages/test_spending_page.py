@@ -13,9 +13,11 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.seen import metrics, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.money.accounts import set_account
+from toolkit.flows.money.edits.review import mark_fine
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.rules import add_rule, list_rules
 from toolkit.flows.money.summary import spending
@@ -293,6 +295,37 @@ def test_all_fine_and_undo(db: Path, visit: Visit) -> None:
     assert to_review.NOTHING in read(test)
     press(test, "undo-money")
     assert to_review.NOTHING not in read(test)
+
+
+PAIR = """\
+02/05/2026,"-400.00","TRANSFER TO ZZYZX","+100.00"
+03/05/2026,"-8.00","QUUX","+92.00"
+"""
+OTHER_LEG = '02/05/2026,"400.00","ACCOUNT DEPOSIT","+700.00"\n'
+
+
+def test_all_fine_leaves_a_likely_transfer_to_be_decided(tmp_path: Path, visit: Visit) -> None:
+    ctx = with_bank_rows(tmp_path, PAIR)
+    (tmp_path / "saver.csv").write_text(OTHER_LEG)
+    load(ctx, [tmp_path / "saver.csv"])
+    test = opened(visit, ctx.db, "To review")
+    assert to_review.UNTIL_DECIDED in read(test)
+    press(test, "review-all-fine")
+    assert [each.label for each in test.button if str(each.key).startswith("review-fine-")] == []
+    assert spending(ctx).transfers == Decimal("0.00")
+    press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-yes-")))
+    assert spending(ctx).transfers == Decimal("400.00")
+    assert to_review.NOTHING in read(test)
+
+
+def test_what_was_left_as_it_is_is_reached_from_the_note_about_it(tmp_path: Path, visit: Visit) -> None:
+    ctx = with_bank_rows(tmp_path, '01/04/2026,"-100.00","WOOLWORTHS 1"\n02/04/2026,"1500.00","DIRECT CREDIT ZZYZX"\n')
+    mark_fine(ctx)
+    test = opened(visit, ctx.db)
+    press(test, "review-deposits")
+    assert to_review.NOTHING in read(test)
+    press(test, next(str(each.key) for each in test.button if each.label.startswith("Salary")))
+    assert spending(ctx).income == Decimal("1500.00")
 
 
 def test_what_a_taken_back_decision_was_about_is_shown_again(tmp_path: Path, visit: Visit) -> None:

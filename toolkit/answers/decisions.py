@@ -155,11 +155,15 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """The two legs of a transfer, else the newest, at most five."""
     own_person: bool = False
     """Whether the payee is one of the household's own people, by name."""
+    left: bool = False
+    """Whether somebody left it as it is."""
 
 
 class ToReview(Answer, frozen=True, kw_only=True):
     """What to look at after new data, most money first: what `rules review` answers."""
 
     items: tuple[ReviewItem, ...]
+    left: tuple[ReviewItem, ...] = ()
+    """What would be listed too, had nobody left it as it is."""
     category_names: dict[str, str] = msgspec.field(default_factory=dict)
     """Category code → the household's own name for it."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from toolkit.answers.decisions import ReviewItem
 from toolkit.answers.insights import DeskLowPoint, Insight, InsightKind, SinceLastVisit
 from toolkit.charts import style
 from toolkit.flows.desk.figures import current_figures, is_current
@@ -15,12 +17,14 @@ from toolkit.flows.desk.insights import decide, stored_insights, stored_low_poin
 from toolkit.flows.desk.visits import visit
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.cashflow import DAYS
+from toolkit.flows.money.edits.review import list_to_review
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained
+from toolkit.pages.answers import ask, explained, holdings
 from toolkit.pages.data import CONNECTED_ACCOUNTS
 from toolkit.pages.energy.bills import CORRECT
 from toolkit.pages.energy.solar import IS_IT_WORKING
+from toolkit.pages.money import spending
 from toolkit.pages.money.coming_up import AGAIN, CASH_FLOW
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
@@ -53,6 +57,13 @@ ADDED = {
 }
 
 
+TO_REVIEW = {
+    "transfer": ("likely transfer", "likely transfers"),
+    "own_account": ("payee that may be your own account", "payees that may be your own accounts"),
+    "payee": ("payee", "payees"),
+    "unusual": ("unusual amount", "unusual amounts"),
+}
+"""Names of what there may be to review, by kind."""
 NOTHING = "Nothing needs your attention."
 SINCE = "Since your last visit"
 LOWEST_BALANCE = "overview-lowest-balance"
@@ -91,12 +102,26 @@ def show(ctx: Context) -> None:
             return
         answer, _ = known
         st.subheader("Needs attention", anchor=False)
-        if not answer.insights:
+        reviewed = ask(list_to_review, ctx).items if holdings(ctx).transactions else ()
+        if not answer.insights and not reviewed:
             st.write(NOTHING)
             return
         with st.container(border=True, gap="xsmall", key="attention"):
             for insight in answer.insights:
                 _insight(ctx, insight)
+            if reviewed:
+                _to_review(reviewed)
+
+
+def _to_review(items: Sequence[ReviewItem]) -> None:
+    """Say how much there is to review, and lead to it."""
+    kinds = Counter(item.kind for item in items)
+    listed = ", ".join(counted(kinds[kind], *words) for kind, words in TO_REVIEW.items() if kinds[kind])
+    text, button = st.columns([3, 2], vertical_alignment="center")
+    text.markdown(plain(f"To review: {listed}."))
+    with button.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Review", key="overview-review"):
+            widgets.go_to("spending", tab=spending.TO_REVIEW)
 
 
 def lowest_balance(ctx: Context) -> None:

@@ -20,6 +20,7 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.usage import UsedLately, usage, used_lately
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.last import last_bills
+from toolkit.flows.money.edits.review import list_to_review
 from toolkit.flows.money.so_far import month_so_far
 from toolkit.flows.money.summary import spending
 from toolkit.pages import answers, attention, welcome, widgets
@@ -92,6 +93,7 @@ def prepare(ctx: Context) -> None:
             ask(usage, ctx)
         if stored.transactions:
             ask(spending, ctx, months=True)
+            ask(list_to_review, ctx)
 
 
 def _money(ctx: Context) -> list[Metric]:

@@ -13,7 +13,7 @@ from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rules
 from toolkit.flows.money.edits.review import alike, list_to_review, mark_fine
-from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.overrides import record, undo
 from toolkit.flows.money.spending import mark_all
 from toolkit.store import open_store
 
@@ -97,11 +97,27 @@ def test_likely_transfers_of_the_same_accounts_and_names_are_decided_together(tm
 
 def test_all_fine_empties_the_list_and_undo_brings_it_back(ctx: Context) -> None:
     before = listed(ctx)
-    assert mark_fine(ctx).items == ()
+    assert [item.kind for item in mark_fine(ctx).items] == ["transfer"]  # counts twice until it is decided
     undo(ctx)
     assert listed(ctx) == before
-    first = list_to_review(ctx).items[0]
-    assert listed(ctx)[1:] == [(item.kind, item.name, str(item.amount)) for item in mark_fine(ctx, [first]).items]
+    (unusual,) = [item for item in list_to_review(ctx).items if item.kind == "unusual"]
+    without = [each for each in before if each[0] != "unusual"]
+    assert [(item.kind, item.name, str(item.amount)) for item in mark_fine(ctx, [unusual]).items] == without
+
+
+def test_what_was_left_as_it_is_can_still_be_decided(ctx: Context) -> None:
+    mark_fine(ctx)
+    answer = list_to_review(ctx)
+    left = [(item.kind, item.name) for item in answer.left]
+    assert left == [("unusual", "Woolworths"), ("payee", "Chemist Warehouse"), ("payee", "Zzyzx Holdings")]
+    rules.add_rule(ctx, "Zzyzx Holdings", "rent", payee=True, shown=answer.left[2])
+    assert [item.name for item in list_to_review(ctx).left] == ["Woolworths", "Chemist Warehouse"]
+
+
+def test_a_likely_transfer_that_an_earlier_version_left_is_listed_again(ctx: Context) -> None:
+    with open_store(ctx.db) as store, store.transaction():
+        record(store, "h", "reviewed", "", '{"payees": [], "transactions": [["t10", "t11"], ["t5"]]}')
+    assert [kind for kind, _, _ in listed(ctx)] == ["transfer", "payee", "payee"]
 
 
 def test_a_decision_takes_its_item_off_the_list(ctx: Context) -> None:

@@ -111,9 +111,15 @@ def ask_for_income(note: Note, *, elsewhere: bool = False) -> None:
     """Say that money which came in has no category, and lead to where it is given one. elsewhere: on another page."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.write(sentence(note))
-        here = None if elsewhere else partial(widgets.open_tab, TO_REVIEW, key=KEY)
-        if st.button("Review them", key="review-deposits", on_click=here) and elsewhere:
+        if st.button("Review them", key="review-deposits", on_click=None if elsewhere else _open_review) and elsewhere:
+            to_review.open_left()
             widgets.go_to("spending", tab=TO_REVIEW)
+
+
+def _open_review() -> None:
+    """Open To review with what was left as it is: it may be what the page speaks of."""
+    to_review.open_left()
+    widgets.open_tab(TO_REVIEW, key=KEY)
 
 
 def _picked_category(key: str) -> None:

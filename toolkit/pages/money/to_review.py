@@ -12,7 +12,7 @@ from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.invoices.edit import list_invoices
-from toolkit.flows.money.edits.review import alike, item_key, list_to_review, mark_fine
+from toolkit.flows.money.edits.review import decided_together, item_key, list_to_review, mark_fine
 from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfers
 from toolkit.flows.money.summary import spending
 from toolkit.flows.plans.my_plan import retailer_in
@@ -24,10 +24,12 @@ from toolkit.pages.money.transaction_list import finish
 from toolkit.pages.text import plain, readable
 
 PLACE, SHOWN, LISTED, LAST = "review-place", "review-shown", "review-listed", "review-last"
+LEFT = "review-left"
 NOTHING = "Nothing to review."
 DECIDED = "What was shown here is decided by now. This is the next one."
 ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
 _ENERGY_WORDS = re.compile(r"\b(energy|electricity|gas)\b", re.IGNORECASE)
+UNTIL_DECIDED = "Likely transfers take a yes or a no. Until then each counts as spending and as money that came in."
 QUICK = 6
 """Categories with a key of their own: 1 to 6."""
 INCOME = [
@@ -35,20 +37,73 @@ INCOME = [
     *("INCOME_TAX_REFUND", "INCOME_INTEREST_EARNED", "INCOME_OTHER_INCOME"),
 ]
 """The categories offered for money that came in."""
+Groups = Sequence[Sequence[ReviewItem]]
+"""Items, each with those that are decided together with it."""
 
 
 def render(ctx: Context) -> None:
-    """Show the first item with its decisions, and the list."""
-    items = ask(list_to_review, ctx).items
-    if not items:
+    """Show the first item with its decisions, the list, and what was left as it is."""
+    answer, names = ask(list_to_review, ctx), Names.of(ctx)
+    groups = decided_together(answer.items)
+    if groups:
+        st.write(f"{counted(len(groups), 'thing')} to look at, most money first. You can do this at any time.")
+    else:
         st.success(f"{NOTHING} New payees, likely transfers and unusual amounts will show up here.")
-        return
-    place = _place(items)
-    item, key = items[place], item_key(items[place])
-    same = alike(items, item)
-    names = Names.of(ctx)
-    st.write(f"{counted(len(items), 'thing')} to look at, most money first. You can do this at any time.")
+    if (shown := _shown(groups, answer.left)) is not None:
+        _decide(ctx, shown, groups, names)
+    if groups:
+        _listed(groups, names, name="to-review")
+        _all_fine(ctx, answer.items)
+    if answer.left:
+        with st.expander(f"Left as they are ({len(answer.left)})", key=LEFT, on_change="rerun"):
+            _listed([(item,) for item in answer.left], names, name="left-as-they-are")
+
+
+def open_left() -> None:
+    """Open the list of what was left as it is when the tab is drawn next."""
+    st.session_state[LEFT] = True
+
+
+def _close_left() -> None:
+    st.session_state[LEFT] = False
+    del st.session_state[SHOWN]
+
+
+def _shown(groups: Groups, left: Sequence[ReviewItem]) -> Sequence[ReviewItem] | None:
+    """Return what is on screen, with those alike; where that was decided since, the next, which the page states."""
+    by_key = {item_key(item): group for group in groups for item in group}
+    asked = st.session_state.get(SHOWN)
+    if (last := st.session_state.get(LAST)) in by_key:
+        asked = last  # the decision was taken back: what it was about is shown again
+        del st.session_state[LAST]
+    every = by_key | {item_key(item): (item,) for item in left}
+    if asked in every:
+        chosen = every[asked]
+    elif groups:
+        chosen = groups[min(st.session_state.get(PLACE, 0), len(groups) - 1)]
+        if asked is not None:
+            st.info(DECIDED)
+    elif left and st.session_state.get(LEFT):
+        chosen = left[:1]
+    else:
+        return None
+    _show(chosen, groups)
+    return chosen
+
+
+def _show(chosen: Sequence[ReviewItem], groups: Groups) -> None:
+    """Keep what is on screen, and its place in the list."""
+    st.session_state[SHOWN] = item_key(chosen[0])
+    if chosen in groups:
+        st.session_state[PLACE] = groups.index(chosen)
+
+
+def _decide(ctx: Context, same: Sequence[ReviewItem], groups: Groups, names: Names) -> None:
+    """Show an item with its decisions. same: it, and those alike."""
+    item = same[0]
     with st.container(border=True):
+        if item.left:
+            st.caption("You left this as it is.")
         if item.kind == "transfer":
             _transfer(ctx, same)
         elif item.kind == "own_account":
@@ -56,34 +111,30 @@ def render(ctx: Context) -> None:
         else:
             _payee(ctx, item, names)
         with st.container(horizontal=True):
-            fine = "Fine as they are" if len(same) > 1 else "Fine as it is"
-            if st.button(fine, key=f"review-fine-{key}", shortcut="f"):
+            if item.left:
+                st.button("Close", key="review-close", on_click=_close_left)
+                return
+            if item.kind != "transfer" and st.button(
+                "Fine as it is", key=f"review-fine-{item_key(item)}", shortcut="f"
+            ):
                 _fine(ctx, same)
-            if st.button("Later", key="review-later", shortcut="l", disabled=len(items) == 1):
-                _show(items, (place + 1) % len(items))
-                st.rerun()
-    _listed(items, names)
+            later = groups[(groups.index(same) + 1) % len(groups)]
+            is_only = len(groups) == 1
+            st.button("Later", key="review-later", shortcut="l", disabled=is_only, on_click=_show, args=(later, groups))
+
+
+def _all_fine(ctx: Context, items: Sequence[ReviewItem]) -> None:
+    """Offer to leave everything as it is but for likely transfers, which take a yes or a no."""
     shown = widgets.last_drawn(frozenset(map(item_key, items)), key=LISTED)
-    fine = f"All {len(items)} are fine" if len(items) > 1 else "This one is fine"
-    if st.button(fine, key="review-all-fine", icon=":material/done_all:"):
-        _fine(ctx, [each for each in items if item_key(each) in shown])
-
-
-def _show(items: Sequence[ReviewItem], place: int) -> None:
-    st.session_state[PLACE], st.session_state[SHOWN] = place, item_key(items[place])
-
-
-def _place(items: Sequence[ReviewItem]) -> int:
-    """Return the place of the item on screen; where that was decided since, of the next, which the page states."""
-    shown, keys = st.session_state.get(SHOWN), [item_key(item) for item in items]
-    place = keys.index(shown) if shown in keys else min(st.session_state.get(PLACE, 0), len(items) - 1)
-    if (last := st.session_state.get(LAST)) in keys:
-        place = keys.index(last)  # the decision was taken back: what it was about is shown again
-        del st.session_state[LAST]
-    elif shown is not None and shown not in keys:
-        st.info(DECIDED)
-    _show(items, place)
-    return place
+    fine = [item for item in items if item.kind != "transfer"]
+    if len(fine) < len(items):
+        st.caption(UNTIL_DECIDED)
+    if not fine:
+        return
+    what = "others" if len(fine) < len(items) else f"{len(fine)}"
+    label = f"All {what} are fine" if len(fine) > 1 else "The other is fine" if what == "others" else "This one is fine"
+    if st.button(label, key="review-all-fine", icon=":material/done_all:"):
+        _fine(ctx, [each for each in fine if item_key(each) in shown])
 
 
 def _finish(done: str) -> None:
@@ -216,17 +267,19 @@ def _usual_categories(ctx: Context) -> list[str]:
     return sorted(counts, key=lambda code: (-counts[code], code))[:QUICK]
 
 
-def _listed(items: Sequence[ReviewItem], names: Names) -> None:
+def _listed(groups: Groups, names: Names, *, name: str) -> None:
+    """List what to look at, those that take one decision in one row."""
     what = {"payee": "Payee", "own_account": "Your own account?", "transfer": "Transfer?", "unusual": "Unusual amount"}
     rows = [
         {
             "name": item.name or item.transactions[0].description,
             "amount": item.amount,
-            "what": what[item.kind],
-            "date": item.date,
+            "what": what[item.kind] if len(group) == 1 else f"{what[item.kind]} {len(group)} alike",
+            "date": max(each.date for each in group),
             "category": names.name(item.category),
         }
-        for item in items
+        for group in groups
+        for item in group[:1]
     ]
     columns = {
         "name": widgets.words("Who"),
@@ -237,6 +290,6 @@ def _listed(items: Sequence[ReviewItem], names: Names) -> None:
     }
 
     def jump(place: int) -> None:
-        _show(items, place)
+        _show(groups[place], groups)
 
-    widgets.table(rows, columns, name="to-review", download=False, on_pick=jump)
+    widgets.table(rows, columns, name=name, download=False, on_pick=jump)

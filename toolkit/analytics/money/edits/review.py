@@ -40,12 +40,15 @@ class Reviewed(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class _Household:
-    """What the lists are made from. rows: posted AUD rows with a day, transfers and excluded ones left out."""
+    """What the lists are made from.
+
+    rows: posted AUD rows with a day, transfers and excluded ones left out. payees, transactions: left as they are.
+    """
 
     money: Classified
     rows: pl.DataFrame
     payees: set[str]
-    transactions: set[tuple[str, ...]]
+    transactions: set[str]
     numbers: Collection[str]
 
     def item(
@@ -70,7 +73,12 @@ class _Household:
 
 
 def to_review(
-    money: Classified, overrides: pl.DataFrame | None, numbers: Collection[str] = (), people: Sequence[str] = ()
+    money: Classified,
+    overrides: pl.DataFrame | None,
+    numbers: Collection[str] = (),
+    people: Sequence[str] = (),
+    *,
+    again: bool = False,
 ) -> tuple[ReviewItem, ...]:
     """Return what to look at, most money first, at most `MOST` items.
 
@@ -79,8 +87,10 @@ def to_review(
     one of the household's people, or with transfers of which no account here has the other side. Unusual amounts are of
     the last 60 days, at least twice the payee's median, $50 and three median deviations above it. overrides: table
     `choices`. numbers: the household's account numbers, to be masked. people: names of the household's own people.
+    again: also what somebody left as it is. Likely transfers count twice, as spending and as money in, so they are
+    listed until somebody says what they are.
     """
-    done = [msgspec.json.decode(row.value, type=Reviewed) for row in in_force(overrides, REVIEWED)]
+    done = [] if again else [msgspec.json.decode(row.value, type=Reviewed) for row in in_force(overrides, REVIEWED)]
     legs = pl.concat([money.suggestions["out_id"], money.suggestions["in_id"]])
     household = _Household(
         money,
@@ -92,7 +102,7 @@ def to_review(
             pl.col("day").is_not_null(),
         ),
         {payee for one in done for payee in one.payees},
-        {ids for one in done for ids in one.transactions},
+        {ids[0] for one in done for ids in one.transactions if len(ids) == 1},
         numbers,
     )
     items = [*_transfers(household)]
@@ -154,8 +164,7 @@ def _transfers(household: _Household) -> Iterator[ReviewItem]:
     pairs = household.money.suggestions.filter(pl.col("currency") == HOME_CURRENCY)
     pairs = pairs.sort("amount_minor", "day", "out_id", "in_id", descending=[True, True, False, False])
     for out_id, in_id, cents in pairs.select("out_id", "in_id", "amount_minor").head(MOST).rows():
-        if tuple(sorted((out_id, in_id))) not in household.transactions:
-            yield household.item("transfer", cents, household.money.rows.filter(pl.col("id").is_in([out_id, in_id])))
+        yield household.item("transfer", cents, household.money.rows.filter(pl.col("id").is_in([out_id, in_id])))
 
 
 def _unusual(household: _Household, last: date) -> Iterator[ReviewItem]:
@@ -176,7 +185,7 @@ def _unusual(household: _Household, last: date) -> Iterator[ReviewItem]:
             pl.col("_cents") >= _TIMES * pl.col("_middle"),
             above >= _MORE_CENTS,
             above >= _DEVIATIONS * pl.col("_spread"),
-            ~pl.col("id").is_in(sorted(ids[0] for ids in household.transactions if len(ids) == 1)),
+            ~pl.col("id").is_in(sorted(household.transactions)),
         )
     )
     largest = found.sort("_cents", "id", descending=[True, False]).head(MOST)

@@ -114,7 +114,7 @@ def test(ctx: Context, pattern: str, category: str | None, *, payee: bool) -> Ru
 
 
 @rules.command("review")
-@click.option("--all-fine", is_flag=True, help="Confirm that everything listed is right.")
+@click.option("--all-fine", is_flag=True, help="Confirm that everything listed but likely transfers is right.")
 @options.reports(show.to_review)
 @options.data
 def review(ctx: Context, *, all_fine: bool) -> ToReview:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
+from toolkit.analytics.money.categorise import in_force
 from toolkit.analytics.money.edits.review import OF_PAYEES, Reviewed, to_review
 from toolkit.analytics.money.edits.settings import own_names
 from toolkit.analytics.money.overrides import REVIEWED
@@ -28,21 +30,34 @@ def list_to_review(ctx: Context) -> ToReview:
 def mark_fine(ctx: Context, items: Sequence[ReviewItem] | None = None) -> ToReview:
     """Leave what is listed as it is: some items, or all; list what remains. One undo takes it back.
 
-    Raises UsageError where one of the items is not listed any more, as somebody has decided about it.
+    Likely transfers are not left: they are listed until somebody says whether they are transfers. Raises UsageError
+    where one of the items is not listed any more, as somebody has decided about it.
     """
     with open_home(ctx) as (store, household), store.transaction():
-        fine = _listed(store, household).items if items is None else tuple(items)
         if items is not None:
-            check_listed(store, household, fine)
+            check_listed(store, household, items)
+        listed = _listed(store, household).items if items is None else items
+        fine = [item for item in listed if item.kind != "transfer"]
         if fine:
             reviewed = Reviewed(
                 payees=tuple(item.name.lower() for item in fine if item.kind in OF_PAYEES and item.name),
                 transactions=tuple(
-                    tuple(sorted(row.id for row in item.transactions)) for item in fine if item.kind not in OF_PAYEES
+                    (row.id,) for item in fine if item.kind not in OF_PAYEES for row in item.transactions
                 ),
             )
             record(store, household.household_id, REVIEWED, "", msgspec.json.encode(reviewed).decode())
         return _listed(store, household)
+
+
+def decided_together(items: Sequence[ReviewItem]) -> tuple[tuple[ReviewItem, ...], ...]:
+    """Return the items in groups, each of which takes one decision; the order is that of their first items."""
+    groups: dict[str, tuple[ReviewItem, ...]] = {}
+    seen: set[str] = set()
+    for item in items:
+        if (key := item_key(item)) not in seen:
+            groups[key] = alike(items, item)
+            seen |= {item_key(each) for each in groups[key]}
+    return tuple(groups.values())
 
 
 def alike(items: Sequence[ReviewItem], item: ReviewItem) -> tuple[ReviewItem, ...]:
@@ -62,7 +77,9 @@ def _sides(item: ReviewItem) -> list[tuple[str, str]]:
 
 def check_listed(store: Store, household: HouseholdRow, items: Sequence[ReviewItem]) -> None:
     """Raise UsageError where one of the items is not to review any more. Runs in the transaction that decides."""
-    if not {*map(item_key, items)} <= {*map(item_key, _listed(store, household).items)}:
+    listed = _listed(store, household)
+    known = {(item_key(item), item.left) for item in (*listed.items, *listed.left)}
+    if not {(item_key(item), item.left) for item in items} <= known:
         raise UsageError(
             "This was decided after the page was opened, in another tab or by a command. Nothing was changed."
         )
@@ -78,5 +95,10 @@ def _listed(store: Store, household: HouseholdRow) -> ToReview:
     overrides = store.read("choices", household.household_id)
     numbers = account_numbers(store, household.household_id)
     people = own_people(store, household.household_id)
-    items = to_review(classified(store, household), overrides, numbers, people)
-    return ToReview(items=items, category_names=own_names(overrides))
+    money = classified(store, household)
+    items, left = to_review(money, overrides, numbers, people), tuple[ReviewItem, ...]()
+    if in_force(overrides, REVIEWED):
+        listed = {*map(item_key, items)}
+        every = to_review(money, overrides, numbers, people, again=True)
+        left = tuple(replace(item, left=True) for item in every if item_key(item) not in listed)
+    return ToReview(items=items, left=left, category_names=own_names(overrides))
