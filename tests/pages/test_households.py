@@ -13,6 +13,7 @@ from streamlit.testing.v1.element_tree import TextInput
 
 from tests.pages.seen import TODAY, said
 from tests.problems import names
+from toolkit.flows.desk import desk as desk_flow
 from toolkit.flows.desk import figures
 from toolkit.flows.desk.desk import desk, out_of_date
 from toolkit.flows.desk.refresh import bring_up_to_date
@@ -247,6 +248,20 @@ def test_the_figures_are_worked_out_behind_the_page(ctx: Context, visit: Visit) 
     assert WORKING not in said(test)
     assert "20 Jun 2026" in said(test)  # one day for all: a column of it would push others out of sight
     assert "as_of" not in test.dataframe[0].value.columns
+
+
+def test_figures_that_changed_are_looked_for_once_while_nothing_is_stored(
+    ctx: Context, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bring_up_to_date(ctx)
+    looked = []
+    count = desk_flow.basis_of
+    monkeypatch.setattr(desk_flow, "basis_of", lambda *asked: looked.append(asked) or count(*asked))
+    test = visit(ctx.db, "households").run()
+    assert len(looked) == 1
+    add_home(ctx, "Bilbies")
+    test.run()
+    assert len(looked) == 2
 
 
 def test_a_household_added_while_figures_are_worked_out_gets_its_own_at_the_next_look(

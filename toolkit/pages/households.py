@@ -66,15 +66,11 @@ def render(ctx: Context) -> None:
             st.download_button(
                 "Download the record of the deletion", record, "deletion.html", "text/html", key="desk-record"
             )
-    is_working = _refresh(ctx)  # before the figures are read: what is stored after that is not on this page
+    is_working = _is_working(ctx)  # before the figures are read: what is stored after that is not on this page
     answer = ask(desk, ctx)
     stored = homes(ctx).households
     with table:
         chosen = _table(answer.households)
-    if is_working:
-        with progress:
-            st.caption(WORKING)  # the page is not drawn again by itself: somebody may be typing in it
-            st.button(SHOW_FIGURES, key="desk-show")
     if chosen is not None:
         with one:
             _one(ctx, chosen, answer.households, stored)
@@ -83,18 +79,34 @@ def render(ctx: Context) -> None:
         _add(ctx, {home.id: home.name for home in stored})
     with right:
         _archived(ctx, [home for home in stored if home.archived_on is not None])
+    # Last: to find out which figures are out of date takes longer than to show those of hundreds of households.
+    if _refresh(ctx) or is_working:
+        with progress:
+            st.caption(WORKING)  # the page is not drawn again by itself: somebody may be typing in it
+            st.button(SHOW_FIGURES, key="desk-show")
+
+
+def _job(ctx: Context) -> str:
+    """Return the key of the job that works figures out again."""
+    return f"desk {ctx.db} {ctx.today}"
+
+
+def _is_working(ctx: Context) -> bool:
+    job = background.job(_job(ctx))
+    return job is not None and not job.ended
 
 
 def _refresh(ctx: Context) -> bool:
     """Begin to work out again, behind the page, the figures that are out of date; return whether that is going on."""
-    key = f"desk {ctx.db} {ctx.today}"
-    job = background.job(key)
-    if job is None or job.ended:
-        failed = job.answer if job is not None and isinstance(job.answer, frozenset) else frozenset()
-        if set(out_of_date(ctx)) - failed:
-            name = "Working out figures that have changed"
-            job = background.start(key, name, partial(_bring_up_to_date, ctx), stoppable=True)
-    return job is not None and not job.ended
+    if _is_working(ctx):
+        return True
+    job = background.job(_job(ctx))
+    failed = job.answer if job is not None and isinstance(job.answer, frozenset) else frozenset()
+    if set(ask(out_of_date, ctx)) - failed:
+        name = "Working out figures that have changed"
+        background.start(_job(ctx), name, partial(_bring_up_to_date, ctx), stoppable=True)
+        return True
+    return False
 
 
 def _bring_up_to_date(ctx: Context, job: background.Job) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import re
 import secrets
@@ -88,6 +89,7 @@ def _prepare() -> None:
     """Import what the first page needs, and work it out, while the browser loads it."""
     for module in HEAVY:
         import_module(module)
+    gc.freeze()  # Streamlit collects all garbage before a run's end reaches the browser; what is imported is none
     from toolkit.pages.entry import prepare
 
     prepare()
