@@ -47,7 +47,8 @@ def test_what_is_coming_is_listed_with_its_change_of_price(db: Path, visit: Visi
     frames = [table.value for table in visit(db, "coming-up", tab="Regular payments").dataframe]
     recurring = next(frame for frame in frames if "cadence" in frame.columns)
     assert set(recurring["usual"]) == {2000.0, -35.0}
-    assert any("$30.00" in text and "$35.00" in text for text in recurring["change"])
+    (gym,) = recurring[recurring["usual"] == -35.0].to_dict("records")
+    assert (gym["before"], gym["changed"].date()) == (-30.0, date(2026, 4, 3))
 
 
 def test_money_that_comes_in_each_fortnight_is_no_subscription(tmp_path: Path, visit: Visit) -> None:

@@ -222,7 +222,8 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
             "cadence": entry.cadence.capitalize(),
             "yearly": entry.yearly,
             "next": entry.next,
-            "change": _change_in_words(entry),
+            "before": entry.changes[-1].before if entry.changes else None,
+            "changed": entry.changes[-1].date if entry.changes else None,
             "missed": ", ".join(style.day(day) for day in entry.missed),
             "kind": _kind(entry.kind, entry.amount.usual),
             "account": labels.get(entry.account_id or "", entry.account_id),
@@ -236,7 +237,8 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
         "yearly": widgets.money("A year"),
         "cadence": widgets.words("How often"),
         "next": widgets.day("Next"),
-        "change": widgets.words("Last change of price"),
+        "before": widgets.money("Was"),
+        "changed": widgets.day("Changed on"),
         "missed": widgets.words("Did not come on"),
         "kind": widgets.words("Kind"),
         "account": widgets.words("Account"),
@@ -250,10 +252,3 @@ def _change(entry: RecurringPayment) -> Decimal:
     if not entry.changes or entry.amount.usual > 0:
         return Decimal(0)
     return abs(entry.changes[-1].after) - abs(entry.changes[-1].before)
-
-
-def _change_in_words(entry: RecurringPayment) -> str:
-    if not entry.changes:
-        return ""
-    last = entry.changes[-1]
-    return f"{style.aud(abs(last.before))} to {style.aud(abs(last.after))} on {style.day(last.date)}"

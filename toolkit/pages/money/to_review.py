@@ -46,7 +46,8 @@ def render(ctx: Context) -> None:
     answer, names = ask(list_to_review, ctx), Names.of(ctx)
     groups = decided_together(answer.items)
     if groups:
-        st.write(f"{counted(len(groups), 'thing')} to look at, most money first. You can do this at any time.")
+        order = ", most money first" if len(groups) > 1 else ""
+        st.write(f"{counted(len(groups), 'thing')} to look at{order}. You can do this at any time.")
     else:
         st.success(f"{NOTHING} New payees, likely transfers and unusual amounts will show up here.")
     if (shown := _shown(groups, answer.left)) is not None:
@@ -121,6 +122,8 @@ def _decide(ctx: Context, same: Sequence[ReviewItem], groups: Groups, names: Nam
             later = groups[(groups.index(same) + 1) % len(groups)]
             is_only = len(groups) == 1
             st.button("Later", key="review-later", shortcut="l", disabled=is_only, on_click=_show, args=(later, groups))
+        if len(same) > 1:
+            _alike(same[1:])
 
 
 def _all_fine(ctx: Context, items: Sequence[ReviewItem]) -> None:
@@ -160,10 +163,7 @@ def _transfer(ctx: Context, same: Sequence[ReviewItem]) -> None:
             st.text(f"{style.aud(leg.amount)}, {style.day(leg.date) if leg.date else 'no date'}")
             st.text(readable(leg.description or ""))
     if len(same) > 1:
-        st.write(f"{counted(len(same) - 1, 'more pair')} between these accounts with the same names:")
-        rows: list[widgets.Row] = [{"date": each.date, "amount": each.amount} for each in same[1:]]
-        columns = {"date": widgets.day("Date"), "amount": widgets.money("Amount")}
-        widgets.table(rows, columns, name="review-alike", download=False)
+        st.write(f"{counted(len(same) - 1, 'more pair')} between these accounts with the same names are listed below.")
     out, into = (leg.id for leg in legs)
     with st.container(horizontal=True):
         if st.button(
@@ -177,6 +177,14 @@ def _transfer(ctx: Context, same: Sequence[ReviewItem]) -> None:
             with explained():
                 reject_transfers(ctx, same)
                 _finish(f"{counted(len(same), 'pair')} not counted as a transfer.")
+
+
+def _alike(others: Sequence[ReviewItem]) -> None:
+    """List pairs that are decided with the one on screen, below its buttons: they may be many."""
+    rows: list[widgets.Row] = [{"date": each.date, "amount": each.amount} for each in others]
+    columns = {"date": widgets.day("Date"), "amount": widgets.money("Amount")}
+    rows.sort(key=lambda row: str(row["date"]), reverse=True)
+    widgets.table(rows, columns, name="review-alike", download=False)
 
 
 def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
