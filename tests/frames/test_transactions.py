@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import duckdb
@@ -82,6 +82,34 @@ def test_naive_times_are_local_ones() -> None:
     frame = pl.DataFrame({"t": when, "a": [-1], "d": ["X"]})
     transactions, accounts = toolkit.transactions(frame, date="t", amount="a", description="d")
     assert [row.month for row in toolkit.spending(transactions, accounts, months=True).rows] == ["2026-01"]
+
+
+def _fortnights(last: date, count: int) -> list[tuple[date, str, float]]:
+    days = [last - timedelta(days=14 * back) for back in reversed(range(count))]
+    return [row for day in days for row in ((day, "SALARY ACME PTY LTD", 2000.0), (day, "RAY WHITE RENT", -1500.0))]
+
+
+def test_days_since_the_rows_ended_are_projected_too() -> None:
+    """Rows to Thursday 5 March, looked at on 1 April: 500 dollars were left on 19 March as on each such Thursday."""
+    rows = pl.DataFrame(_fortnights(date(2026, 3, 5), 10), ["day", "text", "aud"], orient="row")
+    transactions, accounts = toolkit.transactions(rows, **NAMES)
+    bank = accounts["account_id"].item()
+    balances = pl.DataFrame({"account_id": [bank], "date": [date(2026, 3, 5)], "balance": [1000.0]})
+    answer = toolkit.cashflow(transactions, accounts, balances, today=date(2026, 4, 1), days=14)
+    assert (answer.start, answer.start_day, answer.note_codes[0]) == (
+        *(1000, date(2026, 3, 5)),
+        "balances_estimated_since",
+    )
+    assert [(day.date.day, day.p50) for day in answer.days[:3]] == [(1, 1500), (2, 2000), (3, 2000)]
+    assert [day.p50 for day in answer.accounts[0].days[:2]] == [1500, 2000]
+    read = balances.with_columns(date=date(2026, 3, 31), balance=pl.lit(1234.0))  # the balance alone is newer
+    fresh = toolkit.cashflow(transactions, accounts, read, today=date(2026, 4, 1), days=14)
+    assert (fresh.start, fresh.start_day) == (1234, date(2026, 3, 31))
+    assert [day.p50 for day in fresh.days[:2]] == [1234, 1734]
+    assert (toolkit.recurring(transactions, accounts, today=date(2026, 4, 1)).notes, answer.to) == (
+        (),
+        date(2026, 4, 14),
+    )
 
 
 def test_tables_that_were_elsewhere_in_between_mean_the_same() -> None:

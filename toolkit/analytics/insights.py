@@ -35,7 +35,7 @@ PRICE_AGE = timedelta(days=90)
 CONSENT_NOTICE = timedelta(days=30)
 CONSENT_PAST = timedelta(days=60)
 """A consent that ended longer ago was let go on purpose."""
-BANK_DATA_AGE = timedelta(days=45)
+BANK_DATA_AGE = timedelta(days=31)
 SOLAR_AGE = timedelta(days=60)
 SOLAR_DAYS = 3
 """Fewer days in a row of failures are more often an odd sky than a defect."""

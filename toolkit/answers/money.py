@@ -387,7 +387,9 @@ class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     low_point: LowPoint | None
     """Null where no balance is stored."""
     start: Decimal | None = None
-    """Balance at the beginning of today, with pending transactions; null where none is stored."""
+    """Balance on `start_day`, with pending transactions; null where none is stored."""
+    start_day: date | None = None
+    """Today, or the last day with a transaction where that is more than three days ago; null without a balance."""
     accounts: tuple[AccountCashflow, ...] = ()
     """Each account with a known balance."""
     until_pay: UntilPay | None = None

@@ -136,11 +136,29 @@ def test_what_keeps_no_time_or_has_stopped_is_left_out(rows) -> None:
 
 
 def test_what_stopped_is_marked_with_the_days_since() -> None:
-    (one,) = found(*series("-10.00", monthly(5, [7, 8, 9, 10]), "Cancelled"))
+    newer = movement("-7.00", "2026-03-18", merchant_name="Bakery")
+    (one,) = found(*series("-10.00", monthly(5, [7, 8, 9, 10]), "Cancelled"), newer)
     assert (one.ended, one.due, one.missed[0], one.as_answer().next) == (True, (), date(2025, 11, 5), None)
-    (late,) = found(*series("-10.00", monthly(5, [10, 11, 12, 1, 2]), "Late"))
+    (late,) = found(*series("-10.00", monthly(5, [10, 11, 12, 1, 2]), "Late"), newer)
     assert (late.ended, late.missed, late.next) == (False, (date(2026, 3, 5),), date(2026, 4, 5))
-    assert found(*series("-10.00", ["2024-01-05", "2024-02-05", "2024-03-05"], "Long gone")) == []
+    assert found(*series("-10.00", ["2024-01-05", "2024-02-05", "2024-03-05"], "Long gone"), newer) == []
+
+
+def test_where_the_rows_end_nothing_is_missed() -> None:
+    """A bank's file of October that is looked at in March: November to March are not known, and come as before."""
+    (one,) = found(*series("-10.00", monthly(5, [7, 8, 9, 10]), "Gym Co"))
+    assert (one.ended, one.missed, one.next, one.due[:2]) == (
+        *(False, (), date(2026, 4, 5)),
+        (date(2025, 11, 5), date(2025, 12, 5)),
+    )
+
+
+@pytest.mark.parametrize(("months", "ended"), [([9, 10, 11, 12, 1], False), ([7, 8, 9, 10, 11], True)])
+def test_an_account_that_stays_behind_is_taken_for_closed_after_90_days(months: list[int], ended: bool) -> None:
+    """Rows of the savings account end on 5 January (74 days before those of the other) or on 5 November (135 days)."""
+    newer = movement("-7.00", "2026-03-20", merchant_name="Bakery")
+    (one,) = found(*series("-10.00", monthly(5, months), "Gym Co", account_id="savings"), newer)
+    assert (one.ended, bool(one.missed)) == (ended, ended)
 
 
 def test_a_series_that_moved_to_another_account_did_not_end() -> None:

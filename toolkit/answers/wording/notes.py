@@ -633,6 +633,9 @@ WORDING: Mapping[str, str] = {
         "{SET_BALANCE}."
     ),
     # Cash flow
+    "balances_estimated_since": (
+        "Your transactions end on {day}. What came in and went out since then is estimated, as the days ahead are."
+    ),
     "balances_read": "The balances are those read on {day}.",
     "balances_read_later": "The balances are those read on {day}, after {today}: earlier balances are not stored.",
     "no_balance": ("No balance of an everyday or card account is stored, so only what is known to come is listed."),

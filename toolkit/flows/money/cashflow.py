@@ -18,7 +18,7 @@ from toolkit.analytics.money.account_summary import (
 from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
 from toolkit.analytics.money.cash.energy_bill import IssuedBill, NextBill, bill_to_come
-from toolkit.analytics.money.cash.recurring import debt_payments, moves_elsewhere
+from toolkit.analytics.money.cash.recurring import Shown, debt_payments, moves_elsewhere
 from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
@@ -57,8 +57,9 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
     with open_home(ctx) as (store, household):
         known = _known(store, household, ctx.today)
         points = [point.id for point in service_points(store, household)]
-        issued = [bill for bill in unpaid_bills(store, household, ctx.today) if not bill.is_among(known.once)]
-    return cash_flow(known, list(_next_bills(ctx, points, issued)), today=ctx.today, days=days)
+        unpaid = unpaid_bills(store, household, (*known.shown.unread(), ctx.today)[0])
+        issued = [bill for bill in unpaid if not bill.is_among(known.once)]
+    return cash_flow(known, list(_next_bills(ctx, points, issued)), days=days)
 
 
 def _known(store: Store, household: HouseholdRow, today: date) -> Money:
@@ -73,7 +74,13 @@ def _known(store: Store, household: HouseholdRow, today: date) -> Money:
     rows = moves_elsewhere(debt_payments(money.rows, locked))
     series, planned = expected_series(store, household, replace(money, rows=rows), today)
     holidays = bank_holidays(household, today)
-    return Money.of(rows, accounts, stored, series, planned, holidays=holidays, locked=locked, unnamed=unnamed)
+    return Money.of(
+        *(rows, accounts, stored, series, planned),
+        holidays=holidays,
+        shown=Shown.by(money.rows, today),
+        locked=locked,
+        unnamed=unnamed,
+    )
 
 
 def _activity(store: Store, household: HouseholdRow, money: Classified) -> dict[str, Activity]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 
 import polars as pl
 
+from toolkit.analytics.money.cash.recurring import QUIET
 from toolkit.analytics.money.sums.months import Question
 from toolkit.analytics.money.sums.rows import spending_of_rows, summed_columns
 from toolkit.answers.base import Period
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import classified
 from toolkit.tables.cadences import in_month
-
-QUIET = timedelta(days=3)
-"""Days that may pass without a transaction, or until one is posted."""
 
 
 @dataclass(frozen=True, slots=True)

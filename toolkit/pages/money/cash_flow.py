@@ -67,7 +67,9 @@ def _figures(answer: Cashflow) -> None:
     low = answer.low_point
     assert low is not None
     what, due = "Everyday, savings and card accounts together.", ("What is due", DUE)
-    shown = [Metric("Now", style.aud(answer.start or 0, cents=False), what, page="accounts")]
+    read = answer.start_day or answer.from_
+    when = "Now" if read == answer.from_ else f"On {style.day(read)}"
+    shown = [Metric(when, style.aud(answer.start or 0, cents=False), what, page="accounts")]
     text, note = f"Lowest on {style.day(low.date)}", _range(low, cents=False)
     about = "Best guess; 8 in 10 within the range below." if note else "Little that day is left to guess."
     shown.append(Metric(text, style.aud(low.p50 or 0, cents=False), about, note, place=due))

@@ -18,6 +18,7 @@ from toolkit.analytics.money.cash.flow import (
     Projection,
     account_cash_flow,
     answer_days,
+    due_before,
     expected_payments,
     low_point_of,
     other_weeks,
@@ -25,7 +26,7 @@ from toolkit.analytics.money.cash.flow import (
     spendable,
     until_pay,
 )
-from toolkit.analytics.money.cash.recurring import Series, find_recurring, own_transfers
+from toolkit.analytics.money.cash.recurring import Series, Shown, find_recurring, own_transfers
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.base import Note
 from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
@@ -47,6 +48,8 @@ class Money:
     once: list[Planned]
     balances: Mapping[str, Balance]
     holidays: Collection[date]
+    shown: Shown
+    """How far rows and balances reach."""
     debts: Sequence[str] = ()
     """Names of accounts of an unknown kind that owe money, which are left out."""
 
@@ -60,13 +63,14 @@ class Money:
         planned: Sequence[Planned],
         *,
         holidays: Collection[date],
+        shown: Shown,
         locked: Sequence[str],
         unnamed: Sequence[AccountRow],
     ) -> Money:
         """Leave out the accounts with money that cannot be spent, and the transfers among the others.
 
-        rows: classified, with debt payments and moves elsewhere. stored: balances, oldest first. locked, unnamed: of
-        `locked_accounts`.
+        rows: classified, with debt payments and moves elsewhere. stored: balances, oldest first. shown: how far the
+        rows of the household reach. locked, unnamed: of `locked_accounts`.
         """
         balances = {account: each for account, each in latest_by_account(stored).items() if account not in locked}
         pool = list(balances) or sorted({account.account_id for account in accounts} - set(locked))
@@ -74,13 +78,15 @@ class Money:
         series = [replace(entry, source="transfer") if entry.category == OWN_ACCOUNT else entry for entry in series]
         inside = every_row["id"].implode()
         among = (pl.col("kind") == "transfer") & pl.col("partner").is_in(inside).fill_null(value=False)
+        reaching = shown.with_balances({account: each.at for account, each in balances.items()})
         return cls(
             rows=every_row.filter(~among),
             every_row=every_row,
-            series=[entry for entry in series if entry.account_id is None or entry.account_id in pool],
+            series=[reaching.unseen(entry) for entry in series if entry.account_id is None or entry.account_id in pool],
             once=[entry for entry in planned if entry.cadence is None and entry.source != "card"],
             balances=balances,
             holidays=holidays,
+            shown=reaching,
             debts=[name_of(account) or account.masked_number or account.account_id for account in unnamed],
         )
 
@@ -102,22 +108,29 @@ def locked_accounts(
     return locked, unnamed
 
 
-def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, today: date, days: int) -> Cashflow:
-    """Project the balances for `days` days from `today`, all together and each. bills: energy bills to come."""
+def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int) -> Cashflow:
+    """Project the balances for `days` days from today, all together and each. bills: energy bills to come.
+
+    Where the rows end some days ago, the days since then are projected as well: what no row shows yet may have come.
+    """
+    today = known.shown.today
     ahead = [today + timedelta(days=number) for number in range(days)]
+    projected = [*known.shown.unread(), *ahead]
     payer = _payer(known)
     series, added = with_energy_bills(known.series, [bill for bill, _ in bills], account_id=payer, last=ahead[-1])
-    due = expected_payments(series, known.once, ahead[0], ahead[-1], bills=added)
+    due = expected_payments(series, known.once, projected[0], ahead[-1], bills=added)
     notes = [*_balance_notes(known, today), *_bill_notes(bills, added, ahead[-1])]
     if not known.balances:
         shown = answer_days(None, due, ahead)
         return Cashflow(from_=ahead[0], to=ahead[-1], days=shown, low_point=None, notes=tuple(notes))
     rows = known.rows.filter(_is_not_energy()) if added else known.rows
     start = spendable(known.balances.values(), known.every_row)
-    weeks = other_weeks(rows, known.series, before=today)
-    checks = _checks(known, start, today, days)
-    counted = _has_rows(known.rows, today)
-    projection = project(start, due, weeks, ahead, widths=widths_of(checks), first_day_counted=counted)
+    weeks = other_weeks(rows, known.series, before=projected[0])
+    checks = _checks(known, start, projected[0], days)
+    counted = _has_rows(known.rows, projected[0])
+    began = start + due_before(series, projected[0])
+    whole = project(began, due, weeks, projected, widths=widths_of(checks), first_day_counted=counted)
+    projection = whole.since(today)
     tested = backtest_of(checks)
     shown = answer_days(projection, due, ahead)
     notes += [*_week_notes(projection), *_range_notes(projection, tested)]
@@ -125,17 +138,18 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, today: da
         from_=ahead[0],
         to=ahead[-1],
         start=amount(start),
+        start_day=known.shown.to,
         days=shown,
         low_point=low_point_of(shown),
         accounts=tuple(_each_account(known, series, added, ahead, widths_of(checks))),
-        until_pay=until_pay(known.series, start, due, projection),
+        until_pay=until_pay(known.series, began, due, projection),
         backtest=tested,
         notes=tuple(notes),
     )
 
 
-def _checks(known: Money, start: int, today: date, ahead: int) -> list[list[Check]]:
-    """Project from past days with what was known then. Only rows are known of the past, no scheduled payments.
+def _checks(known: Money, start: int, first: date, ahead: int) -> list[list[Check]]:
+    """Project from days before `first` with what was known then: rows, but no scheduled payments.
 
     Of these the last `_MONTHS_LOOKED_AT` before each day: enough for a yearly payment to come three times.
     """
@@ -147,8 +161,8 @@ def _checks(known: Money, start: int, today: date, ahead: int) -> list[list[Chec
         due = expected_payments(series, (), days[0], days[-1])
         return project(began, due, other_weeks(before, series, before=origin), days)
 
-    origins = past_days(known.rows, today, ahead)
-    return checks_of(known.rows, origins, projected, start=start, today=today, ahead=ahead)
+    origins = past_days(known.rows, first, ahead)
+    return checks_of(known.rows, origins, projected, start=start, today=first, ahead=ahead)
 
 
 def _each_account(
@@ -156,19 +170,20 @@ def _each_account(
 ) -> Iterator[AccountCashflow]:
     """Yield the projection of each account; transfers among own accounts count here, as series or as other rows."""
     moved = own_transfers(known.every_row)
-    transfers = find_recurring(moved, today=ahead[0], holidays=known.holidays)
+    transfers = find_recurring(moved, today=ahead[0], holidays=known.holidays, shown=known.shown)
     transfers = [replace(entry, source="transfer") for entry in transfers]
     for account, balance in sorted(known.balances.items()):
         own = known.every_row.filter(pl.col("account_id") == account)
         mine = [entry for entry in (*series, *transfers) if entry.account_id == account]
         once = [entry for entry in known.once if entry.account_id == account]
         added = [entry for entry in bills if entry.account_id == account]
-        due = expected_payments(mine, once, ahead[0], ahead[-1], bills=added)
+        projected = [*known.shown.unread(account), *ahead]
+        due = expected_payments(mine, once, projected[0], ahead[-1], bills=added)
         rows = own.filter(_is_not_energy()) if added else own
-        weeks = other_weeks(rows, mine, before=ahead[0])
-        start, counted = spendable([balance], own), _has_rows(own, ahead[0])
-        projection = project(start, due, weeks, ahead, widths=widths, first_day_counted=counted)
-        yield account_cash_flow(account, projection, due)
+        weeks = other_weeks(rows, mine, before=projected[0])
+        start, counted = spendable([balance], own), _has_rows(own, projected[0])
+        projection = project(start, due, weeks, projected, widths=widths, first_day_counted=counted)
+        yield account_cash_flow(account, projection.since(ahead[0]), due)
 
 
 def _has_rows(rows: pl.DataFrame, day: date) -> bool:
@@ -197,7 +212,9 @@ def _bill_notes(bills: Sequence[tuple[NextBill, Note]], added: Sequence[Expected
 
 
 def _balance_notes(known: Money, today: date) -> Iterator[Note]:
-    if known.balances:
+    if known.balances and known.shown.unread():
+        yield Note("balances_estimated_since", day=known.shown.to)
+    elif known.balances:
         read = min(balance.at for balance in known.balances.values())
         later = read > today
         yield Note("balances_read_later", day=read, today=today) if later else Note("balances_read", day=read)

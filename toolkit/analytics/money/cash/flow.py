@@ -62,6 +62,11 @@ class Projection:
     weeks: int
     """Whole past weeks that spending was drawn from; below `LEAST_WEEKS` there is no range."""
 
+    def since(self, day: date) -> Projection:
+        """Return the projection from a day on."""
+        number = self.days.index(day)
+        return Projection(self.days[number:], self.bands[:, number:], self.weeks)
+
     @property
     def has_range(self) -> bool:
         """Whether the past is long enough for a range."""
@@ -84,6 +89,11 @@ def expected_payments(
         if entry.amount_minor is not None
     ]
     return sorted((entry for entry in (*due, *bills) if first <= entry.day <= last), key=lambda entry: entry.day)
+
+
+def due_before(series: Iterable[Series], first: date) -> int:
+    """Return the sum, in cents, of payments before `first` that are due on days no row of their account shows."""
+    return sum(entry.usual for entry in series if not entry.ended for day in entry.due if day < first)
 
 
 def bill_draws(p10: int, p50: int, p90: int) -> tuple[int, ...]:

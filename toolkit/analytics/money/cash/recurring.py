@@ -32,6 +32,10 @@ _REFUNDS_APART = 32
 """Days: money in that is not income and this infrequent is an occasional refund."""
 _RECENT = 12
 _CERTAIN = 0.99
+QUIET = timedelta(days=3)
+"""Days that may pass without a transaction, or until one is posted."""
+_CLOSED = timedelta(days=90)
+"""An account without rows for longer, while others have them, is taken for closed."""
 _MONTHS_ENDED = 12
 """A series that ended longer ago is not listed."""
 _BILLS = ("RENT_AND_UTILITIES", LOANS, INCOME)
@@ -84,11 +88,14 @@ class Series:
     kind: str = "bill"
     """`subscription`, `bill`, `pay`, `loan`, `card`, or `payment` where its category shows none of these."""
     missed: tuple[date, ...] = ()
-    """Due days, as agreed, that passed without a payment."""
+    """Due days, as agreed, that passed without a payment while the account's rows went on."""
     ended: bool = False
     """Whether it stopped: at least two due days were missed. `next` then is the first of them."""
     due: tuple[date, ...] = ()
-    """Days of its payments from `today` on, moved to business days where it does that; about a year of them."""
+    """Days of its payments after the last day that the account's rows show, or from `today` on; about a year of them.
+
+    Moved to business days where it does that.
+    """
     to_account: str | None = None
     """The own loan or card that it pays off."""
     recent: tuple[int, ...] = ()
@@ -119,6 +126,48 @@ class Series:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How far the rows of a household reach: what did not come after that is not known, and not missed."""
+
+    today: date
+    to: date
+    """Last day that the household's rows show: `today` where the newest is at most `QUIET` old, else its day."""
+    by_account: Mapping[str, date]
+    """The same of each account with rows."""
+
+    @classmethod
+    def by(cls, rows: pl.DataFrame, today: date) -> Shown:
+        """Read it off all rows: a file ends on some day, and may be brought up to date long after.
+
+        An account that stays behind the others by more than `_CLOSED` is taken for closed, not for out of date.
+        """
+        newest = dict(rows.filter(pl.col("day") <= today).group_by("account_id").agg(pl.col("day").max()).iter_rows())
+        last = max(newest.values(), default=today)
+        to = today if last >= today - QUIET else last
+        own = {account: to if day >= to - QUIET or day < to - _CLOSED else day for account, day in newest.items()}
+        return cls(today, to, own)
+
+    def with_balances(self, read: Mapping[str, date]) -> Shown:
+        """Return how far rows and balances reach. read: account id → day of its latest balance."""
+        own = {account: min(max(day, self.of(account)), self.today) for account, day in read.items()}
+        return replace(self, to=max(self.to, min(own.values(), default=self.to)), by_account={**self.by_account, **own})
+
+    def unseen(self, series: Series) -> Series:
+        """Return a series without the due days that are known of by now."""
+        last = self.of(series.account_id)
+        return replace(series, due=tuple(day for day in series.due if day > last or day >= self.today))
+
+    def of(self, account_id: str | None) -> date:
+        """Return the last day that the rows of an account show."""
+        return self.by_account.get(account_id or "", self.to)
+
+    def unread(self, account_id: str | None = None) -> list[date]:
+        """Return the days before today that no row of an account shows; of any account without an id."""
+        last = self.to if account_id is None else self.of(account_id)
+        return [last + timedelta(days=number) for number in range(1, (self.today - last).days)]
+
+
 def find_recurring(
     rows: pl.DataFrame,
     *,
@@ -126,16 +175,19 @@ def find_recurring(
     planned: Sequence[Planned] = (),
     debits: Mapping[str, Sequence[str]] | None = None,
     holidays: Collection[date] = (),
+    shown: Shown | None = None,
 ) -> list[Series]:
     """Return every series, dearest first; those that ended within a year are marked.
 
     rows: classified transactions, of which posted AUD rows up to `today` count. Transfers between own accounts do not,
     unless `debt_payments` made them payments. planned: see `scheduled`. debits: account id → names of entities with a
-    direct debit authority on it. holidays: days besides weekends on which banks are closed.
+    direct debit authority on it. holidays: days besides weekends on which banks are closed. shown: how far the rows of
+    the household reach, where `rows` are not all of them.
     """
-    detected = list(_detected(rows, today, debits or {}, holidays))
+    shown = shown or Shown.by(rows, today)
+    detected = list(_detected(rows, shown, debits or {}, holidays))
     going_on = [series for series in detected if not series.ended]
-    expected = [series for entry in planned if (series := _of_planned(entry, today, holidays))]
+    expected = [series for entry in planned if (series := _of_planned(entry, shown, holidays))]
     # what is in fact paid to a loan outranks the least that the bank asks for
     paid = {series.to_account for series in going_on} - {None}
     expected = [series for series in expected if not (series.source == "loan" and series.to_account in paid)]
@@ -189,7 +241,7 @@ def moves_elsewhere(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _detected(
-    rows: pl.DataFrame, today: date, debits: Mapping[str, Sequence[str]], holidays: Collection[date]
+    rows: pl.DataFrame, shown: Shown, debits: Mapping[str, Sequence[str]], holidays: Collection[date]
 ) -> Iterator[Series]:
     # the interest and fees of a loan are in its repayments already
     repaid = rows.filter(pl.col("kind") != "transfer")["repays"].drop_nulls().unique().implode()
@@ -198,7 +250,7 @@ def _detected(
         pl.col("kind") != "transfer",
         pl.col("status") != "PENDING",
         pl.col("currency") == HOME_CURRENCY,
-        pl.col("day") <= today,
+        pl.col("day") <= shown.today,
         pl.col("merchant").is_not_null(),
         pl.col("amount_minor") != 0,
     )
@@ -210,7 +262,7 @@ def _detected(
     for row in map(_Row._make, keyed.select(_Row._fields).iter_rows()):
         groups.setdefault((row.account_id, row.who, row.out), []).append(row)
     for (account, _, _), group in groups.items():
-        yield from _series_of(group, account, today, debits.get(account, ()), holidays)
+        yield from _series_of(group, account, shown, debits.get(account, ()), holidays)
 
 
 class _Row(NamedTuple):
@@ -239,7 +291,7 @@ def _hint() -> pl.Expr:
 
 
 def _series_of(
-    group: Sequence[_Row], account: str, today: date, debtors: Sequence[str], holidays: Collection[date]
+    group: Sequence[_Row], account: str, shown: Shown, debtors: Sequence[str], holidays: Collection[date]
 ) -> Iterator[Series]:
     """Yield the series of the rows of one payee in one account and direction, oldest first."""
     name = max(row.merchant for row in group)
@@ -251,8 +303,8 @@ def _series_of(
     bought = last.primary_category in _BOUGHT or last.primary_category is None
     for series, habit in _habits(payments, hint=hint, steady=paid and bought):
         refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
-        detected = _of_payments(series, habit, today, holidays)
-        if refunds or (detected.ended and detected.next < in_month(today, -_MONTHS_ENDED)):
+        detected = _of_payments(series, habit, shown.today, shown.of(account), holidays)
+        if refunds or (detected.ended and detected.next < in_month(shown.today, -_MONTHS_ENDED)):
             continue
         yield replace(
             detected,
@@ -308,7 +360,9 @@ def _take_turns(parts: list[list[Payment]]) -> bool:
     return any(later[0] <= earlier[1] for earlier, later in pairwise(spans))
 
 
-def _of_payments(series: list[Payment], habit: Habit, today: date, holidays: Collection[date]) -> Series:
+def _of_payments(
+    series: list[Payment], habit: Habit, today: date, shown_to: date, holidays: Collection[date]
+) -> Series:
     levels = prices(series)
     recent = [payment.amount_minor for payment in levels[-1][-_RECENT:]]
     days, cadence = sorted({payment.day for payment in series}), habit.cadence
@@ -316,9 +370,10 @@ def _of_payments(series: list[Payment], habit: Habit, today: date, holidays: Col
     treatment = treatment_of(days, cadence, holidays, paid=series[0].amount_minor < 0)
     agreed = list(due_days(days, cadence, in_month(today, 12)))
     late = timedelta(days=cadence.tolerance)
-    missed = tuple(day for day in agreed if day + late < today)
+    missed = tuple(day for day in agreed if day + late < shown_to)
     ahead = [on_business_day(day, treatment, holidays) for day in agreed if day not in missed]
-    coming = tuple(day for day in ahead if day >= today)
+    unseen = tuple(day for day in ahead if day > shown_to or day >= today)
+    coming = [day for day in unseen if day >= today]
     ended = len(missed) > 1  # one missed payment does not end a series
     return Series(
         name="",
@@ -334,7 +389,7 @@ def _of_payments(series: list[Payment], habit: Habit, today: date, holidays: Col
         changes=tuple(changes),
         missed=missed,
         ended=ended,
-        due=() if ended else coming,
+        due=() if ended else unseen,
         recent=tuple(recent),
     )
 
@@ -347,23 +402,24 @@ def _confidence(count: int, habit: Habit, levels: list[list[Payment]]) -> float:
     return round(min(_CERTAIN - 0.01, 0.5 * habit.punctual + 0.25 * steady + 0.25 * seen), 2)
 
 
-def _of_planned(entry: Planned, today: date, holidays: Collection[date]) -> Series | None:
+def _of_planned(entry: Planned, shown: Shown, holidays: Collection[date]) -> Series | None:
     """Return a planned payment as a series; None for a single one, an open amount, or one that has ended."""
     if entry.cadence is None or entry.amount_minor is None:
         return None
-    end = min(entry.until or date.max, in_month(max(today, entry.next), 12))
+    end = min(entry.until or date.max, in_month(max(shown.today, entry.next), 12))
     agreed, steps = list[date](), 0
     while (day := entry.cadence.after(entry.next, steps)) <= end and steps != entry.remaining:
         agreed.append(day)
         steps += 1
-    due = tuple(moved for day in agreed if (moved := on_business_day(day, entry.treatment, holidays)) >= today)
-    if not due:
+    moved = [on_business_day(day, entry.treatment, holidays) for day in agreed]
+    coming = [day for day in moved if day >= shown.today]
+    if not coming:
         return None
     cents = entry.amount_minor
     return Series(
-        *(entry.name, entry.account_id, entry.cadence, cents, cents, cents, None, due[0], _CERTAIN, entry.source),
+        *(entry.name, entry.account_id, entry.cadence, cents, cents, cents, None, coming[0], _CERTAIN, entry.source),
         until=entry.until,
-        due=due,
+        due=tuple(day for day in moved if day > shown.of(entry.account_id) or day >= shown.today),
         kind=entry.source if entry.source in ("loan", "card") else "bill",
         to_account=entry.to_account,
     )
