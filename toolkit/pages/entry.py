@@ -100,6 +100,9 @@ STYLE = """<style>
 /* Streamlit shows nothing where the keyboard is on a link to a page. */
 [data-testid="stSidebarNavLink"]:focus-visible, [data-testid^="stPageLink"]:focus-visible {
   outline: 2px solid var(--text) !important; outline-offset: -2px; }
+/* How a row is picked by keyboard: below its table while the keyboard is there, else for those who listen. */
+[class*="st-key-picked-from-"]:not(:has(:focus-visible)) > [data-testid="stElementContainer"]:last-child {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 h1 { font-size: 1.8rem !important; padding: 0 !important; }
 h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0.4rem !important; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from zlib import crc32
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -31,8 +30,9 @@ from toolkit.pages.data import FILES, connecting, files
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain, readable, sentence
 
-DONE, OPENED, CHOSEN = "households-done", "household-opened", "household-selected"
-BY_NAME, TURN = "household-by-name", "household-table-turn"
+DONE, OPENED = "households-done", "household-opened"
+TABLE, BY_NAME, DRAWN = "table-households", "household-by-name", "households-drawn"
+"""The table, the field to choose one by name, and the ids in the order in which the table was drawn last."""
 MERGED = "households-merged"
 """Whether the last thing done in this visit was a merge, which can then be undone."""
 ADDED, INTO, IS_OPEN = "households-added", "households-add-into", "households-add-open"
@@ -142,40 +142,49 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     shown = [_row(row) for row in rows]
     days = {row.as_of for row in rows}
     one_day = next(iter(days)) if len(days) == 1 else None  # a column of it would push others out of sight
-    used = {
-        name: column
-        for name, column in columns.items()
-        if any(row[name] not in (None, "") for row in shown) and not (name == "as_of" and one_day)
-    }
-    # Streamlit knows a selected row by its place alone: where households come or go it is another table, in which the
-    # one that was selected stays so until somebody selects another.
-    # It is another table too where the household was chosen in the field below, which takes the tick away.
-    turn = st.session_state.get(TURN, 0)
-    key = f"table-households-{crc32(repr([row.id for row in rows]).encode())}-{turn}"
-    picked = widgets.choose_row(shown, used, name="households", key=key)
+    if one_day:
+        del columns["as_of"]
+    ids = tuple(row.id for row in rows)
+    chosen = _chosen(ids)
+    widgets.table(shown, columns, name="households", selectable=True)
     st.caption(f"Figures of {style.day(one_day)}. {HOW_TO_CHOOSE}" if one_day else HOW_TO_CHOOSE)
-    before, chosen = st.session_state.get(CHOSEN, (key, None))
-    if picked is not None or before == key:
-        chosen = None if picked is None else rows[picked].id
-    names = {row.id: row.name for row in rows}
-    st.session_state[BY_NAME] = chosen if chosen in names else None
+    names = widgets.distinct({row.id: row.name for row in rows})
+    st.session_state[BY_NAME] = chosen
     st.selectbox(
         "Or choose it by name",
-        list(names),
+        ids,
         None,
         format_func=names.__getitem__,
         placeholder="Household",
         key=BY_NAME,
         on_change=_chosen_by_name,
     )
-    st.session_state[CHOSEN] = before if picked is None and before != key else key, chosen
-    return next((row for row in rows if row.id == chosen), None)
+    return None if chosen is None else rows[ids.index(chosen)]
+
+
+def _chosen(ids: Sequence[str]) -> str | None:
+    """Return the household selected in the table, and have the table select its row where others came or went.
+
+    Streamlit knows a selected row by its place in the table as it was drawn last. The table stays the same one, as the
+    browser keeps how a person sorted it.
+    """
+    drawn = widgets.last_drawn(ids, key=DRAWN)
+    picked = [drawn[place] for place in widgets.selected(TABLE, "rows") if place < len(drawn)]
+    chosen = next((home for home in picked if home in ids), None)
+    if drawn != ids and picked:
+        _select(ids, chosen)
+    return chosen
+
+
+def _select(ids: Sequence[str], chosen: str | None) -> None:
+    """Select the row of a household in the table of those with these ids; no row where it is not among them."""
+    rows = [ids.index(chosen)] if chosen in ids else []
+    st.session_state[TABLE] = {"selection": {"rows": rows, "columns": [], "cells": []}}
 
 
 def _chosen_by_name() -> None:
-    """Take the household chosen in the field, which the keyboard reaches as it does not a row of the table."""
-    st.session_state[CHOSEN] = "", st.session_state[BY_NAME]
-    st.session_state[TURN] = st.session_state.get(TURN, 0) + 1
+    """Select in the table what was chosen in the field, which the keyboard reaches as it does not a row."""
+    _select(st.session_state[DRAWN], st.session_state[BY_NAME])
 
 
 def _row(home: DeskHousehold) -> widgets.Row:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -42,7 +43,10 @@ AS_TABLE = "Show as a table"
 TAB = "tab"
 """The parameter of the address that names the open tab."""
 BY_KEYBOARD = "To select a row by keyboard, go to it with the arrow keys and press Shift and Space."
-"""Streamlit's table takes the keyboard, and shows where it is, but does not say how a row is selected."""
+"""Streamlit's table takes the keyboard, and shows where it is, but does not say how a row is selected. It stands below
+a table while the keyboard is in it, and is read out elsewhere."""
+PICKED_FROM = "picked-from-"
+"""Begins the key of a table of which a row can be picked, with the sentence on the keyboard."""
 _LONGEST_CELL = 300
 """Characters of a text in a table; the download has all of it."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -179,11 +183,12 @@ def table(
     name: str,
     download: bool = True,
     on_pick: Callable[[int], None] | None = None,
+    selectable: bool = False,
 ) -> None:
     """Show a table, and its download. columns: name → Streamlit column configuration, in the order to show.
 
     On the page, columns without a value in any row are left out. on_pick: called with the place of a row, from 0, when
-    a person picks it.
+    a person picks it. selectable: a row can be picked without it too; `selected` tells which is.
     """
     if not len(rows):
         return
@@ -199,18 +204,20 @@ def table(
         if on_pick is not None and (places := selected(key, "rows")):
             on_pick(places[0])
 
-    st.dataframe(
-        shown,
-        column_config=dict(columns),
-        hide_index=True,
-        placeholder="",
-        alt=f"Table: {name}",
-        key=key if on_pick else None,
-        on_select=picked if on_pick else "ignore",
-        selection_mode="single-row",
-    )
-    if on_pick:
-        st.caption(BY_KEYBOARD)
+    selectable = selectable or on_pick is not None
+    with st.container(key=f"{PICKED_FROM}{name}") if selectable else nullcontext():
+        st.dataframe(
+            shown,
+            column_config=dict(columns),
+            hide_index=True,
+            placeholder="",
+            alt=f"Table: {name}",
+            key=key if selectable else None,
+            on_select=picked if selectable else "ignore",
+            selection_mode="single-row",
+        )
+        if selectable:
+            st.caption(BY_KEYBOARD)
     if not download:
         return
     st.download_button(
@@ -231,31 +238,6 @@ def as_shown(frame: pl.DataFrame) -> pl.DataFrame:
         for name in texts
     ]
     return frame.with_columns(pl.selectors.decimal().cast(pl.Float64), *drawn)
-
-
-def choose_row(rows: Rows, columns: Mapping[str, ColumnConfig], *, name: str, key: str) -> int | None:
-    """Show a table of which one row can be selected, and its download; return the number of the selected row.
-
-    key: another one where other things are listed, as the selection is kept by place.
-    """
-    listed = [{column: row.get(column) for column in columns} for row in to_builtins(list(rows))]
-    frame = pl.DataFrame(listed, infer_schema_length=None)
-    shown = as_shown(frame)
-    event = st.dataframe(
-        shown,
-        column_config=dict(columns),
-        hide_index=True,
-        placeholder="",
-        alt=f"Table: {name}",
-        key=key,
-        on_select="rerun",
-        selection_mode="single-row",
-    )
-    st.download_button(
-        "Download as CSV", csv_text(frame.to_dicts()), f"{name}.csv", "text/csv", key=f"csv-{name}", on_click="ignore"
-    )
-    picked = event.selection.rows
-    return picked[0] if picked and picked[0] < len(rows) else None
 
 
 def csv_text(rows: Sequence[Row]) -> str:
