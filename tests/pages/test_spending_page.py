@@ -275,7 +275,7 @@ def test_what_is_to_review_is_decided_once_for_all_alike(db: Path, ctx: Context,
     assert to_review.NOTHING in read(test)
 
 
-@pytest.mark.parametrize(("payee", "billed"), [("LYREBIRD ENERGY", None), ("LYREBIRD", "Lyrebird Energy")])
+@pytest.mark.parametrize(("payee", "billed"), [("LYREBIRD GAS", None), ("LYREBIRD", "Lyrebird Energy")])
 def test_energy_is_offered_first_for_a_retailer_by_its_name_or_by_a_bill(
     tmp_path: Path, visit: Visit, payee: str, billed: str | None
 ) -> None:

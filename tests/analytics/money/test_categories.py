@@ -92,6 +92,11 @@ def test_an_unknown_word_of_a_bank_stays_and_one_without_a_purpose_is_none() -> 
         ("-60.00", "WOOLWORTHS PETROL 1234", "expense", "TRANSPORTATION_GAS"),
         ("-25.00", "AFTERPAY MELBOURNE", "expense", "LOAN_PAYMENTS_OTHER_PAYMENT"),
         ("-200.00", "PAYMENT TO ATO 551009876543", "expense", "GOVERNMENT_AND_NON_PROFIT_TAX_PAYMENT"),
+        ("-90.00", "DIRECT DEBIT 551 LYREBIRD ENERGY", "expense", "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"),
+        ("-90.00", "PUMA ENERGY NEWTOWN", "expense", "TRANSPORTATION_GAS"),
+        ("-20.00", "PURE ENERGY YOGA", "expense", "PERSONAL_CARE_GYMS_AND_FITNESS_CENTERS"),
+        ("-812.00", "TMR QLD REGISTRATION", "expense", "SERVICES_AUTOMOTIVE"),
+        ("300.00", "WAGE ADVANCE", "expense", "TRANSFER_IN_CASH_ADVANCES_AND_LOANS"),
         ("-15.20", "CURRENT AFFAIRS", "expense", None),  # contains "rent", but not as a word
     ],
 )
@@ -104,6 +109,105 @@ def test_australian_words(amount: str, description: str, kind: str, category: st
 def test_an_energy_retailer_is_no_fuel_station_or_shop_of_that_brand(name: str) -> None:
     rows = classify(transactions(movement("-90.00", description=name)), accounts(), zone="Australia/Sydney").rows
     assert rows["secondary_category"].item() == "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Direct Credit 302169 WESTMEAD HOSP PAY",
+        "PAY KIELA DESIGN PTY LTD",
+        "Osko Deposit From WATTLE PTY LTD PAY",
+        "DEPT OF EDUCATION PAY 0012345",
+        "NSW HEALTH SVC PAY",
+        "KOALA CAFE PAYROLL",
+        "WAGES",
+    ],
+)
+def test_money_from_an_organisation_that_says_pay_is_income(description: str) -> None:
+    assert decided(movement("2100.00", description=description)) == ("INCOME", "INCOME_SALARY", "keyword")
+    assert decided(movement("-2100.00", description=description))[1] != "INCOME_SALARY"
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Pay Anyone from J SMITH",
+        "PAY ANYONE FROM KIELA DESIGN PTY LTD",
+        "Osko payment from J SMITH pay",
+        "Osko Deposit From SAM CARTER pay for the group",
+        "PayID payment from J SMITH",
+        "Direct Credit 301500 J SMITH PAY",
+        "PAYPAL *EBAY PAY PTY LTD",
+        "Afterpay refund PTY LTD",
+        "REFUND PAY KIELA DESIGN PTY LTD",
+        "GOOGLE PAY AUSTRALIA PTY LTD",
+        "BUY NOW PAY LATER PTY LTD",
+        "SALARY ADVANCE KIELA PTY LTD",
+        "KIELA DESIGN PTY LTD",  # once is not regular
+    ],
+)
+def test_money_from_people_refunds_and_loans_are_no_pay(description: str) -> None:
+    assert decided(movement("2100.00", description=description))[0] != "INCOME"
+
+
+FORTNIGHTS = ("2026-01-08", "2026-01-22", "2026-02-05", "2026-02-19")
+
+
+def of_fortnights(description: str, *amounts: str) -> list[tuple[str | None, str | None]]:
+    rows = [movement(amount, day, description) for amount, day in zip(amounts, FORTNIGHTS, strict=True)]
+    found = classify(transactions(*rows), accounts(), zone="Australia/Sydney").rows
+    return [(category, source) for category, source in found.select("secondary_category", "category_source").rows()]
+
+
+SAME = ("2100.00",) * 4
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Direct Credit 458106 KOALA LOGISTICS PTY LTD",
+        "Direct Credit 458106 WESTMEAD HOSPITAL",  # a word of a shop or a doctor alone says what is bought there
+        "INNER WEST COUNCIL",
+        "Direct Credit 301500 KOALA CAFE PAY",
+    ],
+)
+def test_what_an_organisation_pays_each_fortnight_is_pay(description: str) -> None:
+    assert of_fortnights(description, *SAME) == [("INCOME_SALARY", "employer")] * 4
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Direct Credit 301500 J SMITH",
+        "Direct Credit 301500 J SMITH PAY",
+        "Osko Deposit From J SMITH rent",
+        "Direct Credit 128594 MACQUARIE BANK LIMITED",
+        "TRANSFER FROM SMITH HOLDINGS PTY LTD",
+        "Direct Credit 128594 RAY WHITE PTY LTD RENT",
+        "MEDIBANK PRIVATE LIMITED",
+        "VANGUARD INVESTMENTS AUSTRALIA LTD",
+    ],
+)
+def test_what_people_banks_agents_and_insurers_pay_each_fortnight_is_no_pay(description: str) -> None:
+    assert all(category != "INCOME_SALARY" for category, _ in of_fortnights(description, *SAME))
+
+
+def test_small_irregular_and_unlike_amounts_of_an_organisation_are_no_pay() -> None:
+    text = "Direct Credit 458106 KOALA LOGISTICS PTY LTD"
+    assert of_fortnights(text, *("35.00",) * 4) == [(None, None)] * 4
+    assert of_fortnights(text, "2100.00", "90.00", "870.00", "310.00") == [(None, None)] * 4
+    assert of_fortnights(text, "2100.00", "2100.00", "80.00", "2600.00") == [
+        *[("INCOME_SALARY", "employer")] * 2,
+        (None, None),  # less than half of the usual pay
+        ("INCOME_SALARY", "employer"),
+    ]
+
+
+def test_a_decision_about_one_pay_leaves_the_others_pay() -> None:
+    rows = [movement("2100.00", day, "Direct Credit 458106 KOALA LOGISTICS PTY LTD") for day in FORTNIGHTS]
+    chosen = overrides(("category", "t1", "TRAVEL"), ("category", "t2", "TRAVEL"))
+    found = classify(transactions(*rows), accounts(), zone="Australia/Sydney", overrides=chosen).rows
+    assert found["category_source"].to_list() == ["employer", "manual", "manual", "employer"]
 
 
 def test_income_is_a_matter_of_the_category_and_not_of_the_sign() -> None:

@@ -52,6 +52,15 @@ def test_the_wrapping_is_taken_off(description: str | None, expected: str | None
         (["MONTHLY ACCOUNT FEE", "ACCOUNT KEEPING FEE"], "Account fee"),
         (["ATM OPERATOR FEE"], "ATM operator fee"),
         (["WITHDRAWAL ATM WESTPAC BONDI"], "ATM"),
+        (
+            ["ANYTIME FITNESS PENRITH DD", "Anytime Fitness D/D 12345", "ANYTIME FITNESS DIRECT DEBIT"],
+            "Anytime Fitness",
+        ),
+        (["DIRECT DEBIT 551 LYREBIRD ENERGY", "LYREBIRD ENERGY DDR 21/03", "LYREBIRD ENERGY EFT"], "Lyrebird Energy"),
+        (["AMAYSIM MOBILE 04XXXXX221", "AMAYSIM MOBILE 04XX XXX 221", "AMAYSIM MOBILE 0412***221"], "Amaysim Mobile"),
+        (["BPAY LYREBIRD WATER 4XX1 XXXX XXXX 2210", "LYREBIRD WATER XXXX XXXX 2210"], "Lyrebird Water"),
+        (["Direct Credit 302169 WESTMEAD HOSP PAY", "WESTMEAD HOSP PAY 0012345"], "Westmead Hosp"),
+        (["Osko Deposit From WATTLE PTY LTD PAY", "PAY WATTLE PTY LTD"], "Wattle"),
     ],
 )
 def test_ways_of_writing_one_payee_give_one_name(descriptions: list[str], expected: str) -> None:
@@ -72,6 +81,10 @@ def test_ways_of_writing_one_payee_give_one_name(descriptions: list[str], expect
         ("PAY AS YOU GO PHONES", "Pay As You Go Phones"),
         ("PAY & GO PARKING", "Pay & Go Parking"),
         ("PAY", "Pay"),
+        ("FORTNIGHTLY PAY", "Fortnightly Pay"),
+        ("APPLE PAY", "Apple Pay"),
+        ("DIRECT DEBIT", "Direct Debit"),
+        ("99 BIKES", "99 Bikes"),
         ("ÜNÏ BÄCKEREI", "Ünï Bäckerei"),
         ("DEPOSIT BRIGALOW FOODS SALARY", "Brigalow Foods"),
         ("**Fern** bakery", "Fern Bakery"),

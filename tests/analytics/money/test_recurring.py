@@ -62,6 +62,9 @@ def test_every_cadence(days, cadence, next_due, yearly) -> None:
         ("-10.00", "Zzyzx Holdings", "payment"),  # in no category
         ("-10.00", "Coles Market", "payment"),  # the same shop every week is neither
         ("-10.00", "AAMI", "bill"),
+        ("-10.00", "VICROADS REGO", "bill"),
+        ("-10.00", "SERVICE NSW REGISTRATION", "bill"),
+        ("-10.00", "TMR QLD", "bill"),
         ("-10.00", "Mortgage repayment", "loan"),
     ],
 )

@@ -131,6 +131,26 @@ def test_many_rules_from_a_file_classify_as_one_by_one(ctx: Context) -> None:
         assert stored.rows.equals(newest_first(classified_now(store, household).rows).select(stored.rows.columns))
 
 
+def test_a_decision_about_one_pay_leaves_the_others_stored_as_pay(ctx: Context) -> None:
+    days = ("2026-01-08", "2026-01-22", "2026-02-05", "2026-02-19")
+    amounts = ("2100.00", "2104.50", "2091.25", "2112.00")  # rows of the same amount are looked at anyway
+    text = "Direct Credit 458106 KOALA LOGISTICS PTY LTD"
+    pays = [movement(amount, day, text) for amount, day in zip(amounts, days, strict=True)]
+    others = [movement(f"-{cents}.00", "2026-03-02", "KIOSK") for cents in range(100, 150)]  # few rows can change
+    with home(ctx.db, *pays, *others) as store:
+        refresh(store, "h")
+        for _ in range(2):
+            with store.transaction():
+                record(store, "h", "category", "t1", "TRAVEL")
+            with store.transaction():
+                undo_latest(store, "h")
+        with store.transaction():
+            record(store, "h", "transaction", "t2", '{"tag":"trip"}')
+        rows = classified(store, store.load(HouseholdRow)[0]).rows
+    kept = dict(rows.select("id", "category_source").iter_rows())
+    assert [kept[id_] for id_ in ("t0", "t1", "t2", "t3")] == ["employer"] * 4
+
+
 def test_other_rules_of_the_program_classify_anew_at_the_next_opening(ctx: Context) -> None:
     with home(ctx.db, *ROWS) as store:
         store.update("rollups", {"version": "1-00000000", "basis": "00000000"}, {"household_id": "h"})

@@ -4,21 +4,24 @@ The merchant is as the bank gives it, else cleaned from the description. Of cate
 the person's override for this row (`manual`), their newest rule that matches (`rule`), the service's category
 (`provider`) unless its confidence is low, the bank's own category word where known (`bank`), the merchant category code
 (`mcc`), the service's category of low confidence (`provider`), the bank's transaction type (`type`), words of the
-description (`keyword`), a bank's word that is not in the table, as written (`bank`). Else the category is null.
+description (`keyword`), a bank's word that is not in the table, as written (`bank`). Else the category is null; of an
+employer who pays regularly `classify` sets it (`employer`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import polars as pl
 
 from toolkit.analytics.money.basis import S, merged_settings
 from toolkit.tables.reference.categories import (
+    ENERGY,
     INCOME,
     INTEREST_CHARGE,
     OWN_ACCOUNT,
+    SALARY,
     begins_locality,
     by_word,
     category_of,
@@ -50,6 +53,8 @@ _SOURCES = {
     **{f"_{source}": source for source in ("type", "keyword")},
     "_words": "bank",
 }
+_ENERGY_NAME = r"\w energy$"
+"""Names of energy companies; a fuel station's or shop's brand is known by its own words before."""
 UNSURE = "LOW"
 """The service's word for a category that it is not sure of."""
 
@@ -213,21 +218,52 @@ def _type() -> pl.Expr:
 
 
 def _with_keywords(rows: pl.LazyFrame) -> pl.LazyFrame:
+    text = pl.col("_text")
+    pay = pl.when(names_pay(text)).then(pl.lit(SALARY))
     texts = rows.select(pl.col("_text").unique()).with_columns(
-        _spent=_by_keyword(keywords().spending), _earned=_by_keyword(keywords().income)
+        _spent=_by_keyword(keywords().spending, text), _earned=pl.coalesce(_by_keyword(keywords().income, text), pay)
     )
     joined = rows.join(texts, on="_text", how="left", maintain_order="left")
     earned = pl.when(pl.col("amount_minor") > 0).then("_earned")
-    return joined.with_columns(_keyword=pl.coalesce(earned, "_spent")).drop("_spent", "_earned")
+    by_name = pl.when(pl.col("merchant").str.to_lowercase().str.contains(_ENERGY_NAME)).then(pl.lit(ENERGY))
+    return joined.with_columns(_keyword=pl.coalesce(earned, "_spent", by_name)).drop("_spent", "_earned")
 
 
-def _by_keyword(table: Mapping[str, tuple[str, ...]]) -> pl.Expr:
+def names_pay(text: pl.Expr) -> pl.Expr:
+    """Whether a text, lower case, of money in says pay and names the organisation that it is from."""
+    is_of_people = text.str.contains(merchants().persons)
+    named = names_organisation(text) | (_has(text, keywords().employers) & ~is_of_people)
+    return _says_pay(text) & named & ~_has(text, keywords().not_pay)
+
+
+def may_be_pay(text: pl.Expr) -> pl.Expr:
+    """Whether a text, lower case, of money in is pay if it comes regularly: from an organisation, or a shop's "pay"."""
+    of_shop = _says_pay(text) & _by_keyword(keywords().spending, text).is_not_null()
+    named = (of_shop | _has(text, keywords().employers)) & ~text.str.contains(merchants().persons)
+    moved = _has(text, keywords().transfer_words)
+    return names_pay(text) | ((named | names_organisation(text)) & ~moved & ~_has(text, keywords().not_pay))
+
+
+def names_organisation(text: pl.Expr) -> pl.Expr:
+    """Whether a text, lower case, names a company or an office."""
+    return _has(text, keywords().organisations)
+
+
+def _says_pay(text: pl.Expr) -> pl.Expr:
+    return text.str.replace_all(rf"\b(?:{'|'.join(keywords().pay_phrases)})\b", " ").str.contains(r"\bpay\b")
+
+
+def _has(text: pl.Expr, patterns: Iterable[str]) -> pl.Expr:
+    return text.str.contains(rf"\b(?:{'|'.join(patterns)})\b")
+
+
+def _by_keyword(table: Mapping[str, tuple[str, ...]], text: pl.Expr) -> pl.Expr:
+    """Return the category of the first word of a table in a text, lower case."""
     words = by_word(table)
     either = "|".join(re.escape(word) for word in words if not word[-1].isdigit())
     begun = "|".join(re.escape(word) for word in words if word[-1].isdigit())  # `ato00`: the rest is a reference
-    text = pl.col("_text").str
     pattern = rf"(?:^|[^a-z0-9])(?:({either})|({begun or '$'})[0-9]*)(?:[^a-z0-9]|$)"
-    word = pl.coalesce(text.extract(pattern, 1), text.extract(pattern, 2))
+    word = pl.coalesce(text.str.extract(pattern, 1), text.str.extract(pattern, 2))
     return word.replace_strict(words, default=None, return_dtype=pl.String)
 
 
@@ -272,7 +308,8 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
     name = plain = pl.col("_plain")
     for _ in range(3):  # "visa purchase eftpos …": operations are stacked up to three deep
         name = name.str.replace(operation, "")
-    name = pl.when(name.str.contains(texts.pay_kept)).then(name).otherwise(name.str.replace(r"^pay\s+", ""))
+    unpaid = name.str.replace(r"^pay\s+", "").str.replace(r"\s+pay(?:\s+[\d/-]+)*$", "")
+    name = pl.when(name.str.contains(texts.pay_kept)).then(name).otherwise(unpaid)
     name = _without_noise(name.str.replace(processor, ""))
     name = _tidy(name.str.replace(r"^(?:to|from|fr)(?:\s+|$)", ""))
     to_person, place, person = pl.col("_to_person"), pl.when(~pl.col("_to_person")), pl.when("_to_person")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 import polars as pl
 
@@ -18,7 +19,15 @@ from toolkit.analytics.money.accounts import (
     with_settings,
 )
 from toolkit.analytics.money.basis import NAMES
-from toolkit.analytics.money.categorise import in_force, is_own_account, with_categories, with_merchants
+from toolkit.analytics.money.cash.habits import Payment, habit_of
+from toolkit.analytics.money.categorise import (
+    in_force,
+    is_own_account,
+    may_be_pay,
+    searchable,
+    with_categories,
+    with_merchants,
+)
 from toolkit.analytics.money.edits.settings import (
     TRANSACTION,
     split_ids,
@@ -37,7 +46,7 @@ from toolkit.analytics.money.transfers import (
     with_evidence,
 )
 from toolkit.errors import Problem
-from toolkit.tables.reference.categories import INCOME
+from toolkit.tables.reference.categories import INCOME, SALARY
 from toolkit.tables.transaction_days import with_days
 from toolkit.units import DEFAULT_ZONE
 
@@ -51,6 +60,13 @@ NEEDED = (
 """The columns of table `transactions` that classifying reads."""
 ADDED = ("day", "month", "account", "merchant", "category_source", "kind", "partner", "repays", "tag", "note")
 """The columns that it adds."""
+_FEWEST_PAYS, _LEAST_PAY, _LEAST_SHARE = 12, 100_00, 0.5
+"""A year; cents; of the usual amount. What is less is a refund, or not known to be pay."""
+_NO_EMPLOYER = (
+    *("INCOME", "TRANSFER_IN", "TRANSFER_OUT", "LOAN_PAYMENTS", "BANK_FEES", "RENT_AND_UTILITIES"),
+    *("SERVICES_INSURANCE", "ENTERTAINMENT_CASINOS_AND_GAMBLING"),
+)
+"""Categories of which money in is a refund, a claim or rent, however often it comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +117,7 @@ def classify(
     own = with_owing(own, known.owing)
     account_names = pl.concat([own[name].drop_nulls() for name in NAMES]).unique().sort()
     names = OwnNames(people_called(people), tuple(account_names))
-    collected = with_evidence(rows, own, names.people).collect()
+    collected = _with_regular_pay(with_evidence(rows, own, names.people).collect())
     pairs, suggestions = pair_transfers(collected, _with_splits_apart(overrides), names)
     apart = {id_ for override in in_force(overrides, *REJECTIONS) for id_ in (override.subject, override.value)}
     apart |= set(split_ids(overrides))
@@ -114,6 +130,39 @@ def classify(
     repays = pl.col("id").replace_strict(repaid, default=None, return_dtype=pl.String)
     typed = _with_kind(collected, pairs, alone, overrides).with_columns(repays=repays)
     return Classified(with_transaction_settings(typed.drop(EVIDENCE), overrides), suggestions, known)
+
+
+def _with_regular_pay(rows: pl.DataFrame) -> pl.DataFrame:
+    """Put what an employer pays regularly into salaries, where nothing or only a word of a shop names a category.
+
+    Whether it comes regularly shows in all that it paid into the account, whatever people decided about these rows.
+    """
+    primary, finer = pl.col("primary_category"), pl.col("secondary_category")
+    by_shop = (pl.col("category_source") == "keyword") & ~primary.is_in(_NO_EMPLOYER) & ~finer.is_in(_NO_EMPLOYER)
+    is_open = primary.is_null() | by_shop.fill_null(value=False)
+    payer = pl.col("account"), pl.col("currency"), pl.col("merchant").str.to_lowercase()
+    came_in = rows.filter(
+        pl.col("amount_minor") > 0, pl.col("day").is_not_null(), pl.col("merchant").is_not_null()
+    ).filter(is_open.any().over(payer))
+    likely = came_in.filter(may_be_pay(searchable())).select("id", "day", "amount_minor", *payer)
+    payers: dict[tuple[str, ...], list[tuple[str, Payment]]] = {}
+    for id_, day, cents, *named in likely.iter_rows():
+        payers.setdefault(tuple(named), []).append((id_, Payment(day, cents)))
+    paid = [id_ for payments in payers.values() for id_ in _pay_among(payments)]
+    is_pay = pl.col("id").is_in(paid) & is_open
+    values = {"primary_category": INCOME, "secondary_category": SALARY, "category_source": "employer"}
+    return rows.with_columns(
+        pl.when(is_pay).then(pl.lit(value)).otherwise(name).alias(name) for name, value in values.items()
+    )
+
+
+def _pay_among(payments: list[tuple[str, Payment]]) -> list[str]:
+    """Return the ids of what is pay among payments by one employer: nothing unless most come regularly."""
+    ordered = sorted((payment for _, payment in payments), key=lambda payment: payment.day)
+    habit, usual = habit_of(ordered, hint=False), median(payment.amount_minor for payment in ordered)
+    if habit is None or habit.cadence.per_year < _FEWEST_PAYS or usual < _LEAST_PAY:
+        return []
+    return [id_ for id_, payment in payments if payment.amount_minor >= _LEAST_SHARE * usual]
 
 
 def _with_splits_apart(overrides: pl.DataFrame | None) -> pl.DataFrame | None:

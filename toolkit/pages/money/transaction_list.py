@@ -39,6 +39,7 @@ SOURCES = {
     "mcc": "Kind of shop",
     "type": "Kind of payment",
     "keyword": "Words in the description",
+    "employer": "Comes regularly from an employer",
 }
 TRANSFER, EXCLUDED = "transfer", "excluded"
 KINDS = {TRANSFER: "Between your accounts", EXCLUDED: "Excluded by you"}

@@ -16,6 +16,7 @@ import msgspec
 from toolkit.tables.reference.packaged import PackagedTable, packaged
 
 INCOME = "INCOME"
+SALARY = "INCOME_SALARY"
 TRANSFERS = ("TRANSFER_IN", "TRANSFER_OUT")
 LOANS = "LOAN_PAYMENTS"
 CARD_PAYMENT = "LOAN_PAYMENTS_CREDIT_CARD_PAYMENT"
@@ -148,6 +149,14 @@ class Keywords(PackagedTable, frozen=True):
     """Patterns for the beginning of a bank's kind of movement, upper case, that mean a transfer."""
     transfer_words: tuple[str, ...]
     """Patterns of what banks write about moves between a customer's own accounts."""
+    organisations: tuple[str, ...]
+    """Words in the names of companies and offices."""
+    employers: tuple[str, ...]
+    """Patterns of words in the names of employers, and of others."""
+    pay_phrases: tuple[str, ...]
+    """Patterns in which the word pay is no wage."""
+    not_pay: tuple[str, ...]
+    """Patterns of words on money from an organisation that is no wage."""
 
 
 class Merchants(PackagedTable, frozen=True):
@@ -156,7 +165,7 @@ class Merchants(PackagedTable, frozen=True):
     operations: tuple[str, ...]
     """Patterns for the kind of movement, before the payee's name."""
     pay_kept: str
-    """Pattern of names that begin with the word pay, which is else such a kind."""
+    """Pattern of names with the word pay at their beginning or end, where it is else such a kind."""
     processors: tuple[str, ...]
     """Payment processors that put themselves before the merchant, with a star."""
     noise: tuple[str, ...]

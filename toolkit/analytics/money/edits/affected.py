@@ -86,7 +86,8 @@ def affected_by(
     on_loans = charged.filter(pl.col("account_id").is_in(sorted(loans)))
     unlike = {id_ for row in in_force(overrides, NO_SUCH_TRANSFERS) for id_ in (row.subject, row.value)}
     series = _of_same_amounts(rows, pl.col("whole").is_in(sorted(accepted | unlike)))
-    return Affected(frozenset(ids), frozenset({*ids, *paid, *series, *on_cards["whole"], *on_loans["whole"]}))
+    needed = {*ids, *paid, *series, *on_cards["whole"], *on_loans["whole"]}
+    return Affected(frozenset(ids), frozenset(needed | _of_same_payers(rows, ids)))
 
 
 def with_wholes(rows: pl.DataFrame, split: Collection[str]) -> pl.DataFrame:
@@ -130,6 +131,13 @@ def _about(rows: pl.DataFrame, decisions: Sequence[OverrideRow], kept: Classifie
 
 def _ids_of(row: OverrideRow) -> tuple[str, ...]:
     return (row.subject, row.value) if row.kind == NOT_TRANSFER else (row.subject,)
+
+
+def _of_same_payers(rows: pl.DataFrame, ids: Collection[str]) -> set[str]:
+    """Return what came in from the payers of transactions: whether one is pay shows in all of them."""
+    came_in = rows.filter(pl.col("amount_minor") > 0).with_columns(pl.col("merchant").cast(pl.String))
+    payers = came_in.filter(pl.col("whole").is_in(sorted(ids)))["merchant"].unique()
+    return set(came_in.filter(pl.col("merchant").is_in(payers.implode()))["whole"])
 
 
 def _of_same_amounts(rows: pl.DataFrame, chosen: pl.Expr) -> set[str]:

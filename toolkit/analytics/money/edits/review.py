@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import msgspec
 import polars as pl
 
-from toolkit.analytics.money.categorise import BY_PERSON, UNSURE, in_force
+from toolkit.analytics.money.categorise import BY_PERSON, UNSURE, in_force, names_organisation
 from toolkit.analytics.money.classify import Classified, newest_first
 from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.analytics.money.sums.months import EXCLUDED
@@ -27,8 +27,6 @@ SHOWN_ROWS = 5
 _NEW_DAYS, _HISTORY_DAYS, _UNUSUAL_DAYS, _YEAR = 31, 90, 60, 365
 _FEWEST_EARLIER = 4
 _TIMES, _MORE_CENTS, _DEVIATIONS = 2, 5_000, 3
-_ORGANISATIONS = r"(?i)\b(?:pty|ltd|limited|inc|dept|department|govt|government|council|university|school|hospital)\b"
-"""Words in the name of a company or an office, whose account is not the household's own."""
 
 
 class Reviewed(msgspec.Struct, frozen=True):
@@ -143,7 +141,7 @@ def _accounts_elsewhere(household: _Household, last: date, people: Sequence[str]
     who = pl.col("merchant").str.to_lowercase()
     year = household.rows.filter(pl.col("day") > last - timedelta(days=_YEAR), who.is_not_null()).with_columns(_who=who)
     primary, cash = pl.col("primary_category"), pl.col("secondary_category").is_in(CASH).fill_null(value=False)
-    by_text = primary.is_null() & names_transfer(pl.col(SEARCHED)) & ~pl.col(SEARCHED).str.contains(_ORGANISATIONS)
+    by_text = primary.is_null() & names_transfer(pl.col(SEARCHED)) & ~names_organisation(pl.col(SEARCHED))
     moved = (primary.is_in(TRANSFERS) & ~cash) | by_text
     known = people_called(people)
     named = [name for name in year["_who"].unique() if is_own_name(words_of(name), known)]
