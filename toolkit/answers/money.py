@@ -147,14 +147,17 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     left: Decimal
     """Negative where more was spent."""
     pace: Decimal
-    """What would be spent by today at an even pace."""
+    """What would be spent by `as_of` at an even pace."""
     state: Literal["ok", "fast", "over"]
 
 
 class Budgets(Answer, frozen=True, kw_only=True):
-    """Every budget by category, and what is unusual this month: what `budget list|set|remove` answer."""
+    """Every budget by category, and what is unusual in the last 30 days: what `budget list|set|remove` answer."""
 
+    as_of: date
+    """Today, or the last day with a transaction where that is more than three days ago."""
     budgets: tuple[Budget, ...]
+    """Of the week, month or year of `as_of`."""
     unusual: tuple[UnusualSpending, ...] = ()
 
 

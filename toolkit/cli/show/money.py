@@ -70,11 +70,11 @@ def budgets(answer: Budgets) -> Iterator[str]:
         for row in answer.budgets
     ]
     yield from table(("category", "per", "budget", "spent", "left", "pace"), rows, right=(2, 3, 4))
-    if not rows:
-        yield "No budgets yet."
+    yield f"As of {day(answer.as_of)}." if rows else "No budgets yet."
     for row in answer.unusual:
         most = f", most of it at {printable(row.merchant)} ({aud(row.merchant_more)} more)" if row.merchant else ""
-        yield f"Unusual in the last 30 days: {words(row.category)} {aud(row.spent)}, usually {aud(row.usual)}{most}."
+        spent = f"{words(row.category)} {aud(row.spent)}, usually {aud(row.usual)}"
+        yield f"Unusual in the 30 days to {day(answer.as_of)}: {spent}{most}."
 
 
 def review(answer: Review) -> Iterator[str]:

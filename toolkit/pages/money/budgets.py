@@ -21,15 +21,18 @@ STATES = {"ok": "on track", "fast": "faster than planned", "over": "over budget"
 def render(ctx: Context) -> None:
     """Show each budget with its pace, unusual spending, and the forms that set and remove a budget."""
     answer = ask(list_budgets, ctx)
-    names = Names.of(ctx)
+    names, is_current = Names.of(ctx), answer.as_of == ctx.today
+    if answer.budgets and not is_current:
+        st.write(f"Your transactions end on {style.day(answer.as_of)}, so this is how the budgets stood that day.")
     for row in answer.unusual:
         most = f" Most of it at {row.merchant}, {style.aud(row.merchant_more)} more." if row.merchant else ""
         spent, usual = style.aud(row.spent), style.aud(row.usual)
-        st.warning(plain(f"{names.name(row.category)} in the last 30 days: {spent}, usually {usual}.{most}"))
+        when = "in the last 30 days" if is_current else f"in the 30 days to {style.day(answer.as_of)}"
+        st.warning(plain(f"{names.name(row.category)} {when}: {spent}, usually {usual}.{most}"))
     if not answer.budgets:
         st.info("No budgets yet. Set one below: what a category, or a whole group, may cost.")
     for budget in answer.budgets:
-        _budget(budget, names)
+        _budget(budget, names, "today" if is_current else style.day(answer.as_of))
     shown = widgets.last_drawn(answer, key=f"budgets-shown-{ctx.household}")
     # open where there is no budget yet, and then for the whole visit: often more are set
     is_open = st.session_state.setdefault(f"budgets-open-{ctx.household}", not answer.budgets)
@@ -52,11 +55,11 @@ def render(ctx: Context) -> None:
                     finish(f"The budget for {gone} is removed.")
 
 
-def _budget(budget: Budget, names: Names) -> None:
+def _budget(budget: Budget, names: Names, by: str) -> None:
     with st.container(border=True):
         st.markdown(f"**{plain(names.name(budget.category))}**: {STATES[budget.state]}")
         share = min(max(float(budget.spent / budget.budget), 0.0), 1.0)
         left = f"{style.aud(budget.left)} left" if budget.left >= 0 else f"{style.aud(-budget.left)} over"
         st.progress(share, plain(f"{style.aud(budget.spent)} of {style.aud(budget.budget)} a {budget.per}, {left}"))
         days = f"{style.day(budget.from_)} to {style.day(budget.to)}"
-        st.caption(plain(f"{days}. At an even pace it would be {style.aud(budget.pace)} by today."))
+        st.caption(plain(f"{days}. At an even pace it would be {style.aud(budget.pace)} by {by}."))

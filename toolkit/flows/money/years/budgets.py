@@ -8,6 +8,7 @@ from decimal import Decimal
 import msgspec
 import polars as pl
 
+from toolkit.analytics.money.cash.recurring import Shown
 from toolkit.analytics.money.edits.settings import own_names, shown_name
 from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
 from toolkit.analytics.money.years.budgets import (
@@ -38,7 +39,10 @@ LARGEST = 10
 
 
 def list_budgets(ctx: Context) -> Budgets:
-    """List budgets with what was spent so far, and categories with unusual spending in the last 30 days."""
+    """List budgets with what was spent so far, and categories with unusual spending in the last 30 days.
+
+    Where the transactions end more than three days ago, both are of that day.
+    """
     with open_home(ctx) as (store, household):
         return _listed(store, household, ctx.today)
 
@@ -114,5 +118,6 @@ def _decide(ctx: Context, category: str, setting: BudgetSetting | None, shown: B
 def _listed(store: Store, household: HouseholdRow, today: date) -> Budgets:
     rows = classified(store, household).rows
     settings = budgets_of(store.read("choices", household.household_id))
-    last = Period(today - timedelta(days=29), today)
-    return Budgets(budgets=budgets(rows, settings, today), unusual=unusual_spending(rows, last))
+    as_of = Shown.by(rows, today).to
+    last = Period(as_of - timedelta(days=29), as_of)
+    return Budgets(as_of=as_of, budgets=budgets(rows, settings, as_of), unusual=unusual_spending(rows, last))
