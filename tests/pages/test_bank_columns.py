@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.pages.seen import TODAY
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home
 from toolkit.flows.money.transactions import transactions
+from toolkit.pages.data.files import LOOK
 
 TEXT = "Wann,Ort,Was,Wie viel\n13/05/2026,,<b>KIOSK</b>,20.00\n14/05/2026,,REFUND,-5.00\n"
 LATER = "Wann,Ort,Was,Wie viel\n13/06/2026,,BAKER,30.00\n"
@@ -93,3 +95,47 @@ def test_a_stored_file_is_not_read_by_other_columns_beside_its_first_reading(ctx
     assert not test.exception
     assert test.warning
     assert stored(ctx) == before
+
+
+def test_columns_named_wrongly_are_forgotten(ctx: Context, visit: Visit) -> None:
+    test = upload(visit(ctx.db, "data"), ("may.csv", TEXT), field="unknown-csv")
+    choose(test, date="Wann", amount="Wie viel", description="Ort").button(key="import-columns").click().run()
+    test = visit(ctx.db, "data")
+    (header,) = test.selectbox(key="header-to-forget").options
+    test.selectbox(key="header-to-forget").set_value(header).run()
+    test.button(key="forget-columns").click().run()
+    assert not test.exception
+    assert [each.key for each in test.selectbox if each.key == "header-to-forget"] == []
+    test = upload(visit(ctx.db, "data"), ("june.csv", LATER), field="files-")
+    test.button(key="import-files").click().run()
+    assert len(stored(ctx)) == 2  # of May alone: June waits for its columns
+    assert [each.key for each in test.selectbox if each.key == "column-date"] == ["column-date"]
+
+
+def test_a_header_in_another_language_is_asked_about_whatever_the_shape_of_the_rows(ctx: Context, visit: Visit) -> None:
+    text = "Datum,Betrag,Zweck\n03/04/2026,20.00,KIOSK\n04/04/2026,-5.00,REFUND\n"  # rows as those of ANZ
+    test = upload(visit(ctx.db, "data"), ("bank.csv", text), field="files-")
+    test.button(key="import-files").click().run()
+    assert not test.exception
+    choose(test, date="Datum", amount="Betrag", description="Zweck")
+    test.selectbox(key="column-dates").set_value("m/d/y").run()
+    test.button(key="import-columns").click().run()
+    assert {(row.date, row.amount) for row in transactions(ctx).transactions} == {
+        (date(2026, 3, 4), Decimal("-20.00")),
+        (date(2026, 4, 4), Decimal("5.00")),
+    }
+
+
+def test_files_of_a_folder_wait_for_their_columns_too(ctx: Context, visit: Visit, tmp_path: Path) -> None:
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    (folder / "may.csv").write_text(TEXT)
+    (folder / "june.csv").write_text(LATER)
+    (folder / "notes.txt").write_text("Bring sunscreen.\n")
+    test = visit(ctx.db, "data")
+    test.text_input(key="folder-typed-None").set_value(str(folder))
+    next(button for button in test.button if button.label == LOOK).click().run()
+    choose(test, **PLACES).button(key="import-columns").click().run()
+    assert not test.exception
+    assert len(stored(ctx)) == 3
+    assert ("BAKER", Decimal("-30.00")) in stored(ctx)

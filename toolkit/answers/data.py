@@ -256,6 +256,15 @@ class TablePreview(msgspec.Struct, frozen=True):
     """At most ten."""
 
 
+class KeptColumns(msgspec.Struct, frozen=True):
+    """Columns that a person named, kept for files of one header."""
+
+    header: str
+    """Its cells in small letters, with commas; of files without one the number of columns."""
+    columns: dict[str, str]
+    """Field → header of its column, or `#2` for the second one."""
+
+
 class ReadRow(msgspec.Struct, frozen=True):
     """A transaction as columns that a person named have it read."""
 

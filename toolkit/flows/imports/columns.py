@@ -9,9 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from toolkit.answers.data import ColumnsTried, ReadRow, TablePreview
-from toolkit.errors import ImportFailedError
-from toolkit.flows.money.overrides import record
+from toolkit.answers.data import ColumnsTried, KeptColumns, ReadRow, TablePreview
+from toolkit.errors import ImportFailedError, UsageError
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.overrides import record, take_back
 from toolkit.importers.banks.columns import DATES, FIELDS, SIGNS, Columns, checked, header_key, parsed_columns
 from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.layouts import layout_of, without_titles
@@ -27,8 +28,10 @@ __all__ = [
     "FIELDS",
     "SIGNS",
     "Columns",
+    "forget_columns",
     "keep_columns",
     "kept_columns",
+    "list_columns",
     "parsed_columns",
     "preview_table",
     "try_columns",
@@ -66,6 +69,31 @@ def kept_columns(store: Store, household: str | None, source: Source) -> Columns
     if len(homes) != 1 or not fitting or (key.endswith(" columns") and layout_of(head) is not None):
         return None
     return msgspec.json.decode(max(fitting, key=lambda row: row.number).value, type=Columns)
+
+
+def list_columns(ctx: Context) -> tuple[KeptColumns, ...]:
+    """Return the columns that are kept, the header named last first."""
+    with open_home(ctx) as (store, household):
+        rows = store.load(OverrideRow, household.household_id, where={"kind": KIND, "active": True})
+    latest = {row.subject: row for row in sorted(rows, key=lambda row: row.number)}
+    return tuple(
+        KeptColumns(row.subject, msgspec.json.decode(row.value, type=Columns).places)
+        for row in sorted(latest.values(), key=lambda row: -row.number)
+    )
+
+
+def forget_columns(ctx: Context, header: str) -> None:
+    """Forget the columns of a header, as `list_columns` gives it; what was read by them stays.
+
+    Raises UsageError where none are kept for it.
+    """
+    with open_home(ctx) as (store, household), store.transaction():
+        home = household.household_id
+        rows = store.load(OverrideRow, home, where={"kind": KIND, "subject": header, "active": True})
+        if not rows:
+            raise UsageError("The columns of this header were forgotten before.")
+        for row in sorted(rows, key=lambda row: row.number):
+            take_back(store, home, row.number)
 
 
 def _head(source: Source, most: int) -> Sequence[Record]:

@@ -120,8 +120,11 @@ def _places(dialect: Dialect, names: list[str]) -> dict[str, int]:
 
 
 def _headless(rows: list[list[str]], dialects: Sequence[Dialect]) -> Layout | None:
-    """Return the first dialect with a shape that at least half of the rows have; one broken row does not matter."""
-    if not dialects:
+    """Return the first dialect with a shape that at least half of the rows have; one broken row does not matter.
+
+    Below a header, in whatever language, the shape alone does not say whose file it is.
+    """
+    if not dialects or _is_in_words(rows[0]):
         return None
     fits = Counter({number: sum(_fits(row, d) for row in rows) for number, d in enumerate(dialects)})
     best = max(range(len(dialects)), key=lambda number: (fits[number], -number))
@@ -130,6 +133,15 @@ def _headless(rows: list[list[str]], dialects: Sequence[Dialect]) -> Layout | No
     dialect = dialects[best]
     places = {key: int(place) for key, place in dialect.columns.items()}
     return Layout(dialect, places, len(dialect.shape), headers=0)
+
+
+def _is_in_words(row: list[str]) -> bool:
+    """Return whether all cells of a row are words, at least a date's, an amount's and a description's."""
+    cells = [cell for cell in row if cell]
+    has_figures = any(
+        day(cell, "any") or written_amount(cell) is not None or _ACCOUNT.fullmatch(cell) for cell in cells
+    )
+    return len(cells) >= _FEWEST_COLUMNS and not has_figures
 
 
 def _fits(row: list[str], dialect: Dialect) -> bool:

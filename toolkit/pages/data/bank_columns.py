@@ -7,19 +7,26 @@ from pathlib import Path
 
 import polars as pl
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.data import ColumnsTried, ImportedFile
 from toolkit.charts import style
 from toolkit.errors import ImportFailedError
 from toolkit.flows.household.context import Context
-from toolkit.flows.imports.columns import DATES, SIGNS, Columns, preview_table, try_columns
+from toolkit.flows.imports.columns import (
+    DATES,
+    SIGNS,
+    Columns,
+    forget_columns,
+    list_columns,
+    preview_table,
+    try_columns,
+)
 from toolkit.flows.imports.load import load
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
-from toolkit.pages.answers import explained
+from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import files, unrecognised
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, readable
 from toolkit.pages.widgets import as_shown, words
 
 FIELDS = {
@@ -37,6 +44,7 @@ FIELDS = {
 }
 SIGN_NAMES = {"out-negative": "Money out has a minus", "out-positive": "Money out has no minus (some cards)"}
 DATE_NAMES = {"any": "Recognise them"} | {style: look for style, look in DATES.items() if style != "any"}
+FORGOTTEN = "columns-forgotten"
 _WIDTH = 260
 """Pixels of a field: three stand side by side."""
 _SELDOM = 0.2
@@ -48,20 +56,41 @@ def render(ctx: Context) -> None:
     waiting = unrecognised.waiting()
     with st.expander(unrecognised.LABEL, expanded=bool(waiting)):
         st.write("Say once which column is which. Other files with the same header are then read without asking.")
-        uploaded = st.file_uploader("CSV file", type=["csv", "txt"], key="unknown-csv")
-        if uploaded is None and waiting:
+        given: unrecognised.GivenFile | None = st.file_uploader("CSV file", type=["csv", "txt"], key="unknown-csv")
+        if given is None and waiting:
             names = {file.file_id: file.name for file in waiting}
             chosen = st.selectbox(
                 "Files that were not recognised", list(names), format_func=names.__getitem__, key="unknown-waiting"
             )
-            uploaded = next(file for file in waiting if file.file_id == (chosen or waiting[0].file_id))
-        if uploaded is None:
-            return
-        with explained(), files.written([uploaded]) as [path]:
-            _name_columns(ctx, path, uploaded)
+            given = next(file for file in waiting if file.file_id == (chosen or waiting[0].file_id))
+        if given is not None:
+            with explained(), files.written([given]) as [path]:
+                _name_columns(ctx, path, given)
+        _forget(ctx)
 
 
-def _name_columns(ctx: Context, path: Path, uploaded: UploadedFile) -> None:
+def _forget(ctx: Context) -> None:
+    """Offer to forget how the files of a header are read: it may have been named wrongly."""
+    kept = {each.header: each.columns for each in ask(list_columns, ctx)}
+    if not kept:
+        return
+    st.markdown("**Headers that you named the columns of**")
+    header = st.selectbox(
+        "Header", list(kept), index=None, format_func=readable, key="header-to-forget", label_visibility="collapsed"
+    )
+    if header:
+        named = "; ".join(f"{FIELDS.get(field, field)}: {column}" for field, column in kept[header].items())
+        st.caption(plain(f"{named}. Transactions that were read so stay until you take their file back on Accounts."))
+    if st.button("Forget these columns", key="forget-columns", disabled=header is None) and header:
+        with explained():
+            forget_columns(ctx, header)
+            st.session_state[FORGOTTEN] = True
+            st.rerun()
+    if st.session_state.pop(FORGOTTEN, False):
+        st.success("Forgotten. The next file with that header is asked about.")
+
+
+def _name_columns(ctx: Context, path: Path, given: unrecognised.GivenFile) -> None:
     table = preview_table(path)
     shown = [dict(zip(table.columns, row, strict=False)) for row in table.rows]
     st.dataframe(
@@ -96,7 +125,7 @@ def _name_columns(ctx: Context, path: Path, uploaded: UploadedFile) -> None:
     if st.button("Import", type="primary", key="import-columns", disabled=not tried.rows):
         st.session_state[files.RESULT] = [
             *load(ctx, [path], account=account or None, columns=columns).files,
-            *_read_waiting(ctx, uploaded),
+            *_read_waiting(ctx, given),
         ]
         st.rerun()
 
@@ -128,9 +157,9 @@ def _show_read(tried: ColumnsTried, *, is_signed: bool) -> None:
         widgets.problems(tried.problems, key="with-columns")
 
 
-def _read_waiting(ctx: Context, uploaded: UploadedFile) -> Sequence[ImportedFile]:
+def _read_waiting(ctx: Context, given: unrecognised.GivenFile) -> Sequence[ImportedFile]:
     """Read the other files that were not recognised and have the same header now; the rest waits on."""
-    waiting = [file for file in unrecognised.waiting() if file.name != uploaded.name]
+    waiting = [file for file in unrecognised.waiting() if file.name != given.name]
     unrecognised.wait(waiting)
     if not waiting:
         return ()

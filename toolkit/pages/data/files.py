@@ -187,8 +187,8 @@ def keep(ctx: Context, taken: Taken) -> None:
 
 
 @contextmanager
-def written(uploaded: Iterable[UploadedFile]) -> Iterator[list[Path]]:
-    """Write the uploads to files that only this user can read, gone afterwards."""
+def written(uploaded: Iterable[unrecognised.GivenFile]) -> Iterator[list[Path]]:
+    """Write what was given to files that only this user can read, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="toolkit-import-") as folder:
         paths = []
         for number, upload in enumerate(uploaded):
@@ -342,6 +342,7 @@ def _look(ctx: Context, place: Path) -> None:
         if isinstance(draft[2], InvoiceDraft) and _is_bill(draft[2]) and not kept_bills.is_kept(ctx, draft[2])
     ]
     left = [(Path(file.path).name, _why(file)) for file in read if file.kind is None]
+    unrecognised.wait(unrecognised.FileInFolder(Path(file.path)) for file in read if unrecognised.lacks_columns(file))
     left += [(draft[1], reason) for draft in drafts if (reason := _left_reason(draft))]
     keep(ctx, (new, bills))
     st.session_state[LEFT] = left
@@ -362,8 +363,10 @@ def _loaded(ctx: Context, paths: Sequence[Path]) -> Sequence[ImportedFile]:
     """Import files; those that are not of a known kind have none."""
     try:
         return load(ctx, paths).files if paths else ()
-    except ImportFailedError:
-        return [ImportedFile(path=str(path)) for path in paths]
+    except ImportFailedError as error:  # nothing could be read of any of them
+        if len(paths) > 1:
+            return [file for path in paths for file in _loaded(ctx, [path])]
+        return [ImportedFile(path=str(paths[0]), problems=(Problem(error.where, error.reason, "rejected"),))]
 
 
 def _why(file: ImportedFile) -> str:

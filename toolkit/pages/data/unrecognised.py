@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.data import ImportedFile
 from toolkit.remedies import Remedy, page_wording
@@ -27,12 +29,51 @@ def lacks_columns(file: ImportedFile) -> bool:
     return file.kind is None and any(may_be_a_banks(problem.reason) for problem in file.problems)
 
 
-def wait(uploaded: Sequence[UploadedFile]) -> None:
+class GivenFile(Protocol):
+    """A file that somebody dropped on a page, or that a folder holds."""
+
+    @property
+    def name(self) -> str:
+        """Its name, without a folder."""
+        ...
+
+    @property
+    def file_id(self) -> str:
+        """What tells it from others of its name."""
+        ...
+
+    def getbuffer(self) -> memoryview | bytes:
+        """Return its contents."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FileInFolder:
+    """A file of a folder that was chosen; read where its contents are needed."""
+
+    place: Path
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.place.name
+
+    @property
+    def file_id(self) -> str:
+        """Its place."""
+        return str(self.place)
+
+    def getbuffer(self) -> bytes:
+        """Return its contents."""
+        return self.place.read_bytes()
+
+
+def wait(given: Iterable[GivenFile]) -> None:
     """Keep those of the files that are tables, in place of those that waited before."""
-    st.session_state[_WAITING] = [upload for upload in uploaded if upload.name.lower().endswith(_TABLES)]
+    st.session_state[_WAITING] = [file for file in given if file.name.lower().endswith(_TABLES)]
 
 
-def waiting() -> Sequence[UploadedFile]:
-    """Return the files that wait for their columns."""
-    found: Sequence[UploadedFile] = st.session_state.get(_WAITING, ())
-    return found
+def waiting() -> Sequence[GivenFile]:
+    """Return the files that wait for their columns; those that are gone from their folder do not."""
+    found: Sequence[GivenFile] = st.session_state.get(_WAITING, ())
+    return [file for file in found if not isinstance(file, FileInFolder) or file.place.is_file()]
