@@ -12,7 +12,9 @@ from streamlit.testing.v1 import AppTest
 from tests.command_line import Run
 from tests.pages.seen import TODAY, metrics
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
+from toolkit.pages.energy.solar import FROM_SIZE
 
 NIGHT, SUN = ["0.2"] * 20, ["0.9"] * 8
 BOUGHT, SOLD = [*NIGHT, *["0"] * 8, *NIGHT], [*["0"] * 20, *SUN, *["0"] * 20]
@@ -136,3 +138,41 @@ def test_a_table_of_times_and_watts_is_an_inverters_where_the_person_says_so(
     assert not test.exception
     (point,) = run("solar", "--db", db, "--json").json["service_points"]
     assert (point["generation_source"], point["generation_kwh"]["mid"]) == ("inverter", 720.0)
+
+
+def test_of_several_meters_with_solar_one_is_shown_by_name_down_to_its_reads(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """The second sells half as much, a third meter nothing."""
+    half = (
+        meter_file()
+        .replace("4103012345", "4103012346")
+        .replace(",".join(SOLD), ",".join(["0"] * 20 + ["0.45"] * 8 + ["0"] * 20))
+    )
+    alone = meter_file().replace("4103012345", "4103012347").split("200,4103012347,E1B1,,B1")[0] + "900\n"
+    files = [tmp_path / f"{number}.csv" for number in range(3)]
+    for file, text in zip(files, (meter_file(), half, alone), strict=True):
+        file.write_text(text)
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), files)
+    page = visit(db, "solar", tab="Exports")
+    assert not page.exception
+    chooser = page.selectbox(key="solar-meter")
+    assert chooser.options == ["Electricity meter ending 2345", "Electricity meter ending 2346"]
+    assert metrics(page)["Exported"] == "432 kWh"
+    chooser.select("4103012346").run()
+    assert metrics(page)["Exported"] == "216 kWh"
+    page = visit(db, "solar", tab="Day by day")
+    assert any("quality" in frame.value.columns for frame in page.dataframe)
+
+
+def test_what_panels_of_a_battery_home_generate_is_said_to_be_typical_of_their_size(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    (tmp_path / "meter.csv").write_text(meter_file())
+    ctx = Context(tmp_path / "home.db", TODAY)
+    load(ctx, [tmp_path / "meter.csv"])
+    set_home(ctx, panels_kw=5, battery_kwh=10, postcode="2000")
+    page = visit(ctx.db, "solar")
+    (made,) = [metric for metric in page.metric if metric.label == "Generated"]
+    assert made.help == FROM_SIZE

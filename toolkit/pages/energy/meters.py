@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 import streamlit as st
@@ -61,16 +61,20 @@ def service_point(ctx: Context, answer: Usage) -> ServicePointUsage | None:
     points = {point.service_point_id: point for point in answer.service_points if point.from_ is not None}
     if len(points) < 2:
         return next(iter(points.values()), None)
+    return points[choose_meter(ctx, list(points), key="meter")]
+
+
+def choose_meter(ctx: Context, points: Sequence[str], *, key: str) -> str:
+    """Return one of several service points by id, chosen on the page by the name of its meter."""
     names = ask(meter_labels, ctx)
-    chosen = st.selectbox(
+    return st.selectbox(
         "Meter",
-        list(points),
+        points,
         format_func=lambda point: names.get(point, point),
-        key="meter",
+        key=key,
         persist_state="session",
         width=420,
     )
-    return points[chosen]
 
 
 def is_from_bills(point: ServicePointUsage) -> bool:

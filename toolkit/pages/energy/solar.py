@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -21,7 +21,7 @@ from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.data import YOUR_HOME
-from toolkit.pages.energy.meters import NO_METER_DATA, days_of, known_shares, months
+from toolkit.pages.energy.meters import NO_METER_DATA, choose_meter, days_of, known_shares, months
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import days
 from toolkit.pages.widgets import Metric, Period
@@ -38,6 +38,8 @@ RANGES = (
     "These are estimates from the shape of your exports; the ranges hold the truth for about nine homes in ten. The "
     "export of your inverter's app measures it: add that file on the Data page."
 )
+FROM_EXPORTS = "Estimated from the shape of your exports."
+FROM_SIZE = "What panels of this size usually generate at this place: neither measured nor read from your exports."
 MEASURED = {"inverter": "Measured by your inverter.", "meter": "Measured by the meter."}
 CAUSES = {
     "none": "Nothing generated: the inverter may be off",
@@ -83,18 +85,26 @@ def render(ctx: Context) -> None:
     answer = ask(solar, ctx, from_=chosen.first, to=chosen.last)
     if not answer.service_points:
         widgets.empty("No electricity meter", HOW_TO_START)
-    for point in answer.service_points:
-        _point(ctx, point, chosen, is_only=sum(bool(each.export_kwh) for each in answer.service_points) == 1)
+    with_solar = [each for each in answer.service_points if each.panels_kw is not None or each.export_kwh]
+    if with_solar:
+        _point(ctx, _chosen(ctx, with_solar), chosen)
+    elif answer.service_points:
+        widgets.empty("No solar found", NO_SOLAR, tab=YOUR_HOME)
     widgets.problems(answer.problems, key="solar")
 
 
-def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: bool) -> None:
-    """Show one meter. is_only: no other exports, so that the page has room for its days and reads in a tab."""
-    if point.panels_kw is None and not point.export_kwh:
-        widgets.empty("No solar found", NO_SOLAR, tab=YOUR_HOME)
-        return
+def _chosen(ctx: Context, points: Sequence[ServicePointSolar]) -> ServicePointSolar:
+    """Return the meter to show, chosen on the page where several have solar."""
+    if len(points) == 1:
+        return points[0]
+    chosen = choose_meter(ctx, [point.service_point_id for point in points], key="solar-meter")
+    return next(point for point in points if point.service_point_id == chosen)
+
+
+def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
+    """Show one meter."""
     key = f"solar-tab-{point.service_point_id}"
-    drawn = _tabs(ctx, point, chosen, key, is_only=is_only)
+    drawn = _tabs(ctx, point, chosen, key)
     figures = [*_energy(point), *_shares(point), *_worth(point), *_known(point)]
     figures.sort(key=lambda figure: figure.label in LESS_ASKED)
     opened = {label: tab if tab in drawn else days.TAB for label, tab in OPENED_BY.items()}
@@ -123,9 +133,7 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period, *, is_only: b
     widgets.notes([note for note in point.notes if note not in doubts])
 
 
-def _tabs(
-    ctx: Context, point: ServicePointSolar, chosen: Period, key: str, *, is_only: bool
-) -> dict[str, Callable[[], None]]:
+def _tabs(ctx: Context, point: ServicePointSolar, chosen: Period, key: str) -> dict[str, Callable[[], None]]:
     """Return the tabs of a meter by name, each with what draws it."""
     mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
     exporting = [
@@ -133,16 +141,14 @@ def _tabs(
         for metered in ask(usage, mine, from_=chosen.first, to=chosen.last).service_points
         if any(row.export_kwh for row in metered.by_month)
     ]
-    opens_days = is_only and bool(exporting)
     made = point.generation_kwh.values
     drawn: dict[str, Callable[[], None]] = {}
     if point.self_consumption and point.self_consumption.values and made and point.export_kwh is not None:
         drawn[WHERE_IT_GOES] = partial(_where_it_goes, point, made, point.export_kwh)
     if _expected(point) or point.days_to_check:
-        drawn[IS_IT_WORKING] = partial(_working, point, key if opens_days else None)
+        drawn[IS_IT_WORKING] = partial(_working, point, key if exporting else None)
     if exporting:
-        drawn[EXPORTS] = partial(_export, mine, exporting[0], key if opens_days else None)
-    if opens_days:
+        drawn[EXPORTS] = partial(_export, mine, exporting[0], key)
         drawn |= {tab: days.with_way_to_reads(draw, key=key) for tab, draw in drawn.items() if tab != EXPORTS}
         drawn[days.TAB] = partial(days.show, mine, exporting[0], days_of(exporting[0]))
     return drawn
@@ -212,11 +218,11 @@ def _energy(point: ServicePointSolar) -> list[Metric]:
         shown.append(Metric("Panels", f"{point.panels_kw:g} kW", rated, source, page="data", tab=YOUR_HOME))
     if made := point.generation_kwh.values:
         both = f"{made[0]:,.0f} to {made[2]:,.0f}"
-        source = MEASURED.get(point.generation_source or "")
-        if source:
+        if source := MEASURED.get(point.generation_source or ""):
             shown.append(Metric("Generated", style.kwh(made[1]), source))
         else:
-            shown.append(Metric("Generated", style.kwh(made[1]), "Estimated from the shape of your exports.", both))
+            how = FROM_EXPORTS if point.self_consumption else FROM_SIZE
+            shown.append(Metric("Generated", style.kwh(made[1]), how, both))
     if point.export_kwh is not None:
         shown.append(Metric("Exported", style.kwh(point.export_kwh), "Measured by the meter."))
     return shown
@@ -258,8 +264,8 @@ def _worth(point: ServicePointSolar) -> Iterator[Metric]:
         yield Metric("Grid power avoided", style.aud(point.avoided_import_value), what, both)
 
 
-def _export(ctx: Context, point: ServicePointUsage, tabs_key: str | None) -> None:
-    """Show the export by month. tabs_key: of the tabs in which a month can be opened; None where none can."""
+def _export(ctx: Context, point: ServicePointUsage, tabs_key: str) -> None:
+    """Show the export by month. tabs_key: of the tabs in which a month can be opened."""
     rows = MonthUsage(point.by_month.frame().filter(pl.col("export_kwh").is_not_null()))
     widgets.chart(charts.export_by_month(rows.frame(), look=widgets.look()), key=f"export-{ctx.service_point}")
     columns = {
@@ -273,7 +279,6 @@ def _export(ctx: Context, point: ServicePointUsage, tabs_key: str | None) -> Non
         by_month,
         columns,
         name=f"export-{ctx.service_point}",
-        on_pick=(lambda place: days.open_tab(by_month["month"][place], "Month", key=tabs_key)) if tabs_key else None,
+        on_pick=lambda place: days.open_tab(by_month["month"][place], "Month", key=tabs_key),
     )
-    if tabs_key:
-        st.caption(days.PICK_A_MONTH)
+    st.caption(days.PICK_A_MONTH)

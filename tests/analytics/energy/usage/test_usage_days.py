@@ -93,6 +93,16 @@ def test_the_year_before_is_of_the_dates_metered_in_both(of_day: Day) -> None:
     assert "no_year_before" not in apart.note_codes
 
 
+def test_dates_that_only_one_year_has_are_said_to_be_left_out(of_day: Day) -> None:
+    """Two days of last June are missing: 33 × 36 kWh now, 33 × 48 then."""
+    before = days_from(of_day, date(2024, 6, 1), 35, 1.0)
+    now = days_from(of_day, date(2025, 6, 1), 35, 0.75)
+    compared = service_point_usage(pl.concat([*before[:10], *before[12:], *now]), zone=BRISBANE).year_on_year
+    assert compared is not None
+    assert compared.used == 1188
+    assert "33 of the 35 days" in str(compared.sentence)
+
+
 def test_too_few_common_dates_are_not_compared(of_day: Day) -> None:
     reads = [*days_from(of_day, date(2024, 6, 1), 23, 1.0), *days_from(of_day, date(2025, 6, 1), 40, 1.0)]
     answer = service_point_usage(pl.concat(reads), zone=BRISBANE)

@@ -56,18 +56,40 @@ def _compared(dates: pl.DataFrame, unit: Unit) -> YearOnYear:
     used, before = (round(float(dates[name].sum()), 6) for name in ("used", "used_before"))
     change = round(used - before, 6)
     share = round(change / before, 6) if before else None
-    if share is None or abs(share) < _SAME:
-        sentence = Note("year_unchanged", first=first, last=last, used=used, unit=unit)
-    else:
-        sentence = Note(
+    sentence = _sentence(dates.height, first, last, used, before, unit)
+    return YearOnYear(first, last, dates.height, unit, used, before, change, share, sentence)
+
+
+def _sentence(days: int, first: date, last: date, used: float, before: float, unit: Unit) -> Note:
+    """Word a comparison, with the number of days that count where it is not all from the first to the last."""
+    change, of = abs(used - before), (last - first).days + 1
+    if not before or change / before < _SAME:
+        if days == of:
+            return Note("year_unchanged", first=first, last=last, used=used, unit=unit)
+        return Note("year_unchanged_on_days", first=first, last=last, used=used, unit=unit, days=days, of=of)
+    share, direction = change / before, "more" if used > before else "less"
+    if days == of:
+        return Note(
             "year_changed",
             first=first,
             last=last,
             used=used,
             before=before,
-            change=abs(change),
-            share=abs(share),
-            direction="more" if share > 0 else "less",
+            change=change,
+            share=share,
+            direction=direction,
             unit=unit,
         )
-    return YearOnYear(first, last, dates.height, unit, used, before, change, share, sentence)
+    return Note(
+        "year_changed_on_days",
+        first=first,
+        last=last,
+        days=days,
+        of=of,
+        used=used,
+        before=before,
+        change=change,
+        share=share,
+        direction=direction,
+        unit=unit,
+    )
