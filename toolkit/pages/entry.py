@@ -100,9 +100,13 @@ STYLE = """<style>
 /* Streamlit shows nothing where the keyboard is on a link to a page. */
 [data-testid="stSidebarNavLink"]:focus-visible, [data-testid^="stPageLink"]:focus-visible {
   outline: 2px solid var(--text) !important; outline-offset: -2px; }
-/* How a row is picked by keyboard: below its table while the keyboard is there, else for those who listen. */
+/* How a row is picked by keyboard: beside the download while the keyboard is in its table, else for those who listen.
+It moves nothing: a page that moves under the mouse loses the click that takes the keyboard elsewhere. */
+[class*="st-key-picked-from-"] { position: relative; }
+[class*="st-key-picked-from-"] > [data-testid="stElementContainer"]:last-child { position: absolute; z-index: 1;
+  top: calc(100% + 0.75rem); left: 9rem; width: auto; pointer-events: none; background: var(--background); }
 [class*="st-key-picked-from-"]:not(:has(:focus-visible)) > [data-testid="stElementContainer"]:last-child {
-  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 h1 { font-size: 1.8rem !important; padding: 0 !important; }
 h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0.4rem !important; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;

@@ -42,9 +42,9 @@ _IN_A_ROW = 5
 AS_TABLE = "Show as a table"
 TAB = "tab"
 """The parameter of the address that names the open tab."""
-BY_KEYBOARD = "To select a row by keyboard, go to it with the arrow keys and press Shift and Space."
-"""Streamlit's table takes the keyboard, and shows where it is, but does not say how a row is selected. It stands below
-a table while the keyboard is in it, and is read out elsewhere."""
+BY_KEYBOARD = "By keyboard: arrow keys, then Shift and Space."
+"""Streamlit's table takes the keyboard, and shows where it is, but does not say how a row is selected. This stands
+below a table while the keyboard is in it, and is always there for a screen reader."""
 PICKED_FROM = "picked-from-"
 """Begins the key of a table of which a row can be picked, with the sentence on the keyboard."""
 _LONGEST_CELL = 300
