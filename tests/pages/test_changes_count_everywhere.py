@@ -78,9 +78,8 @@ def test_what_is_changed_on_the_page_counts_in_command_report_fleet_and_frames(
     test = opened(visit, ctx.db)
     assert metrics(test)["Spent"] == "$210.00"
     assert metrics(test)["Excluded by you"] == "$9.00"
-    table = next(table.value for table in test.dataframe if {"category", "part"} <= {*table.value.columns})
-    named = table["part"].fillna(table["category"])
-    on_page = dict(zip(named, table["spent"], strict=True))
+    table = next(table.value for table in test.dataframe if {"name", "category"} <= {*table.value.columns})
+    on_page = dict(zip(table["name"], table["spent"], strict=True))
     assert on_page == SPENT
 
     answer = command(ctx.db, "spending")

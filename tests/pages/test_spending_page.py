@@ -356,7 +356,7 @@ def test_the_financial_year_is_that_of_the_command(db: Path, visit: Visit) -> No
     test = opened(visit, db, "Financial year")
     assert metrics(test)["Spent"] == "$200"
     assert metrics(test)["Income"] == "$2,000"
-    by_category = next(table.value for table in test.dataframe if "category" in table.value.columns)
+    by_category = next(table.value for table in test.dataframe if "group" in table.value.columns)
     assert by_category["spent"].sum() == 200.0
     assert "before" not in by_category.columns  # the first row is of this year: nothing is known of the one before
 

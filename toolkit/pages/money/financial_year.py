@@ -99,13 +99,14 @@ def _against(now: Spending, before: Spending | None, names: Names) -> None:
         ).with_columns(pl.col("spent", "before", "count").fill_null(0))
         frame = frame.with_columns(more=pl.col("spent") - pl.col("before"))
     columns = {
-        "group": widgets.words("Category"),
+        "name": widgets.words("Subcategory"),
         "spent": widgets.money("Spent"),
         "before": widgets.money("Year before"),
         "more": widgets.money("Change"),
-        "category": widgets.words("Subcategory"),
+        "group": widgets.words("Category"),
         "count": widgets.count("Transactions"),
     }
+    frame = frame.with_columns(name=pl.coalesce("category", "group"))
     kept = {name: column for name, column in columns.items() if name in frame.columns}
     widgets.table(frame.sort("spent", *keys, descending=[True, False, False]), kept, name="year-by-category")
 

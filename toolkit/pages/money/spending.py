@@ -207,13 +207,13 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
     group = BY[picked]
     names = Names(dict.fromkeys(answer.category_names.values(), ""), answer.category_names)
     if group.by == "category":
-        frame, labels = _by_category(answer.rows, names), {"category": "Category", "part": "Subcategory"}
+        frame, labels = _by_category(answer.rows, names), {"name": "Subcategory", "category": "Category"}
         before = _by_category(answer.before.rows, names) if answer.before else None
     else:
         asked = ask(spending, ctx, by=group.by, from_=chosen.first, to=chosen.last, against=against)
         frame, before = asked.rows.frame(), asked.before.rows.frame() if asked.before else None
         labels = {group.column: picked}
-    keys = list(labels)
+    keys = ["category", "part"] if group.by == "category" else [group.column]
     if before is not None:
         frame = frame.join(
             before.select(*keys, before="spent"), on=keys, how="full", coalesce=True, nulls_equal=True
@@ -225,6 +225,8 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
         frame = frame.with_columns(pl.col("account_id").replace(ask(account_labels, ctx)))
     elif group.by != "category":
         frame = frame.with_columns(pl.col(group.column).fill_null(group.nothing))
+    else:
+        frame = frame.with_columns(name=pl.coalesce("part", "category"))
     first, *rest = ((name, widgets.words(label)) for name, label in labels.items())
     money = {"spent": widgets.money("Spent")}
     if before is not None:
