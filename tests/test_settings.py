@@ -11,6 +11,7 @@ import sys
 from dataclasses import asdict
 
 import keyring
+import platformdirs
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import NoKeyringError, PasswordDeleteError
@@ -90,6 +91,30 @@ def test_without_a_folder_of_its_own_the_users_folders_are_used(monkeypatch, tmp
     if sys.platform == "linux":
         assert settings.settings_file() == tmp_path / "config" / settings.APP / "settings.toml"
         assert load().db == tmp_path / "data" / settings.APP / "household.db"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs is asked")
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"HOME": "/home/kim"},
+        {"HOME": "/home/kim/"},
+        {"HOME": "/"},
+        {"HOME": "kim"},
+        {"HOME": ""},
+        {},
+        {"HOME": "/home/kim", "XDG_DATA_HOME": "/data", "XDG_CONFIG_HOME": "/config/"},
+        {"HOME": "/home/kim", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": ""},
+        {"HOME": "kim", "XDG_DATA_HOME": "/data", "XDG_CONFIG_HOME": "/config"},
+    ],
+)
+def test_on_linux_the_users_folders_are_those_of_platformdirs(monkeypatch, named):
+    for name in ("TOOLKIT_DATA_DIR", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in named.items():
+        monkeypatch.setenv(name, value)
+    assert settings.data_dir() == platformdirs.user_data_path(settings.APP, appauthor=False)
+    assert settings.settings_file().parent == platformdirs.user_config_path(settings.APP, appauthor=False)
 
 
 def test_an_empty_prefix_is_a_choice_and_other_empty_texts_are_not_set(home):

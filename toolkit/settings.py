@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 from urllib.parse import urlsplit
 
 from toolkit.errors import SettingsError, UsageError
@@ -287,17 +287,29 @@ def data_dir(environ: Mapping[str, str] = os.environ) -> Path:
     """`TOOLKIT_DATA_DIR`, else the user's data folder."""
     if named := environ.get("TOOLKIT_DATA_DIR"):
         return Path(named).expanduser()
-    import platformdirs
-
-    return platformdirs.user_data_path(APP, appauthor=False)
+    return _user_folder("data")
 
 
 def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
     if environ.get("TOOLKIT_DATA_DIR"):
         return data_dir(environ) / "settings.toml"
+    return _user_folder("config") / "settings.toml"
+
+
+def _user_folder(kind: Literal["data", "config"]) -> Path:
+    """Return the user's folder of a kind for this program, as platformdirs names it.
+
+    On Linux that is known without loading it, which takes a twentieth of a short command.
+    """
+    if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
+        given, home = os.environ.get(f"XDG_{kind.upper()}_HOME", ""), os.environ.get("HOME", "")
+        usual = f"{home.rstrip('/')}/{'.local/share' if kind == 'data' else '.config'}"
+        if folder := next((path for path in (given, usual) if path.startswith("/") and home.startswith("/")), None):
+            return Path(folder) / APP
     import platformdirs
 
-    return platformdirs.user_config_path(APP, appauthor=False) / "settings.toml"
+    find = platformdirs.user_data_path if kind == "data" else platformdirs.user_config_path
+    return find(APP, appauthor=False)
 
 
 def load(options: Mapping[str, str] | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
