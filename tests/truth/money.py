@@ -43,6 +43,12 @@ SHOPS = (
     ("Salt Hair Studio", ("SALT HAIR STUDIO",), 0.12, 8500),
     ("Opal", ("TRANSPORTFORNSW OPAL", "TRANSPORT FOR NSW-OPAL"), 0.7, 1600),
 )
+PAY_WORDS = (
+    ("DIRECT CREDIT 458106 {employer} SALARY", "Salary {employer}"),
+    ("DIRECT CREDIT 302169 {employer} PAY", "PAY {employer}"),
+    ("DIRECT CREDIT 458106 {employer}", "{employer}"),
+)
+"""How employers write pay: those of a household always in the same of these ways."""
 CARS = ("ASHFIELD TYRE CENTRE", "PETERSHAM MOTORS", "CITY SMASH REPAIRS")
 
 
@@ -206,8 +212,9 @@ class _Maker:
         bills = "joint" if couple else "everyday"
         wage = chance.randrange(210_000, 420_000)
         employer = chance.choice(("KOALA LOGISTICS PTY LTD", "DEPT OF EDUCATION", "WATTLE HEALTH SERVICE"))
-        self.series("everyday", employer, "fortnightly", wage, (f"DIRECT CREDIT 458106 {employer} SALARY",
-                    f"Salary {employer}"), first=date(2024, 1, 4 if self.home.seed % 2 else 11), rise=0.03)  # fmt: skip
+        words = PAY_WORDS[self.home.seed % len(PAY_WORDS)]
+        self.series("everyday", employer, "fortnightly", wage, tuple(text.format(employer=employer) for text in words),
+                    first=date(2024, 1, 4 if self.home.seed % 2 else 11), rise=0.03)  # fmt: skip
         if couple:
             self.series("partner", "GUM TREE CAFE GROUP", "monthly", chance.randrange(300_000, 520_000),
                         ("PAY GUM TREE CAFE GROUP WAGES",), first=date(2024, 1, 15))  # fmt: skip

@@ -120,7 +120,7 @@ def _names(home: Household, accounts: pl.DataFrame) -> dict[str, str]:
 
 
 def score_rows(known: Tables, home: Household, tally: Tally) -> None:
-    """Score transfers, payees and totals."""
+    """Score transfers, income, payees and totals."""
     rows = [row for row in home.movements if row.day <= TODAY]
     names = _names(home, known.accounts)
     answered = toolkit.classify(known.transactions, known.accounts, people=home.people).rows
@@ -141,6 +141,12 @@ def score_rows(known: Tables, home: Household, tally: Tally) -> None:
     tally.add("transfer recall (legs)", right, len(legs), str(dict(missed)) if missed else "")
     false = Counter(row.text[:40] for row, _ in found if row.pair is None)
     tally.add("transfer precision (legs)", len(found) - false.total(), len(found), str(dict(false)) if false else "")
+    pay = [(row, a) for row, a in matched if row.series is not None and row.cents > 0]
+    earned = [(row, a) for row, a in matched if a.kind == "income"]
+    unseen = Counter(row.text[:40] for row, a in pay if a.kind != "income")
+    tally.add("income recall (rows)", len(pay) - unseen.total(), len(pay), str(dict(unseen) or ""))
+    mistaken = Counter(row.text[:40] for row, _ in earned if row.series is None or row.cents < 0)
+    tally.add("income precision (rows)", len(earned) - mistaken.total(), len(earned), str(dict(mistaken) or ""))
     paid = [(row.payee, a.merchant) for row, a in matched if row.payee is not None]
     by_payee: dict[str, Counter[str | None]] = defaultdict(Counter)
     by_name: dict[str | None, Counter[str]] = defaultdict(Counter)

@@ -58,4 +58,5 @@ def test_transfers_payees_and_recurring_payments_of_a_known_household_are_found(
     assert (
         min(shares[f"{kind} recall ({what})"] for kind, what in (("transfer", "legs"), ("recurring", "series"))) >= 0.95
     )
+    assert min(shares["income recall (rows)"], shares["income precision (rows)"]) >= 0.97
     assert min(shares["recurring precision (series)"], shares["payees grouped right (rows)"]) >= 0.97

@@ -81,6 +81,7 @@ def test_an_unknown_word_of_a_bank_stays_and_one_without_a_purpose_is_none() -> 
     [
         ("2100.00", "DIRECT CREDIT 458106 ACME PTY LTD SALARY", "income", "INCOME_SALARY"),
         ("-80.00", "SALARY PACKAGING FEE", "expense", None),
+        ("93.10", "Direct Credit 386258 BHP GROUP LTD DIV AF384/01234567", "income", "INCOME_DIVIDENDS"),
         ("1.25", "Credit Interest", "income", "INCOME_INTEREST_EARNED"),
         ("-8.10", "Debit Interest", "expense", "BANK_FEES_INTEREST_CHARGE"),
         ("-18.43", "Interest Charges On Purchases", "expense", "BANK_FEES_INTEREST_CHARGE"),
@@ -208,6 +209,16 @@ def test_a_decision_about_one_pay_leaves_the_others_pay() -> None:
     chosen = overrides(("category", "t1", "TRAVEL"), ("category", "t2", "TRAVEL"))
     found = classify(transactions(*rows), accounts(), zone="Australia/Sydney", overrides=chosen).rows
     assert found["category_source"].to_list() == ["employer", "manual", "manual", "employer"]
+
+
+def test_a_bank_s_own_kind_of_movement_says_salary_and_interest() -> None:
+    assert decided(movement("2100.00", description="KOALA CAFE", type="Salary")) == ("INCOME", "INCOME_SALARY", "type")
+    assert decided(movement("2.10", description="KOALA CAFE", type="INTEREST"))[1:] == (
+        "INCOME_INTEREST_EARNED",
+        "type",
+    )
+    charged = movement("-2.10", description="KOALA CAFE", type="INTEREST")
+    assert decided(charged)[1:] == ("BANK_FEES_INTEREST_CHARGE", "type")
 
 
 def test_income_is_a_matter_of_the_category_and_not_of_the_sign() -> None:

@@ -18,8 +18,8 @@ import polars as pl
 from toolkit.analytics.money.basis import S, merged_settings
 from toolkit.tables.reference.categories import (
     ENERGY,
-    INCOME,
     INTEREST_CHARGE,
+    INTEREST_EARNED,
     OWN_ACCOUNT,
     SALARY,
     begins_locality,
@@ -213,7 +213,7 @@ def each(texts: pl.Expr, convert: Callable[[str], str | None]) -> pl.Expr:
 def _type() -> pl.Expr:
     written = pl.col("type").str.strip_chars().str.to_uppercase().str.replace_all(" ", "_")
     code = written.replace_strict(keywords().types, default=None, return_dtype=pl.String)
-    charged = (pl.col("amount_minor") < 0) & code.str.starts_with(INCOME)
+    charged = (pl.col("amount_minor") < 0) & (code == INTEREST_EARNED)
     return pl.when(charged).then(pl.lit(INTEREST_CHARGE)).otherwise(code)
 
 

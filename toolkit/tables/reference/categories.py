@@ -23,6 +23,7 @@ CARD_PAYMENT = "LOAN_PAYMENTS_CREDIT_CARD_PAYMENT"
 ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
 """Payments to energy retailers."""
 INTEREST_CHARGE = "BANK_FEES_INTEREST_CHARGE"
+INTEREST_EARNED = "INCOME_INTEREST_EARNED"
 OWN_ACCOUNT = "OWN_ACCOUNT"
 """What people choose for moves to and from an account of their own that is not among the data: these are transfers."""
 CASH = ("TRANSFER_OUT_WITHDRAWAL", "TRANSFER_IN_CASH_ADVANCES_AND_LOANS")

@@ -9,11 +9,10 @@ import polars as pl
 
 from toolkit.answers.money import AccountFees
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import INTEREST_CHARGE
+from toolkit.tables.reference.categories import INTEREST_CHARGE, INTEREST_EARNED
 from toolkit.units import HOME_CURRENCY
 
 FEES = "BANK_FEES"
-EARNED = "INCOME_INTEREST_EARNED"
 
 
 class Rates(NamedTuple):
@@ -29,7 +28,7 @@ def fees_by_year(rows: pl.DataFrame, names: Mapping[str, str], rates: Mapping[st
     rows: classified; posted ones in AUD with a day count. names, rates: by account id.
     """
     code = pl.coalesce("secondary_category", "primary_category")
-    charge, earned = (code == INTEREST_CHARGE).fill_null(value=False), (code == EARNED).fill_null(value=False)
+    charge, earned = (code == INTEREST_CHARGE).fill_null(value=False), (code == INTEREST_EARNED).fill_null(value=False)
     fee = code.str.starts_with(FEES).fill_null(value=False) & ~charge
     cents = pl.col("amount_minor")
     counted = rows.filter(
