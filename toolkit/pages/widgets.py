@@ -262,11 +262,11 @@ def money(label: str, help: str | None = None) -> ColumnConfig:  # noqa: A002  S
 def amounts(label: str, currencies: Iterable[str]) -> ColumnConfig:
     """Return a column of dollars; of bare figures where some rows have another currency."""
     home = all(currency == HOME_CURRENCY for currency in currencies)
-    return money(label) if home else number(label, "%.2f")
+    return money(label) if home else number(label, "%,.2f")
 
 
-def number(label: str, pattern: str = "%.1f", help: str | None = None) -> ColumnConfig:  # noqa: A002  Streamlit's word
-    """Return a column of numbers in a printf pattern."""
+def number(label: str, pattern: str = "%,.1f", help: str | None = None) -> ColumnConfig:  # noqa: A002  Streamlit's word
+    """Return a column of numbers in a printf pattern; a comma in it separates thousands."""
     return st.column_config.NumberColumn(label, format=pattern, help=help)
 
 

@@ -58,7 +58,7 @@ def _fetched(ctx: Context, answer: Sync) -> None:
     columns = {
         "resource": widgets.words("What"),
         **{
-            name: widgets.number(name.capitalize(), "%d")
+            name: widgets.count(name.capitalize())
             for name in ("fetched", "added", "updated", "unchanged", "removed", "rejected")
         },
     }

@@ -237,7 +237,7 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
     columns = {
         "path": widgets.words("File"),
         "kind": widgets.words("Kind"),
-        **{name: widgets.number(name.capitalize(), "%d") for name in ("added", "updated", "unchanged", "rejected")},
+        **{name: widgets.count(name.capitalize()) for name in ("added", "updated", "unchanged", "rejected")},
     }
     named = [replace(file, path=Path(file.path).name, kind=KINDS.get(file.kind or "", file.kind)) for file in files]
     widgets.table(named, columns, name="imported", download=False)

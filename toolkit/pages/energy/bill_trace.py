@@ -86,7 +86,7 @@ def _reads(ctx: Context, question: BillingQuestion, rows: list[DayQuantity], cho
         "time": widgets.timestamp("Starts"),
         "interval_minutes": widgets.count("Minutes"),
         "register_suffix": widgets.words("Register"),
-        "quantity": widgets.number("Energy", "%.3f"),
+        "quantity": widgets.number("Energy", "%,.3f"),
         "unit": widgets.words("Unit"),
         "quality": widgets.words("Read"),
     }

@@ -239,7 +239,7 @@ def _components_and_lines(answer: Bill) -> None:
         "part": widgets.words("Part"),
         "amount": widgets.money("Amount"),
         "label": widgets.words("Name on the plan"),
-        "quantity": widgets.number("Quantity", "%.2f"),
+        "quantity": widgets.number("Quantity", "%,.2f"),
         "unit": widgets.words("Unit"),
         "unit_price": widgets.words("Unit price"),
         "gst": widgets.words("GST"),

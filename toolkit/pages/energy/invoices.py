@@ -178,8 +178,8 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
         "difference": widgets.money("Difference"),
         "label": widgets.words("Name on the plan"),
         "described": widgets.words("On the bill"),
-        "billed_quantity": widgets.number("Billed quantity", "%.2f"),
-        "quantity": widgets.number("Our quantity", "%.2f"),
+        "billed_quantity": widgets.number("Billed quantity", "%,.2f"),
+        "quantity": widgets.number("Our quantity", "%,.2f"),
         "unit": widgets.words("Unit"),
     }
     if invoice.lines:

@@ -178,7 +178,7 @@ def _table(ctx: Context, rows: Sequence[Transaction]) -> None:
         "who": st.column_config.TextColumn("Shop or payee", width=NARROW_PAYEE),
         "amount": st.column_config.NumberColumn(
             "Amount",
-            format="dollar" if all(row.currency == HOME_CURRENCY for row in rows) else "%.2f",
+            format="dollar" if all(row.currency == HOME_CURRENCY for row in rows) else "%,.2f",
             width=NARROW_AMOUNT,
         ),
         "category": st.column_config.SelectboxColumn("Category", options=names.choices, width=170),

@@ -47,7 +47,7 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
             "time": widgets.timestamp("Start, local time"),
             "register_suffix": widgets.words("Register"),
             "direction": widgets.words("Direction"),
-            "kwh": widgets.number("kWh", "%.3f"),
+            "kwh": widgets.number("kWh", "%,.3f"),
             "quality": widgets.words("Quality"),
         }
         widgets.table(meters.in_words(detail.reads), columns, name=f"reads-{first}")
@@ -65,7 +65,7 @@ def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
             "to": widgets.day("To"),
             "register_suffix": widgets.words("Register"),
             "direction": widgets.words("Direction"),
-            "energy": widgets.number(point.energy_unit, "%.1f"),
+            "energy": widgets.number(point.energy_unit, "%,.1f"),
             "quality": widgets.words("Quality"),
         }
         if point.energy_unit != "kWh":  # as in the table of registers
