@@ -217,7 +217,7 @@ class Remedy(Enum):
         "If one of them is your own, say so: `toolkit rules add NAME own-account --payee`",
         "If one of them is your own, say so under To review",
     )
-    REVIEW = "Choose their category: `toolkit rules review` lists them", "Choose their category under To review"
+    REVIEW = "Choose its category: `toolkit rules review` lists it", "Choose its category under To review"
     NEW_CATEGORY = " Add --new-category to make it one.", ""
     CONNECT = "Run `toolkit connect`", "Connect the accounts on the Data page"
     CONNECT_AGAIN = "Connect again (`toolkit connect`)", "Connect again on the Data page"

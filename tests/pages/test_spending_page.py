@@ -368,10 +368,19 @@ def test_a_financial_year_so_far_is_compared_with_the_same_days(tmp_path: Path, 
 03/07/2025,"-70.00","WOOLWORTHS 1234 SYDNEY","+330.00"
 09/08/2025,"-5.00","WOOLWORTHS 1234 SYDNEY","+325.00"
 """
-    test = opened(visit, with_bank_rows(tmp_path, rows).db, "Financial year")
+    test = opened(visit, with_bank_rows(tmp_path, '01/07/2024,"-1.00","QUUX","+940.00"\n' + rows).db, "Financial year")
     (figure,) = [metric for metric in test.metric if metric.label == "Spent"]
-    assert (figure.value, figure.delta) == ("$75", "$40 before")
+    assert (figure.value, figure.delta) == ("$75", "$41 before")
     assert names(read(test), "Compared with 1 Jul 2024 to 9 Aug 2024.")
+
+
+def test_no_change_is_stated_against_days_of_which_a_part_is_known(tmp_path: Path, visit: Visit) -> None:
+    rows = '20/07/2024,"-40.00","WOOLWORTHS 1","+9.00"\n09/08/2025,"-75.00","WOOLWORTHS 1","+3.00"\n'
+    test = opened(visit, with_bank_rows(tmp_path, rows).db, "Financial year")
+    assert [metric.delta for metric in test.metric if metric.label == "Spent"] == [""]
+    by_category = next(table.value for table in test.dataframe if "before" in table.value.columns)
+    assert (by_category["before"].sum(), "more" in by_category.columns) == (40.0, False)
+    assert names(read(test), "The transactions begin on 20 Jul 2024")
 
 
 def test_a_rule_for_a_payee_that_no_transaction_has_is_named(db: Path, ctx: Context, visit: Visit) -> None:
@@ -395,6 +404,7 @@ def test_own_categories_and_rules_are_made_on_the_page(db: Path, ctx: Context, v
     test.selectbox(key="rule-category").set_value("Cat & dog").run()
     assert names(read(test), "2 transactions", "$80.00")
     press(test, "save-rule")
+    assert (test.text_input(key="rule-words").value, test.selectbox(key="rule-category").value) == ("", None)
     assert spent(ctx)["CAT_DOG"] == Decimal("80.00")
     (number,) = [rule.number for rule in list_rules(ctx).rules if rule.kind == "rule"]
     test.selectbox(key="rule-to-remove").set_value(number).run()

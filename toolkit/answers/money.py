@@ -99,6 +99,11 @@ class Spending(Answer, Noted, frozen=True, kw_only=True):
         return None if COMPARED_WITH_NOTHING in self.note_codes else self.against or None
 
     @property
+    def wholly_known_before(self) -> Spending | None:
+        """The period compared with, where all of it is known: only then is a difference a change."""
+        return None if COMPARED_WITH_A_PART in self.note_codes else self.before
+
+    @property
     def deposits_without_category(self) -> Note | None:
         """The note on money that came in without a category, where it is much."""
         return next((note for note in self.notes if note.code == DEPOSITS_WITHOUT_CATEGORY), None)

@@ -57,9 +57,10 @@ def _spending_against(answer: Spending) -> Iterator[str]:
     """Yield how spending and income differ from those of the period compared with."""
     other = answer.before
     if other is not None:
+        more = f" ({aud(answer.spent - other.spent)} more)" if answer.wholly_known_before else ""
         yield (
-            f"Against {day(other.from_)} to {day(other.to)}: spent {aud(other.spent)} "
-            f"({aud(answer.spent - other.spent)} more), income {aud(other.income)}."
+            f"Against {day(other.from_)} to {day(other.to)}: spent {aud(other.spent)}{more}, "
+            f"income {aud(other.income)}."
         )
 
 

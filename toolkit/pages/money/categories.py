@@ -20,6 +20,8 @@ from toolkit.pages.text import plain
 
 FITS = {"The text contains": False, "The payee is": True}
 LARGEST_FILE = 1_000_000
+SAVED = "rule-saved"
+"""Set once a rule is saved: its form is then empty."""
 
 
 def render(ctx: Context) -> None:
@@ -70,6 +72,8 @@ def in_words(rule: Override, names: Names) -> str:
 
 
 def _add_rule(ctx: Context, names: Names, known: Rules) -> None:
+    if st.session_state.pop(SAVED, False):
+        st.session_state["rule-words"], st.session_state["rule-category"] = "", None
     fits = st.selectbox("If", list(FITS), key="rule-fits", width=220)
     pattern = st.text_input("Words", key="rule-words", placeholder="for example: bunnings").strip()
     below = st.container()
@@ -100,6 +104,7 @@ def _add_rule(ctx: Context, names: Names, known: Rules) -> None:
         widgets.table(rows, columns, name="rule-tried", download=False)
         if st.button("Save the rule", key="save-rule", type="primary", disabled=category is None) and category:
             add_rule(ctx, pattern, names.code_of[category], payee=payee, shown=known)
+            st.session_state[SAVED] = True
             finish(f"The rule is saved: {counted(tried.count, 'transaction')} changed, and those to come.")
 
 

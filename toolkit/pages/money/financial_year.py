@@ -35,6 +35,7 @@ def render(ctx: Context) -> None:
     year = st.selectbox("Year", years, format_func=lambda end: f"{end - 1}–{end % 100:02}", key="year", width=160)
     answer = ask(review, ctx, year=year or years[0])
     now, before = answer.spending, answer.spending.before
+    whole = now.wholly_known_before
     left = now.income - now.spent
     widgets.metrics(
         [
@@ -42,14 +43,14 @@ def render(ctx: Context) -> None:
                 "Spent",
                 style.aud(now.spent, cents=False),
                 None,
-                _before(before.spent) if before else None,
+                _before(whole.spent) if whole else None,
                 place=(_CATEGORIES, "year-by-category"),
             ),
             Metric(
                 "Income",
                 style.aud(now.income, cents=False),
                 None,
-                _before(before.income) if before else None,
+                _before(whole.income) if whole else None,
                 place=(_SOURCES, "year-by-source"),
             ),
             Metric(
@@ -97,7 +98,8 @@ def _against(now: Spending, before: Spending | None, names: Names) -> None:
         frame = frame.join(
             named(before).select(*keys, before="spent"), on=keys, how="full", coalesce=True, nulls_equal=True
         ).with_columns(pl.col("spent", "before", "count").fill_null(0))
-        frame = frame.with_columns(more=pl.col("spent") - pl.col("before"))
+        if now.wholly_known_before:
+            frame = frame.with_columns(more=pl.col("spent") - pl.col("before"))
     columns = {
         "name": widgets.words("Subcategory"),
         "spent": widgets.money("Spent"),

@@ -145,7 +145,7 @@ def _of_category(name: str) -> Only:
 def _figures(answer: Spending) -> None:
     left = answer.income - answer.spent
     left_over = "Left over" if left >= 0 else "Short by"
-    before = answer.before
+    before = answer.wholly_known_before
     shown = [
         Metric(
             "Spent",
@@ -218,7 +218,8 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
         frame = frame.join(
             before.select(*keys, before="spent"), on=keys, how="full", coalesce=True, nulls_equal=True
         ).with_columns(pl.col("spent", "before").fill_null(0), pl.col("count").fill_null(0))
-        frame = frame.with_columns(more=pl.col("spent") - pl.col("before"))
+        if answer.wholly_known_before:
+            frame = frame.with_columns(more=pl.col("spent") - pl.col("before"))
         frame = frame.sort("spent", *keys, descending=[True, *[False] * len(keys)])
     onlys = [_only(row, group) for row in frame.select(keys).to_dicts()]
     if group.by == "account":
@@ -230,7 +231,9 @@ def _rows(ctx: Context, answer: Spending, chosen: Period, against: Against | Non
     first, *rest = ((name, widgets.words(label)) for name, label in labels.items())
     money = {"spent": widgets.money("Spent")}
     if before is not None:
-        money |= {"before": widgets.money("Before"), "more": widgets.money("Change")}
+        money |= {"before": widgets.money("Before")}
+    if answer.wholly_known_before:
+        money |= {"more": widgets.money("Change")}
     columns = dict([first, *money.items(), *rest, ("count", widgets.count("Transactions"))])
     st.caption("Select a row, or a bar above, to list its transactions.")
     widgets.table(
