@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from toolkit.answers.data import ColumnsTried, KeptColumns, ReadRow, TablePreview
-from toolkit.errors import ImportFailedError, UsageError
+from toolkit.errors import ImportFailedError, NothingStoredError, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import record, take_back
 from toolkit.importers.banks.columns import DATES, FIELDS, SIGNS, Columns, checked, header_key, parsed_columns
@@ -73,8 +73,11 @@ def kept_columns(store: Store, household: str | None, source: Source) -> Columns
 
 def list_columns(ctx: Context) -> tuple[KeptColumns, ...]:
     """Return the columns that are kept, the header named last first."""
-    with open_home(ctx) as (store, household):
-        rows = store.load(OverrideRow, household.household_id, where={"kind": KIND, "active": True})
+    try:
+        with open_home(ctx) as (store, household):
+            rows = store.load(OverrideRow, household.household_id, where={"kind": KIND, "active": True})
+    except NothingStoredError:
+        return ()
     latest = {row.subject: row for row in sorted(rows, key=lambda row: row.number)}
     return tuple(
         KeptColumns(row.subject, msgspec.json.decode(row.value, type=Columns).places)
