@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -36,10 +37,16 @@ def upload(test: AppTest, *files: tuple[str, str], field: str) -> AppTest:
     return test
 
 
+def field(test: AppTest, name: str) -> Any:
+    """The choice of what a column holds, or how dates and signs are written."""
+    (found,) = [each for each in test.selectbox if str(each.key).startswith(f"column-{name}-")]
+    return found
+
+
 def choose(test: AppTest, *, sign: str = "out-positive", **places: str) -> AppTest:
     for name, column in places.items():
-        test.selectbox(key=f"column-{name}").set_value(column)
-    test.selectbox(key="column-sign").set_value(sign).run()
+        field(test, name).set_value(column)
+    field(test, "sign").set_value(sign).run()
     assert not test.exception
     return test
 
@@ -109,7 +116,7 @@ def test_columns_named_wrongly_are_forgotten(ctx: Context, visit: Visit) -> None
     test = upload(visit(ctx.db, "data"), ("june.csv", LATER), field="files-")
     test.button(key="import-files").click().run()
     assert len(stored(ctx)) == 2  # of May alone: June waits for its columns
-    assert [each.key for each in test.selectbox if each.key == "column-date"] == ["column-date"]
+    assert field(test, "date").value is None
 
 
 def test_a_header_in_another_language_is_asked_about_whatever_the_shape_of_the_rows(ctx: Context, visit: Visit) -> None:
@@ -118,7 +125,7 @@ def test_a_header_in_another_language_is_asked_about_whatever_the_shape_of_the_r
     test.button(key="import-files").click().run()
     assert not test.exception
     choose(test, date="Datum", amount="Betrag", description="Zweck")
-    test.selectbox(key="column-dates").set_value("m/d/y").run()
+    field(test, "dates").set_value("m/d/y").run()
     test.button(key="import-columns").click().run()
     assert {(row.date, row.amount) for row in transactions(ctx).transactions} == {
         (date(2026, 3, 4), Decimal("-20.00")),
@@ -139,3 +146,14 @@ def test_files_of_a_folder_wait_for_their_columns_too(ctx: Context, visit: Visit
     assert not test.exception
     assert len(stored(ctx)) == 3
     assert ("BAKER", Decimal("-30.00")) in stored(ctx)
+
+
+def test_the_order_of_dates_chosen_for_one_file_is_not_taken_for_another(ctx: Context, visit: Visit) -> None:
+    american = "Booked,What,Money\n05/13/2026,KIOSK,-20.00\n"
+    test = upload(visit(ctx.db, "data"), ("a.csv", american), ("b.csv", TEXT), field="files-")
+    test.button(key="import-files").click().run()
+    choose(test, sign="out-positive", date="Booked", amount="Money", description="What")
+    field(test, "dates").set_value("m/d/y").run()
+    test.button(key="import-columns").click().run()
+    assert not test.exception
+    assert [field(test, name).value for name in ("date", "dates", "sign")] == [None, "any", "out-negative"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from zlib import crc32
 
 import polars as pl
 import streamlit as st
@@ -92,6 +93,7 @@ def _forget(ctx: Context) -> None:
 
 def _name_columns(ctx: Context, path: Path, given: unrecognised.GivenFile) -> None:
     table = preview_table(path)
+    layout = crc32(repr(table.columns).encode())  # of a file of another layout nothing is chosen yet
     shown = [dict(zip(table.columns, row, strict=False)) for row in table.rows]
     st.dataframe(
         as_shown(pl.DataFrame(shown)),
@@ -101,7 +103,7 @@ def _name_columns(ctx: Context, path: Path, given: unrecognised.GivenFile) -> No
     )
     with st.container(horizontal=True):
         chosen = {
-            field: st.selectbox(label, table.columns, index=None, key=f"column-{field}", width=_WIDTH)
+            field: st.selectbox(label, table.columns, index=None, key=f"column-{field}-{layout}", width=_WIDTH)
             for field, label in FIELDS.items()
         }
     with st.container(horizontal=True):
@@ -109,13 +111,17 @@ def _name_columns(ctx: Context, path: Path, given: unrecognised.GivenFile) -> No
             "Dates are written as",
             list(DATE_NAMES),
             format_func=DATE_NAMES.__getitem__,
-            key="column-dates",
+            key=f"column-dates-{layout}",
             width=_WIDTH,
         )
         sign = st.selectbox(
-            "Sign of the amounts", list(SIGNS), format_func=SIGN_NAMES.__getitem__, key="column-sign", width=_WIDTH
+            "Sign of the amounts",
+            list(SIGNS),
+            format_func=SIGN_NAMES.__getitem__,
+            key=f"column-sign-{layout}",
+            width=_WIDTH,
         )
-        account = st.text_input("Name of the bank account", key="column-account-name", width=_WIDTH).strip()
+        account = st.text_input("Name of the bank account", key=f"column-account-name-{layout}", width=_WIDTH).strip()
     columns = Columns({field: name for field, name in chosen.items() if name}, dates or "any", sign or "out-negative")
     if missing := _missing(columns):
         st.caption(missing)
