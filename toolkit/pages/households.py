@@ -116,6 +116,7 @@ def _bring_up_to_date(ctx: Context, job: background.Job) -> frozenset[str]:
 WORKING = "Figures that have changed are being worked out, one household at a time."
 HOW_TO_CHOOSE = "Tick a household to open, rename, merge, archive or delete it."
 SHOW_FIGURES = "Show the new figures"
+DELETING = "Deleting, and rewriting the database so that nothing remains in it …"
 
 
 def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
@@ -356,7 +357,7 @@ def _delete(ctx: Context, name: str) -> None:
         if is_sure and typed.strip().casefold() != name.strip().casefold():
             st.warning(plain(f"Nothing was deleted. Type {name} to delete its data."))
         elif is_sure:
-            with explained():
+            with explained(), st.spinner(DELETING):
                 _forget(ctx, name, reference.strip() or None)
 
 

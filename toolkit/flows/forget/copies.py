@@ -12,7 +12,7 @@ from toolkit.answers.forget import CleanedCopy, RemainingFile
 from toolkit.errors import StoreError
 from toolkit.flows.forget import search_files
 from toolkit.flows.forget.rows import delete
-from toolkit.flows.forget.target import Target, find_by_tombstone
+from toolkit.flows.forget.target import Target, find_by_tombstone, shared_arrangements
 from toolkit.flows.household.context import Progress
 from toolkit.store import Store, open_store
 from toolkit.store.connection import backups_of, remains_of, set_aside_of
@@ -50,7 +50,7 @@ def _delete_in_backup(path: Path, target: Target) -> str:
 def _delete_rows(copy: Store, target: Target) -> str:
     matches = find_by_tombstone(copy, target)
     for match in matches:
-        delete(copy, match)
+        delete(copy, match, shared_arrangements(copy, match))
     if matches or copy.count("tombstones", where={"of": target.tombstone}):
         return CLEAN
     return NO_MATCH

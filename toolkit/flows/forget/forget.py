@@ -70,10 +70,12 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
             confirm(_what_goes(store, target, wanted))
         if record is not None:
             prepare(record, ctx.db)
-        withdrawn, not_withdrawn = _withdraw(store, target, withdraw)
+        shared = shared_arrangements(store, target)
+        withdrawn, not_withdrawn = _withdraw(store, target, shared, withdraw)
         lost = _lost_with(store, target)
         progress("deleting")
-        deleted = delete(store, target)
+        deleted = delete(store, target, shared)
+        progress("rewriting the database, so that nothing remains in it")
         store.scrub()
     copies = forget_copies(ctx.db, target, progress)
     left = remains(ctx.db, target, [Path(copy.path) for copy in copies])
@@ -141,11 +143,15 @@ def _find_or_deleted(store: Store, kind: Kind, wanted: str, household_id: str | 
         raise
 
 
-def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> tuple[list[str], list[WithdrawalFailure]]:
-    """Withdraw consents at the service, except those that ended or that another household has; report failures."""
+def _withdraw(
+    store: Store, target: Target, shared: set[str], withdraw: Withdraw | None
+) -> tuple[list[str], list[WithdrawalFailure]]:
+    """Withdraw consents at the service, except those that ended or that another household has; report failures.
+
+    shared: the arrangements that other households have too.
+    """
     consents = store.load(ConsentRow, target.household_id, where={"arrangement_id": target.arrangements})
     over = {row.arrangement_id for row in consents if row.state != "active"}
-    shared = shared_arrangements(store, target)
     withdrawn, failed = [], []
     for arrangement in [it for it in target.arrangements if it not in over]:
         try:

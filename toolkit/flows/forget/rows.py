@@ -12,7 +12,7 @@ from msgspec import json as wire_json
 from toolkit.analytics.money.overrides import ids_in
 from toolkit.answers.forget import LostRows
 from toolkit.flows.forget.redaction import redact_stored
-from toolkit.flows.forget.target import COLUMN, Target, shared_arrangements
+from toolkit.flows.forget.target import COLUMN, Target
 from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.store import Condition, Store
@@ -25,9 +25,10 @@ from toolkit.tables.schema.journal import ClaimRow, FileRow, OverrideRow, Quaran
 _MONEY, _METERS = "banking.transactions", "energy.usage"
 
 
-def delete(store: Store, target: Target) -> Counter[str]:
+def delete(store: Store, target: Target, shared: set[str]) -> Counter[str]:
     """Delete the target's rows and what was derived from them, and add tombstones, in one transaction.
 
+    shared: those of its arrangements that other households have too (`shared_arrangements`).
     Returns table → number of rows deleted. A file gets no tombstone: somebody who imports it again wants it back.
     """
     if not target.id:
@@ -40,7 +41,7 @@ def delete(store: Store, target: Target) -> Counter[str]:
             _rows(store, target)
         store.update("runs", {"error": None}, {})  # the error of a failed run may name an account
         store.delete("moves", {})  # the undo rows of a merge may contain deleted rows
-        _add_tombstones(store, target)
+        _add_tombstones(store, target, shared)
         if target.kind in ("account", "service_point"):
             redact_stored(store, target.household_id)
         _recompute(store, target)
@@ -51,10 +52,9 @@ def _sizes(store: Store) -> Counter[str]:
     return Counter({table.name: store.count(table.name) for table in STORED})
 
 
-def _add_tombstones(store: Store, target: Target) -> None:
+def _add_tombstones(store: Store, target: Target, shared: set[str]) -> None:
     """Add the target's tombstones; for an id that another household also has, limited to this household."""
     now, home = datetime.now(UTC), target.household_id
-    shared = shared_arrangements(store, target)
     for arrangement in target.arrangements:
         owner = target.owners.get(arrangement)
         with_owner = tombstone("end_user", owner) if owner else None
