@@ -34,7 +34,7 @@ LEADS_TO: Mapping[str, tuple[str, str | None]] = {
     "Data →": ("data", "Your home"),
     "Energy bills →": ("bills", FIRST),
     "Enter the size of your panels on Data →": ("data", "Your home"),
-    "Enter your postcode, so that plans at your address are found": ("plans", FIRST),
+    "Enter your postcode to see plans you can get": ("plans", FIRST),
     "Get current prices →": ("plans", FIRST),
     "Go to Accounts →": ("accounts", FIRST),
     "Go to Data →": ("data", FIRST),

@@ -102,7 +102,7 @@ def _steps(ctx: Context, stored: Holdings) -> list[Step]:
     return [
         Step("Add bank transactions to see where your money goes", stored.transactions, "data", FILES),
         Step("Add meter data to see when you use power", stored.meter, "data", FILES),
-        Step("Enter your postcode, so that plans at your address are found", has_place, "plans"),
+        Step("Enter your postcode to see plans you can get", has_place, "plans"),
         Step("Choose your energy plan", bool(home and home.plan_id) or stored.own_plans, *where_chosen),
     ]
 

@@ -154,6 +154,8 @@ def test_own_categories_have_names_and_groups(ctx: Context) -> None:
     for wrong in ("Supermarket", "x" * 61):
         with pytest.raises(UsageError):
             edits.add_category(ctx, wrong)
+    with pytest.raises(UsageError, match="Cat & dog"):
+        edits.add_category(ctx, "cat & DOG", group="Transport")
     with pytest.raises(UsageError):
         edits.name_category(ctx, "CAT_DOG", group="CAT_DOG")
 

@@ -173,8 +173,10 @@ def add_category(ctx: Context, name: str, *, group: str = "") -> RuleAdded:
             raise UsageError("A category needs a name, such as Groceries.", option="NAME")
         code = category_code(name)
         shown = _free_name(store, household.household_id, code, name)
-        if code in category_names():
-            raise UsageError(f"There is a category {shown!r} already.", option="NAME")
+        overrides = store.read("choices", household.household_id)
+        if code in category_names().keys() | own_codes(overrides):
+            known = shown_name(code, own_names(overrides))
+            raise UsageError(f"There is a category {known!r} already.", option="NAME")
         if group:
             _check_groups(code, group)
         in_group = chosen_category(store, household, group) if group else ""
