@@ -157,7 +157,7 @@ def test_of_several_meters_with_solar_one_is_shown_by_name_down_to_its_reads(
     load(Context(db, TODAY), files)
     page = visit(db, "solar", tab="Exports")
     assert not page.exception
-    chooser = page.selectbox(key="solar-meter")
+    chooser = page.selectbox(key="meter")
     assert chooser.options == ["Electricity meter ending 2345", "Electricity meter ending 2346"]
     assert metrics(page)["Exported"] == "432 kWh"
     chooser.select("4103012346").run()

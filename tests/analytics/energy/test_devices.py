@@ -39,6 +39,12 @@ def codes(*connections: Connection, approved: float | None = None, home: float |
             ["der_panels_without_size", "der_storage_without_size"],
         ),
         ([inverter(5.0, panels(20, 0.33), is_active=False)], None, 10.0, ["der_nothing_active"]),
+        (
+            [inverter(5.0, panels(20, 0.33)), inverter(5.0, battery(10.0), is_active=False)],
+            None,
+            6.6,
+            ["der_device_without_inverter"],
+        ),
         ([inverter(5.0, panels(20, 0.33), panels(20, 0.4, is_active=False))], None, 6.6, []),
         ([], None, 6.6, []),
     ],

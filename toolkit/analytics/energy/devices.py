@@ -39,6 +39,9 @@ def findings(
             yield Note("der_in_watts", rated=value)
     if connections and not active:
         yield Note("der_nothing_active")
+    behind = sum(d.is_active for c in connections if not c.is_active for d in c.devices)
+    if behind and active:
+        yield Note("der_device_without_inverter", count=behind)
     if any(d.type == "SOLAR_PV" and d.rated_kw is None for d in devices):
         yield Note("der_panels_without_size")
     if any(d.type == "STORAGE" and d.storage_kwh is None for d in devices):

@@ -9,7 +9,7 @@ USAGE: dict[str, str] = {
     ),
     "more_at_night": (
         "Always on: at least {night} kW is bought between 1 am and 5 am, but only {evening} kW in quiet evenings, so "
-        "some of it runs at night alone, such as hot water or a vehicle."
+        "some of it runs at night alone, such as hot water or a vehicle, or a battery serves the evenings."
     ),
     "nothing_at_night": (
         "Always on: in some nights nothing is bought, as where a battery serves them, so what runs all night is not "
@@ -34,7 +34,8 @@ USAGE: dict[str, str] = {
     "costs_unknown": "Usage is not priced: {why}",
     "costs_need_intervals": "Usage is not priced by hour: the meter gives no reads within the day.",
     # Equipment on record
-    "der_in_watts": "A device is recorded with {rated:g} kW, which is taken to be watts.",
+    "der_in_watts": "A device is recorded with a rating of {rated:g} kW; it is read as {rated:g} W.",
+    "der_device_without_inverter": "{count:device is|devices are} active behind an inverter that is not.",
     "der_nothing_active": "Nothing on record is active.",
     "der_panels_without_size": "Solar panels are recorded without their size.",
     "der_storage_without_size": "A battery is recorded without its size.",

@@ -30,6 +30,7 @@ FROM_BILLS = "From your bills: the energy of each is spread evenly over its days
 
 
 NO_METER_DATA = "No meter data yet"
+_METER = "meter"
 
 
 def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, ServicePointUsage] | None:
@@ -61,17 +62,19 @@ def service_point(ctx: Context, answer: Usage) -> ServicePointUsage | None:
     points = {point.service_point_id: point for point in answer.service_points if point.from_ is not None}
     if len(points) < 2:
         return next(iter(points.values()), None)
-    return points[choose_meter(ctx, list(points), key="meter")]
+    return points[choose_meter(ctx, list(points))]
 
 
-def choose_meter(ctx: Context, points: Sequence[str], *, key: str) -> str:
-    """Return one of several service points by id, chosen on the page by the name of its meter."""
+def choose_meter(ctx: Context, points: Sequence[str]) -> str:
+    """Return one of several service points by id, chosen by the name of its meter: the one of the page before."""
     names = ask(meter_labels, ctx)
+    if st.session_state.get(_METER, points[0]) not in points:
+        st.session_state[_METER] = points[0]
     return st.selectbox(
         "Meter",
         points,
         format_func=lambda point: names.get(point, point),
-        key=key,
+        key=_METER,
         persist_state="session",
         width=420,
     )

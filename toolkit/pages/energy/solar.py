@@ -97,7 +97,7 @@ def _chosen(ctx: Context, points: Sequence[ServicePointSolar]) -> ServicePointSo
     """Return the meter to show, chosen on the page where several have solar."""
     if len(points) == 1:
         return points[0]
-    chosen = choose_meter(ctx, [point.service_point_id for point in points], key="solar-meter")
+    chosen = choose_meter(ctx, [point.service_point_id for point in points])
     return next(point for point in points if point.service_point_id == chosen)
 
 

@@ -28,6 +28,9 @@ _SHOWS, _FEWEST_SHOWING = 0.1, 5
 """Share of the home's usual best above which a day shows what the panels give, and how many such a window needs."""
 _LOW, _LOW_IN_WINTER = 0.8, 0.62
 """Share of the home's usual best below which a part of the panels must be out; June and July have long dull spells."""
+_SPREADS = 2.5
+"""A window is low only this many standard deviations of the home's own windows below the usual: people who are in by
+day, and dull months, leave no clear and quiet hour in many of them."""
 _SHORTEST_RUN, _SHORTEST_MEASURED_RUN = 8, 3
 """Windows in a row that must be low: people who are in all day for a week look like a fault, where use is not known."""
 _SHADED, _SHADED_INFERRED, _SOUND = 0.7, 0.5, 0.85
@@ -35,6 +38,8 @@ _SHADED, _SHADED_INFERRED, _SOUND = 0.7, 0.5, 0.85
 looks like shade where generation is inferred."""
 _FLAT_HOURS, _MOSTLY_FLAT = 1.5, 0.3
 """Hours longer at the top than under a clear sky, on that share of the days."""
+_MEDIAN_OF_NORMAL = 0.6745
+"""Median distance of a normal variable from its mean, in standard deviations."""
 _NOTHING = 0.02
 _DARK_DAYS, _DARK_DAYS_IN_WINTER = 4, 7
 _USUALLY_DARK = 0.08
@@ -144,17 +149,29 @@ def _each_window(values: Values | Bools, after: float) -> Values:
 def _low_share(windows: Values, lowest: Values | float, output: DailyOutput) -> Values | None:
     """Return the share of the usual that each day belongs to where its windows are low; infinite elsewhere.
 
-    lowest: share of the usual below which a window is low. None where nothing is usual.
+    lowest: share of the usual below which a window is low, lower where windows differ much from one another. None
+    where nothing is usual.
     """
-    usual = float(np.median(windows[np.isfinite(windows)])) if np.isfinite(windows).any() else 0.0
+    known = windows[np.isfinite(windows)]
+    usual = float(np.median(known)) if len(known) else 0.0
     if not usual:
         return None
+    lowest = np.minimum(lowest, exp(-_SPREADS * _spread_below(known, usual)))
     share = np.full(len(windows), np.inf)
     shortest = _SHORTEST_MEASURED_RUN if output.is_measured else _SHORTEST_RUN
     for start in np.flatnonzero(_in_runs(windows < lowest * usual, shortest)):
         inside = slice(start, start + _WINDOW)
         share[inside] = np.minimum(share[inside], windows[start] / usual)
     return share
+
+
+def _spread_below(windows: Values, usual: float) -> float:
+    """Return the standard deviation of the logarithms of the windows below the usual, by their median distance to it.
+
+    A fault of a month or two hardly changes a median.
+    """
+    lower = windows[windows < usual]
+    return float(np.median(np.log(usual / np.maximum(lower, _NOTHING)))) / _MEDIAN_OF_NORMAL if len(lower) else 0.0
 
 
 def _shade_share(output: DailyOutput) -> Values:
