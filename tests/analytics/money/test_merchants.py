@@ -59,6 +59,11 @@ def test_the_wrapping_is_taken_off(description: str | None, expected: str | None
         (["DIRECT DEBIT 551 LYREBIRD ENERGY", "LYREBIRD ENERGY DDR 21/03", "LYREBIRD ENERGY EFT"], "Lyrebird Energy"),
         (["AMAYSIM MOBILE 04XXXXX221", "AMAYSIM MOBILE 04XX XXX 221", "AMAYSIM MOBILE 0412***221"], "Amaysim Mobile"),
         (["BPAY LYREBIRD WATER 4XX1 XXXX XXXX 2210", "LYREBIRD WATER XXXX XXXX 2210"], "Lyrebird Water"),
+        (
+            ["DD KOALA GYM", "D/D 551 KOALA GYM", "REF 551 KOALA GYM", "INV NO 00551 KOALA GYM", "DEBIT 123 KOALA GYM"],
+            "Koala Gym",
+        ),
+        (["KOALA GYM RECURRING", "KOALA GYM AUTO PAY", "KOALA GYM AUTOPAY 12345"], "Koala Gym"),
         (["Direct Credit 302169 WESTMEAD HOSP PAY", "WESTMEAD HOSP PAY 0012345"], "Westmead Hosp"),
         (["Osko Deposit From WATTLE PTY LTD PAY", "PAY WATTLE PTY LTD"], "Wattle"),
     ],
