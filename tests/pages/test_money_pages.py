@@ -47,8 +47,9 @@ def test_what_is_coming_is_listed_with_its_change_of_price(db: Path, visit: Visi
     frames = [table.value for table in visit(db, "coming-up", tab="Regular payments").dataframe]
     recurring = next(frame for frame in frames if "cadence" in frame.columns)
     assert set(recurring["usual"]) == {2000.0, -35.0}
-    (gym,) = recurring[recurring["usual"] == -35.0].to_dict("records")
-    assert (gym["before"], gym["changed"].date()) == (-30.0, date(2026, 4, 3))
+    (gym,) = next(frame for frame in frames if "after" in frame.columns).to_dict("records")
+    assert (gym["what"], gym["before"], gym["after"], gym["yearly"]) == ("Went up", -30.0, -35.0, -60.0)
+    assert gym["date"].date() == date(2026, 4, 3)
 
 
 def test_money_that_comes_in_each_fortnight_is_no_subscription(tmp_path: Path, visit: Visit) -> None:

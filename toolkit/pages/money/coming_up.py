@@ -40,8 +40,9 @@ NOTHING_DUE = "Nothing is due in these days."
 MOST_A_DAY = 3
 """Payments named in a day of the calendar; the list below has all."""
 CALENDAR, AGAIN, CASH_FLOW, TABS = "Calendar", "Regular payments", "Cash flow", "coming-up-tab"
-DUE, REGULAR = "due", "regular"
+DUE, REGULAR, CHANGED = "due", "regular", "changed"
 """Anchors of the lists of payments."""
+MISSED, RISES = "Did not come", "Price rises"
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 STYLE = """<style>
 .coming-up { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: 0.85rem; }
@@ -101,6 +102,7 @@ def _payments(ctx: Context) -> None:
 def _regular(ctx: Context) -> None:
     if (answer := _found(ctx, is_again=True)) is None:
         return
+    _changed(answer.recurring)
     st.subheader("Regular payments", anchor=REGULAR)
     _listed(answer.recurring, ask(account_labels, ctx))
     if answer.ended:
@@ -123,7 +125,7 @@ def _figures(ctx: Context, answer: Recurring, *, is_again: bool) -> None:
     shown = [
         Metric("Due in 30 days", style.aud(due, cents=False), what, opens=listed),
         Metric("Regular payments a year", a_year, "At today's prices.", opens=again),
-        Metric("Price rises", str(risen), "Regular payments that last changed to a higher price.", opens=again),
+        Metric(RISES, str(risen), "Regular payments that last changed to a higher price.", opens=again),
     ]
     if (pay := _next_pay(answer)) is not None:
         amount = style.aud(pay.amount, cents=False)
@@ -133,7 +135,9 @@ def _figures(ctx: Context, answer: Recurring, *, is_again: bool) -> None:
     place = ("List", REGULAR if is_again else DUE)
     widgets.metrics(
         [
-            replace(metric, opens=None, place=place) if metric.opens and metric.opens[0] == here else metric
+            replace(metric, opens=None, place=("What changed", CHANGED) if risen and metric.label == RISES else place)
+            if metric.opens and metric.opens[0] == here
+            else metric
             for metric in shown
         ]
     )
@@ -214,6 +218,39 @@ def _due(answer: Recurring, labels: Mapping[str, str]) -> None:
     widgets.table(rows, columns, name="coming-up")
 
 
+def _changed(entries: Sequence[RecurringPayment]) -> None:
+    """List the last change of each amount and what did not come, the newest first: on the long list they are lost."""
+    rows: list[widgets.Row] = []
+    for entry in entries:
+        if entry.changes:
+            last = entry.changes[-1]
+            rows.append(
+                {
+                    "name": entry.name,
+                    "what": "Went up" if abs(last.after) > abs(last.before) else "Went down",
+                    "date": last.date,
+                    "before": last.before,
+                    "after": last.after,
+                    "yearly": (last.after - last.before) * entry.yearly / (entry.amount.usual or 1),
+                }
+            )
+        rows += [
+            {"name": entry.name, "what": MISSED, "date": day, "before": entry.amount.usual} for day in entry.missed
+        ]
+    if not rows:
+        return
+    columns = {
+        "name": widgets.words("What"),
+        "what": widgets.words("Change"),
+        "date": widgets.day("Date"),
+        "before": widgets.money("Was"),
+        "after": widgets.money("Is now"),
+        "yearly": widgets.money("Difference a year"),
+    }
+    st.subheader("What changed", anchor=CHANGED)
+    widgets.table(sorted(rows, key=lambda row: str(row["date"]), reverse=True), columns, name="changed")
+
+
 def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> None:
     rows = [
         {
@@ -222,9 +259,6 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
             "cadence": entry.cadence.capitalize(),
             "yearly": entry.yearly,
             "next": entry.next,
-            "before": entry.changes[-1].before if entry.changes else None,
-            "changed": entry.changes[-1].date if entry.changes else None,
-            "missed": ", ".join(style.day(day) for day in entry.missed),
             "kind": _kind(entry.kind, entry.amount.usual),
             "account": labels.get(entry.account_id or "", entry.account_id),
             "source": cash_flow.SOURCES.get(entry.source, entry.source),
@@ -237,9 +271,6 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
         "yearly": widgets.money("A year"),
         "cadence": widgets.words("How often"),
         "next": widgets.day("Next"),
-        "before": widgets.money("Was"),
-        "changed": widgets.day("Changed on"),
-        "missed": widgets.words("Did not come on"),
         "kind": widgets.words("Kind"),
         "account": widgets.words("Account"),
         "source": widgets.words("Known from"),
