@@ -46,7 +46,7 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
   :root { font-size: 10.5pt; color: #000 }
   body { margin: 0; padding: 0 1px; max-width: none }
   h2, h3, caption, tr.sum:not(:last-child), section > p:not(:last-child) { break-after: avoid }
-  tr, figure, dl, li, .short { break-inside: avoid }
+  p, tr, figure, dl, li, .short { break-inside: avoid }
   thead { display: table-header-group; break-after: avoid }
   tbody tr:first-child, tr:nth-last-child(-n+2) { break-before: avoid }
   .when, dt, .notes { color: #000 }
