@@ -14,8 +14,20 @@ InsightKind = Literal["bill", "saving", "price", "solar", "balance", "consent", 
 """bill: one that differs from its reads and plan. saving: a cheaper plan. price: a regular payment that went up.
 solar: days with little solar. balance: accounts that may run out. consent: one that ends. data: data that is old."""
 InsightPage = Literal["bills", "plans", "coming-up", "solar", "data"]
-AddedKind = Literal["transactions", "meter_days", "bills", "plans", "concessions", "stated_lines", "files"]
-"""bills: of the service, typed, or read from a PDF. stated_lines: what the person stated for the report."""
+AddedKind = Literal[
+    "transactions",
+    "accounts",
+    "balances",
+    "rules",
+    "meter_days",
+    "bills",
+    "plans",
+    "concessions",
+    "stated_lines",
+    "files",
+]
+"""bills: of the service, typed, or read from a PDF. accounts: of a bank; balances: those that the person typed.
+rules: what payments belong to. stated_lines: what the person stated for the report."""
 LinkState = Literal["sent", "done", "expired"]
 
 

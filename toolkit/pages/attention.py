@@ -48,6 +48,9 @@ OPENED: Mapping[InsightKind, str] = {
 LATER = {"Tomorrow": 1, "In a week": 7, "In a month": 30}
 ADDED = {
     "transactions": ("transaction", "transactions"),
+    "accounts": ("account", "accounts"),
+    "balances": ("balance", "balances"),
+    "rules": ("rule", "rules"),
     "meter_days": ("day of meter data", "days of meter data"),
     "bills": ("energy bill", "energy bills"),
     "plans": ("plan", "plans"),

@@ -12,9 +12,12 @@ from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.flows.desk.visits import visit
 from toolkit.flows.energy.concessions import TypedConcession, add_concession
 from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice, edit_invoice, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.money.accounts import set_account
 from toolkit.flows.money.overrides import undo
+from toolkit.flows.money.rules import add_rule
 from toolkit.flows.plans.typed import keep_typed_plan
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
 
@@ -53,6 +56,26 @@ def test_what_a_person_typed_is_listed_once_at_the_next_visit(tmp_path: Path) ->
     remove_invoice(ctx, typed)
     undo(ctx)
     assert added(ctx, "third") == {}
+
+
+def test_accounts_of_files_balances_and_rules_are_listed_with_what_brought_them(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    for name, day in (("everyday.csv", "01/05/2024"), ("savings.csv", "02/05/2024")):
+        (tmp_path / name).write_text(f"Date,Amount,Description\n{day},-45.20,WOOLWORTHS {name}\n")
+    load(ctx, [tmp_path / "everyday.csv"])
+    assert added(ctx, "first") == {}
+    load(ctx, [tmp_path / "savings.csv"], account="Savings")
+    set_account(ctx, "Savings", balance="100", at=date(2024, 5, 31))
+    set_account(ctx, "Savings", balance="110", at=date(2024, 6, 1), name="Rainy days")
+    add_rule(ctx, "WOOLWORTHS", "Groceries")
+    add_rule(ctx, "BP", "Fuel")
+    undo(ctx)
+    assert added(ctx, "second") == {"transactions": 1, "accounts": 1, "balances": 1, "rules": 1, "files": 1}
+
+    (tmp_path / "more.csv").write_text("Date,Amount,Description\n03/05/2024,-9.00,BP\n")
+    load(ctx, [tmp_path / "more.csv"], account="Savings")
+    set_account(ctx, "Rainy days", name="Savings again")
+    assert added(ctx, "third") == {"transactions": 1, "files": 1}
 
 
 def test_plans_of_a_file_are_listed_with_it(tmp_path: Path) -> None:

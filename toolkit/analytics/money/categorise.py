@@ -167,12 +167,16 @@ def is_own_account() -> pl.Expr:
     return chosen.fill_null(value=False)
 
 
+_DECIDED = [name for name in OverrideRow.__struct_fields__ if name != "entered_at"]
+"""What was decided: when, no answer depends on."""
+
+
 def in_force(overrides: pl.DataFrame | None, *kinds: str) -> list[OverrideRow]:
     """Return the overrides of some kinds that are in force, oldest first. overrides: table `choices`."""
     if overrides is None or overrides.is_empty():
         return []
     rows = overrides.filter(pl.col("active") & pl.col("kind").is_in(kinds)).sort("number")
-    return [OverrideRow(*row) for row in rows.select(OverrideRow.__struct_fields__).iter_rows()]
+    return [OverrideRow(*row) for row in rows.select(_DECIDED).iter_rows()]
 
 
 def latest_settings(overrides: pl.DataFrame | None, kind: str, settings: type[S]) -> dict[str, S]:

@@ -7,6 +7,7 @@ it out of force, so that the answers are again what they were before it. Stored 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from msgspec.structs import asdict, replace
 
@@ -55,7 +56,8 @@ def record(store: Store, household_id: str, kind: str, subject: str, value: str 
 def record_all(store: Store, household_id: str, decisions: Sequence[tuple[str, str, str]]) -> list[OverrideRow]:
     """Append overrides (kind, subject, value), which one `undo` takes back together; return their rows."""
     first = _next_number(store, household_id)
-    rows = [OverrideRow(household_id, first + place, *given, active=True) for place, given in enumerate(decisions)]
+    now = datetime.now(UTC)
+    rows = [OverrideRow(household_id, first + place, *given, True, now) for place, given in enumerate(decisions)]
     together = [OverrideRow(household_id, first + len(rows), BATCH, str(first), "", active=True)] if rows[1:] else []
     with deciding(store, household_id):
         store.upsert("choices", [asdict(row) for row in (*rows, *together)])

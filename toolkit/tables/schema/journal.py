@@ -206,6 +206,7 @@ class OverrideRow(TableRow, frozen=True):
         str, "category, partner transaction, JSON pairs of accounts, JSON of account settings, version of a bill"
     ]
     active: Annotated[bool, "false after undo"]
+    entered_at: Annotated[dt.datetime | None, "when it was decided; null: with an earlier release"] = None
 
 
 @table_row("moves", key=("household_id", "number", "table_name", "row_key"))
