@@ -232,8 +232,17 @@ def test_two_files_in_one_and_a_day_given_twice():
     imported = read_text(text)
     [kept] = imported.tables["register_days"]
     assert kept["total_nano"] == 3_000_000_000  # updated later, though read earlier
-    assert said(imported) == [("file.csv:7", "warning")]
-    assert "file.csv:3" in imported.problems[0].reason
+    assert said(imported) == [("file.csv:6", "warning"), ("file.csv:7", "warning")]
+    assert "900" in imported.problems[0].reason
+    assert "file.csv:3" in imported.problems[1].reason
+
+
+def test_files_put_together_whole_need_no_remark_and_a_cut_last_one_does():
+    one, other = (f"{HEAD}{E1}300,2024070{day},1,2,3,A,,,,\n" for day in (1, 2))
+    assert said(read_text(f"{one}900\n{other}900\n")) == []
+    cut = read_text(f"{one}900\n{other}")
+    assert len(cut.tables["register_days"]) == 2
+    assert said(cut) == [("file.csv:7", "warning")]
 
 
 @pytest.mark.parametrize("time", ["", "20240705000000"])

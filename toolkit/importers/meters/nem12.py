@@ -227,6 +227,7 @@ class _Reading:
         self.accepts_events = False
         self.below_day = False
         self.seen: set[bytes] = set()
+        self.has_ended = False
         self.remarks: dict[str, list[int]] = {}
 
     def take(self, line: int, row: bytes) -> None:
@@ -237,6 +238,9 @@ class _Reading:
             return
         kind = match.group(1)
         self.seen.add(kind)
+        if self.has_ended and kind in (b"200", b"300"):  # two distributors' files put together have a 100 row between
+            self._remark("stands below the end of the file (900 row): read all the same, from here on", line)
+        self.has_ended = kind == b"900"
         try:
             self._record(kind, line, row)
         except RowError as reason:
@@ -303,7 +307,7 @@ class _Reading:
         warn = self.imported.warn
         if b"100" not in self.seen:
             warn(self.source.at(1), "has no header (100 row): read as NEM12 all the same")
-        if b"900" not in self.seen:
+        if not self.has_ended:
             warn(self.source.at_end(), "has no end (900 row): it may have been cut short")
         if b"300" not in self.seen:
             warn(self.source.at(1), "holds no reads (no 300 row)")
