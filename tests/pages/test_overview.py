@@ -13,6 +13,7 @@ from tests.pages.seen import TODAY, metrics, read
 from toolkit.flows.desk.insights import decide, insights
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
+from toolkit.flows.money.edits.review import mark_fine
 from toolkit.pages import attention
 from toolkit.pages.server import launch_settings as launched
 
@@ -68,6 +69,21 @@ def test_a_month_of_refunds_is_compared_without_a_share(tmp_path: Path, visit: V
     (spent,) = (metric for metric in visit(home.db, "overview").metric if metric.label == "Spent in June so far")
     assert "less" in spent.delta
     assert "%" not in spent.delta
+
+
+def test_what_there_is_to_review_is_said_with_and_without_what_needs_attention(tmp_path: Path, visit: Visit) -> None:
+    home = Context(tmp_path / "home" / "household.db", TODAY)
+    months = [date(2025, month, 1) for month in range(7, 13)] + [date(2026, month, 1) for month in range(1, 6)]
+    gym = [(day, "-50.00" if day < date(2026, 4, 1) else "-60.00", "CITY GYM CLUB") for day in months]
+    load(home, [statement(tmp_path, *gym, (TODAY, "-40.00", "ZZYZX"))])
+    test = visit(home.db, "overview")
+    assert "CITY GYM CLUB" in read(test).upper()
+    assert "To review: 1 payee." in read(test)
+    press(test, "done-")
+    assert "To review: 1 payee." in read(test)
+    assert attention.NOTHING not in read(test)
+    mark_fine(home)
+    assert attention.NOTHING in read(visit(home.db, "overview"))
 
 
 def test_what_needs_attention_is_done_or_put_off(ctx: Context, visit: Visit) -> None:

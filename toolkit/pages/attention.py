@@ -105,22 +105,34 @@ def show(ctx: Context) -> None:
             return
         answer, _ = known
         st.subheader("Needs attention", anchor=False)
-        reviewed = ask(list_to_review, ctx).items if holdings(ctx).transactions else ()
-        if not answer.insights and not reviewed:
-            st.write(NOTHING)
-            return
-        with st.container(border=True, gap="xsmall", key="attention"):
-            for insight in answer.insights:
-                _insight(ctx, insight)
-            if reviewed:
+        if answer.insights:
+            with st.container(border=True, gap="xsmall", key="attention"):
+                for insight in answer.insights:
+                    _insight(ctx, insight)
+        elif reviewed := _reviewed(ctx):
+            with st.container(border=True, gap="xsmall", key="attention"):
                 _to_review(reviewed)
+        else:
+            st.write(NOTHING)
+
+
+def to_review(ctx: Context) -> None:
+    """Say how much there is to review below the charts, where what needs attention stands above them."""
+    with explained():
+        known = ask(stored_insights, ctx)
+        if known is not None and known[0].insights and (reviewed := _reviewed(ctx)):
+            _to_review(reviewed)
+
+
+def _reviewed(ctx: Context) -> Sequence[ReviewItem]:
+    return ask(list_to_review, ctx).items if holdings(ctx).transactions else ()
 
 
 def _to_review(items: Sequence[ReviewItem]) -> None:
     """Say how much there is to review, and lead to it."""
     kinds = Counter(item.kind for item in items)
     listed = ", ".join(counted(kinds[kind], *words) for kind, words in TO_REVIEW.items() if kinds[kind])
-    text, button = st.columns([3, 2], vertical_alignment="center")
+    text, button = st.columns([3, 1], vertical_alignment="center")
     text.markdown(plain(f"To review: {listed}."))
     with button.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Review", key="overview-review"):

@@ -79,6 +79,7 @@ def render(ctx: Context) -> None:
     if is_current and stored.transactions:
         with balance:
             attention.lowest_balance(ctx)
+            attention.to_review(ctx)
 
 
 def prepare(ctx: Context) -> None:
