@@ -15,7 +15,9 @@ from toolkit.analytics.money.accounts import account_rows, settings_of, with_set
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
 from toolkit.analytics.money.cash.coming_up import recurring_answer, with_account_names
 from toolkit.analytics.money.cash.energy_bill import bill_to_come
-from toolkit.analytics.money.cash.recurring import DEBTS, Series, Shown, debt_payments, find_recurring, moves_elsewhere
+from toolkit.analytics.money.cash.own_moves import DEBTS, debt_payments, moves_elsewhere
+from toolkit.analytics.money.cash.reach import Reach
+from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.classify import Classified, classify
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.money import Cashflow, Recurring
@@ -170,7 +172,7 @@ def cashflow(  # noqa: PLR0913 - the household's decisions
         _series(paid, today, holidays),
         (),
         holidays=holidays,
-        shown=Shown.by(known.money.rows, today),
+        reach=Reach.of_rows(known.money.rows, today),
         locked=locked,
         unnamed=unnamed,
     )

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from tests.analytics.money.built import accounts, frame, movement, transactions
 from toolkit.analytics.money.accounts import account_rows
-from toolkit.analytics.money.cash.recurring import debt_payments, find_recurring
+from toolkit.analytics.money.cash.own_moves import debt_payments
+from toolkit.analytics.money.cash.recurring import find_recurring
 from toolkit.analytics.money.cash.scheduled import loan_instalment, scheduled_payment
 from toolkit.analytics.money.classify import classify
 from toolkit.tables.cadences import of_duration

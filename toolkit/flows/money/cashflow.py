@@ -18,7 +18,8 @@ from toolkit.analytics.money.account_summary import (
 from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
 from toolkit.analytics.money.cash.energy_bill import IssuedBill, NextBill, bill_to_come
-from toolkit.analytics.money.cash.recurring import Shown, debt_payments, moves_elsewhere
+from toolkit.analytics.money.cash.own_moves import debt_payments, moves_elsewhere
+from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
@@ -57,7 +58,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
     with open_home(ctx) as (store, household):
         known = _known(store, household, ctx.today)
         points = [point.id for point in service_points(store, household)]
-        unpaid = unpaid_bills(store, household, (*known.shown.unread(), ctx.today)[0])
+        unpaid = unpaid_bills(store, household, (*known.reach.unread(), ctx.today)[0])
         issued = [bill for bill in unpaid if not bill.is_among(known.once)]
     return cash_flow(known, list(_next_bills(ctx, points, issued)), days=days)
 
@@ -77,7 +78,7 @@ def _known(store: Store, household: HouseholdRow, today: date) -> Money:
     return Money.of(
         *(rows, accounts, stored, series, planned),
         holidays=holidays,
-        shown=Shown.by(money.rows, today),
+        reach=Reach.of_rows(money.rows, today),
         locked=locked,
         unnamed=unnamed,
     )

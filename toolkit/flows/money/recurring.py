@@ -13,7 +13,9 @@ from toolkit.analytics.money.cash.calendar import START as CALENDAR_START
 from toolkit.analytics.money.cash.calendar import calendar
 from toolkit.analytics.money.cash.coming_up import recurring_answer, with_account_names
 from toolkit.analytics.money.cash.energy_bill import is_smoothed
-from toolkit.analytics.money.cash.recurring import DEBTS, Series, Shown, debt_payments, find_recurring
+from toolkit.analytics.money.cash.own_moves import DEBTS, debt_payments
+from toolkit.analytics.money.cash.reach import Reach
+from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned, planned_payments
 from toolkit.analytics.money.classify import Classified
 from toolkit.answers.money import Recurring
@@ -74,13 +76,13 @@ def expected_series(
         if debit.account_id and debit.description:
             debits.setdefault(main.get(debit.account_id, debit.account_id), []).append(debit.description)
     holidays = bank_holidays(household, today)
-    rows, shown = debt_payments(money.rows, sorted(debts)), Shown.by(money.rows, today)
+    rows, reach = debt_payments(money.rows, sorted(debts)), Reach.of_rows(money.rows, today)
     if category is not None:
         payee = pl.col("merchant").str.to_lowercase()
         of_it = pl.col("primary_category").eq_missing(category) | pl.col("secondary_category").eq_missing(category)
         its_payees = rows.filter(of_it).select(payee)["merchant"].unique().implode()
         rows = rows.filter(payee.is_in(its_payees) | pl.col("repays").is_not_null())  # what is repaid is left out
-    series = find_recurring(rows, today=today, planned=planned, debits=debits, holidays=holidays, shown=shown)
+    series = find_recurring(rows, today=today, planned=planned, debits=debits, holidays=holidays, reach=reach)
     return with_account_names(series, accounts), planned
 
 

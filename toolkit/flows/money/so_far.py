@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import polars as pl
 
-from toolkit.analytics.money.cash.recurring import QUIET
+from toolkit.analytics.money.cash.reach import QUIET
 from toolkit.analytics.money.sums.months import Question
 from toolkit.analytics.money.sums.rows import spending_of_rows, summed_columns
 from toolkit.answers.base import Period

@@ -26,7 +26,9 @@ from toolkit.analytics.money.cash.flow import (
     spendable,
     until_pay,
 )
-from toolkit.analytics.money.cash.recurring import Series, Shown, find_recurring, own_transfers
+from toolkit.analytics.money.cash.own_moves import own_transfers
+from toolkit.analytics.money.cash.reach import Reach
+from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.base import Note
 from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
@@ -48,7 +50,7 @@ class Money:
     once: list[Planned]
     balances: Mapping[str, Balance]
     holidays: Collection[date]
-    shown: Shown
+    reach: Reach
     """How far rows and balances reach."""
     debts: Sequence[str] = ()
     """Names of accounts of an unknown kind that owe money, which are left out."""
@@ -63,13 +65,13 @@ class Money:
         planned: Sequence[Planned],
         *,
         holidays: Collection[date],
-        shown: Shown,
+        reach: Reach,
         locked: Sequence[str],
         unnamed: Sequence[AccountRow],
     ) -> Money:
         """Leave out the accounts with money that cannot be spent, and the transfers among the others.
 
-        rows: classified, with debt payments and moves elsewhere. stored: balances, oldest first. shown: how far the
+        rows: classified, with debt payments and moves elsewhere. stored: balances, oldest first. reach: how far the
         rows of the household reach. locked, unnamed: of `locked_accounts`.
         """
         balances = {account: each for account, each in latest_by_account(stored).items() if account not in locked}
@@ -78,15 +80,15 @@ class Money:
         series = [replace(entry, source="transfer") if entry.category == OWN_ACCOUNT else entry for entry in series]
         inside = every_row["id"].implode()
         among = (pl.col("kind") == "transfer") & pl.col("partner").is_in(inside).fill_null(value=False)
-        reaching = shown.with_balances({account: each.at for account, each in balances.items()})
+        reach = reach.with_balances({account: each.at for account, each in balances.items()})
         return cls(
             rows=every_row.filter(~among),
             every_row=every_row,
-            series=[reaching.unseen(entry) for entry in series if entry.account_id is None or entry.account_id in pool],
+            series=[entry.unseen(reach) for entry in series if entry.account_id is None or entry.account_id in pool],
             once=[entry for entry in planned if entry.cadence is None and entry.source != "card"],
             balances=balances,
             holidays=holidays,
-            shown=reaching,
+            reach=reach,
             debts=[name_of(account) or account.masked_number or account.account_id for account in unnamed],
         )
 
@@ -113,9 +115,9 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int
 
     Where the rows end some days ago, the days since then are projected as well: what no row shows yet may have come.
     """
-    today = known.shown.today
+    today = known.reach.today
     ahead = [today + timedelta(days=number) for number in range(days)]
-    projected = [*known.shown.unread(), *ahead]
+    projected = [*known.reach.unread(), *ahead]
     payer = _payer(known)
     series, added = with_energy_bills(known.series, [bill for bill, _ in bills], account_id=payer, last=ahead[-1])
     due = expected_payments(series, known.once, projected[0], ahead[-1], bills=added)
@@ -138,7 +140,7 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int
         from_=ahead[0],
         to=ahead[-1],
         start=amount(start),
-        start_day=known.shown.to,
+        start_day=known.reach.to,
         days=shown,
         low_point=low_point_of(shown),
         accounts=tuple(_each_account(known, series, added, ahead, widths_of(checks))),
@@ -170,14 +172,14 @@ def _each_account(
 ) -> Iterator[AccountCashflow]:
     """Yield the projection of each account; transfers among own accounts count here, as series or as other rows."""
     moved = own_transfers(known.every_row)
-    transfers = find_recurring(moved, today=ahead[0], holidays=known.holidays, shown=known.shown)
+    transfers = find_recurring(moved, today=ahead[0], holidays=known.holidays, reach=known.reach)
     transfers = [replace(entry, source="transfer") for entry in transfers]
     for account, balance in sorted(known.balances.items()):
         own = known.every_row.filter(pl.col("account_id") == account)
         mine = [entry for entry in (*series, *transfers) if entry.account_id == account]
         once = [entry for entry in known.once if entry.account_id == account]
         added = [entry for entry in bills if entry.account_id == account]
-        projected = [*known.shown.unread(account), *ahead]
+        projected = [*known.reach.unread(account), *ahead]
         due = expected_payments(mine, once, projected[0], ahead[-1], bills=added)
         rows = own.filter(_is_not_energy()) if added else own
         weeks = other_weeks(rows, mine, before=projected[0])
@@ -212,8 +214,8 @@ def _bill_notes(bills: Sequence[tuple[NextBill, Note]], added: Sequence[Expected
 
 
 def _balance_notes(known: Money, today: date) -> Iterator[Note]:
-    if known.balances and known.shown.unread():
-        yield Note("balances_estimated_since", day=known.shown.to)
+    if known.balances and known.reach.unread():
+        yield Note("balances_estimated_since", day=known.reach.to)
     elif known.balances:
         read = min(balance.at for balance in known.balances.values())
         later = read > today

@@ -16,26 +16,20 @@ from typing import NamedTuple
 import polars as pl
 
 from toolkit.analytics.money.cash.habits import Habit, Payment, due_days, habit_of, keeping_time, prices, treatment_of
+from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.cash.scheduled import Planned
-from toolkit.analytics.money.categorise import BY_PERSON
 from toolkit.answers.money import AmountRange, PriceChange, RecurringPayment
 from toolkit.tables.cadences import Cadence, in_month, on_business_day
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import INCOME, LOANS, OWN_ACCOUNT
+from toolkit.tables.reference.categories import INCOME, LOANS
 from toolkit.units import HOME_CURRENCY
 
-DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS")
-"""Product categories of accounts that are paid off: money into them is a loan payment."""
 _APART = 1.3
 """Neighbouring amounts with a ratio beyond this are two different things."""
 _REFUNDS_APART = 32
 """Days: money in that is not income and this infrequent is an occasional refund."""
 _RECENT = 12
 _CERTAIN = 0.99
-QUIET = timedelta(days=3)
-"""Days that may pass without a transaction, or until one is posted."""
-_CLOSED = timedelta(days=90)
-"""An account without rows for longer, while others have them, is taken for closed."""
 _MONTHS_ENDED = 12
 """A series that ended longer ago is not listed."""
 _BILLS = ("RENT_AND_UTILITIES", LOANS, INCOME)
@@ -103,6 +97,11 @@ class Series:
         """The usual amount times payments a year."""
         return self.usual * self.cadence.per_year
 
+    def unseen(self, reach: Reach) -> Series:
+        """Return the series without the due days that rows or balances show by now."""
+        last = reach.of(self.account_id)
+        return replace(self, due=tuple(day for day in self.due if day > last or day >= reach.today))
+
     def as_answer(self) -> RecurringPayment:
         """Return the series as answers give it, with amounts in AUD."""
         return RecurringPayment(
@@ -121,48 +120,6 @@ class Series:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How far the rows of a household reach: what did not come after that is not known, and not missed."""
-
-    today: date
-    to: date
-    """Last day that the household's rows show: `today` where the newest is at most `QUIET` old, else its day."""
-    by_account: Mapping[str, date]
-    """The same of each account with rows."""
-
-    @classmethod
-    def by(cls, rows: pl.DataFrame, today: date) -> Shown:
-        """Read it off all rows: a file ends on some day, and may be brought up to date long after.
-
-        An account that stays behind the others by more than `_CLOSED` is taken for closed, not for out of date.
-        """
-        newest = dict(rows.filter(pl.col("day") <= today).group_by("account_id").agg(pl.col("day").max()).iter_rows())
-        last = max(newest.values(), default=today)
-        to = today if last >= today - QUIET else last
-        own = {account: to if day >= to - QUIET or day < to - _CLOSED else day for account, day in newest.items()}
-        return cls(today, to, own)
-
-    def with_balances(self, read: Mapping[str, date]) -> Shown:
-        """Return how far rows and balances reach. read: account id → day of its latest balance."""
-        own = {account: min(max(day, self.of(account)), self.today) for account, day in read.items()}
-        return replace(self, to=max(self.to, min(own.values(), default=self.to)), by_account={**self.by_account, **own})
-
-    def unseen(self, series: Series) -> Series:
-        """Return a series without the due days that are known of by now."""
-        last = self.of(series.account_id)
-        return replace(series, due=tuple(day for day in series.due if day > last or day >= self.today))
-
-    def of(self, account_id: str | None) -> date:
-        """Return the last day that the rows of an account show."""
-        return self.by_account.get(account_id or "", self.to)
-
-    def unread(self, account_id: str | None = None) -> list[date]:
-        """Return the days before today that no row of an account shows; of any account without an id."""
-        last = self.to if account_id is None else self.of(account_id)
-        return [last + timedelta(days=number) for number in range(1, (self.today - last).days)]
-
-
 def find_recurring(
     rows: pl.DataFrame,
     *,
@@ -170,19 +127,19 @@ def find_recurring(
     planned: Sequence[Planned] = (),
     debits: Mapping[str, Sequence[str]] | None = None,
     holidays: Collection[date] = (),
-    shown: Shown | None = None,
+    reach: Reach | None = None,
 ) -> list[Series]:
     """Return every series, dearest first; those that ended within a year are marked.
 
     rows: classified transactions, of which posted AUD rows up to `today` count. Transfers between own accounts do not,
     unless `debt_payments` made them payments. planned: see `scheduled`. debits: account id → names of entities with a
-    direct debit authority on it. holidays: days besides weekends on which banks are closed. shown: how far the rows of
+    direct debit authority on it. holidays: days besides weekends on which banks are closed. reach: how far the rows of
     the household reach, where `rows` are not all of them.
     """
-    shown = shown or Shown.by(rows, today)
-    detected = list(_detected(rows, shown, debits or {}, holidays))
+    reach = reach or Reach.of_rows(rows, today)
+    detected = list(_detected(rows, reach, debits or {}, holidays))
     going_on = [series for series in detected if not series.ended]
-    expected = [series for entry in planned if (series := _of_planned(entry, shown, holidays))]
+    expected = [series for entry in planned if (series := _of_planned(entry, reach, holidays))]
     # what is in fact paid to a loan outranks the least that the bank asks for
     paid = {series.to_account for series in going_on} - {None}
     expected = [series for series in expected if not (series.source == "loan" and series.to_account in paid)]
@@ -199,44 +156,8 @@ def find_recurring(
     )
 
 
-def own_transfers(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the transfers between own accounts as rows that `find_recurring` counts, one payee for each direction."""
-    payee = pl.coalesce("repays", _partners_account(rows), "merchant")
-    moved = rows.filter(pl.col("kind") == "transfer")
-    return moved.with_columns(kind=pl.lit("expense"), merchant=payee, repays=pl.lit(None, pl.String))
-
-
-def _partners_account(rows: pl.DataFrame) -> pl.Expr:
-    """Return the account of the other leg of a transfer; null where only one leg is among `rows`."""
-    legs = rows.filter(pl.col("id").is_in(rows["partner"].drop_nulls().implode())).select("id", "account")
-    return pl.col("partner").replace_strict(dict(legs.iter_rows()), default=None, return_dtype=pl.String)
-
-
-def debt_payments(rows: pl.DataFrame, debts: Sequence[str]) -> pl.DataFrame:
-    """Turn transfers into one of the accounts `debts` into loan payments: kind `expense`, category `LOAN_PAYMENTS`."""
-    to = pl.coalesce("repays", _partners_account(rows))
-    paid = (pl.col("amount_minor") < 0) & to.is_in(list(debts)).fill_null(False)
-    return rows.with_columns(
-        kind=pl.when(paid).then(pl.lit("expense")).otherwise("kind"),
-        primary_category=pl.when(paid).then(pl.lit(LOANS)).otherwise("primary_category"),
-    )
-
-
-def moves_elsewhere(rows: pl.DataFrame) -> pl.DataFrame:
-    """Turn moves to and from own accounts elsewhere into payments: kind `expense`, category `OWN_ACCOUNT`.
-
-    Money leaves (or reaches) the accounts that are known, on days that recur as those of bills do.
-    """
-    alone = (pl.col("kind") == "transfer") & pl.col("partner").is_null() & pl.col("repays").is_null()
-    elsewhere = alone & pl.col("category_source").is_in(BY_PERSON).fill_null(value=False)
-    return rows.with_columns(
-        kind=pl.when(elsewhere).then(pl.lit("expense")).otherwise("kind"),
-        primary_category=pl.when(elsewhere).then(pl.lit(OWN_ACCOUNT)).otherwise("primary_category"),
-    )
-
-
 def _detected(
-    rows: pl.DataFrame, shown: Shown, debits: Mapping[str, Sequence[str]], holidays: Collection[date]
+    rows: pl.DataFrame, reach: Reach, debits: Mapping[str, Sequence[str]], holidays: Collection[date]
 ) -> Iterator[Series]:
     # the interest and fees of a loan are in its repayments already
     repaid = rows.filter(pl.col("kind") != "transfer")["repays"].drop_nulls().unique().implode()
@@ -245,7 +166,7 @@ def _detected(
         pl.col("kind") != "transfer",
         pl.col("status") != "PENDING",
         pl.col("currency") == HOME_CURRENCY,
-        pl.col("day") <= shown.today,
+        pl.col("day") <= reach.today,
         pl.col("merchant").is_not_null(),
         pl.col("amount_minor") != 0,
     )
@@ -257,7 +178,7 @@ def _detected(
     for row in map(_Row._make, keyed.select(_Row._fields).iter_rows()):
         groups.setdefault((row.account_id, row.who, row.out), []).append(row)
     for (account, _, _), group in groups.items():
-        yield from _series_of(group, account, shown, debits.get(account, ()), holidays)
+        yield from _series_of(group, account, reach, debits.get(account, ()), holidays)
 
 
 class _Row(NamedTuple):
@@ -286,7 +207,7 @@ def _hint() -> pl.Expr:
 
 
 def _series_of(
-    group: Sequence[_Row], account: str, shown: Shown, debtors: Sequence[str], holidays: Collection[date]
+    group: Sequence[_Row], account: str, reach: Reach, debtors: Sequence[str], holidays: Collection[date]
 ) -> Iterator[Series]:
     """Yield the series of the rows of one payee in one account and direction, oldest first."""
     name = max(row.merchant for row in group)
@@ -298,8 +219,8 @@ def _series_of(
     bought = last.primary_category in _BOUGHT or last.primary_category is None
     for series, habit in _habits(payments, hint=hint, steady=paid and bought):
         refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
-        detected = _of_payments(series, habit, shown.today, shown.of(account), holidays)
-        if refunds or (detected.ended and detected.next < in_month(shown.today, -_MONTHS_ENDED)):
+        detected = _of_payments(series, habit, reach.today, reach.of(account), holidays)
+        if refunds or (detected.ended and detected.next < in_month(reach.today, -_MONTHS_ENDED)):
             continue
         yield replace(
             detected,
@@ -356,7 +277,7 @@ def _take_turns(parts: list[list[Payment]]) -> bool:
 
 
 def _of_payments(
-    series: list[Payment], habit: Habit, today: date, shown_to: date, holidays: Collection[date]
+    series: list[Payment], habit: Habit, today: date, known_to: date, holidays: Collection[date]
 ) -> Series:
     levels = prices(series)
     recent = [payment.amount_minor for payment in levels[-1][-_RECENT:]]
@@ -365,9 +286,9 @@ def _of_payments(
     treatment = treatment_of(days, cadence, holidays, paid=series[0].amount_minor < 0)
     agreed = list(due_days(days, cadence, in_month(today, 12)))
     late = timedelta(days=cadence.tolerance)
-    missed = tuple(day for day in agreed if day + late < shown_to)
+    missed = tuple(day for day in agreed if day + late < known_to)
     ahead = [on_business_day(day, treatment, holidays) for day in agreed if day not in missed]
-    unseen = tuple(day for day in ahead if day > shown_to or day >= today)
+    unseen = tuple(day for day in ahead if day > known_to or day >= today)
     coming = [day for day in unseen if day >= today]
     ended = len(missed) > 1  # one missed payment does not end a series
     return Series(
@@ -397,24 +318,24 @@ def _confidence(count: int, habit: Habit, levels: list[list[Payment]]) -> float:
     return round(min(_CERTAIN - 0.01, 0.5 * habit.punctual + 0.25 * steady + 0.25 * seen), 2)
 
 
-def _of_planned(entry: Planned, shown: Shown, holidays: Collection[date]) -> Series | None:
+def _of_planned(entry: Planned, reach: Reach, holidays: Collection[date]) -> Series | None:
     """Return a planned payment as a series; None for a single one, an open amount, or one that has ended."""
     if entry.cadence is None or entry.amount_minor is None:
         return None
-    end = min(entry.until or date.max, in_month(max(shown.today, entry.next), 12))
+    end = min(entry.until or date.max, in_month(max(reach.today, entry.next), 12))
     agreed, steps = list[date](), 0
     while (day := entry.cadence.after(entry.next, steps)) <= end and steps != entry.remaining:
         agreed.append(day)
         steps += 1
     moved = [on_business_day(day, entry.treatment, holidays) for day in agreed]
-    coming = [day for day in moved if day >= shown.today]
+    coming = [day for day in moved if day >= reach.today]
     if not coming:
         return None
     cents = entry.amount_minor
     return Series(
         *(entry.name, entry.account_id, entry.cadence, cents, cents, cents, None, coming[0], _CERTAIN, entry.source),
         until=entry.until,
-        due=tuple(day for day in moved if day > shown.of(entry.account_id) or day >= shown.today),
+        due=tuple(day for day in moved if day > reach.of(entry.account_id) or day >= reach.today),
         kind=entry.source if entry.source in ("loan", "card") else "bill",
         to_account=entry.to_account,
     )

@@ -8,7 +8,7 @@ from decimal import Decimal
 import msgspec
 import polars as pl
 
-from toolkit.analytics.money.cash.recurring import Shown
+from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.edits.settings import own_names, shown_name
 from toolkit.analytics.money.transactions import transactions_of, with_masked_numbers
 from toolkit.analytics.money.years.budgets import (
@@ -118,6 +118,6 @@ def _decide(ctx: Context, category: str, setting: BudgetSetting | None, shown: B
 def _listed(store: Store, household: HouseholdRow, today: date) -> Budgets:
     rows = classified(store, household).rows
     settings = budgets_of(store.read("choices", household.household_id))
-    as_of = Shown.by(rows, today).to
+    as_of = Reach.of_rows(rows, today).to
     last = Period(as_of - timedelta(days=29), as_of)
     return Budgets(as_of=as_of, budgets=budgets(rows, settings, as_of), unusual=unusual_spending(rows, last))
