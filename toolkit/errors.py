@@ -82,10 +82,10 @@ class ChoiceRequiredError(UsageError):
     `choices` are the accepted names, `question` is the message without them.
     """
 
-    def __init__(self, message: str, choices: list[str]) -> None:
+    def __init__(self, message: str, choices: list[str], *, option: str = "") -> None:
         whole = Message(message, f" Choose one of: {', '.join(choices)}." if choices else "")
         whole.marked = marked_wording(message)
-        super().__init__(whole)
+        super().__init__(whole, option=option)
         self.question, self.choices = message, choices
 
 

@@ -11,10 +11,12 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from tests.meters import level
-from tests.pages.seen import TODAY, metrics, read
+from tests.pages.seen import TODAY, beside, metrics, read
+from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
+from toolkit.pages.energy.plans import NOT_USED
 
 
 def plan(plan_id: str, price: str, **more: Any) -> dict[str, Any]:
@@ -23,6 +25,27 @@ def plan(plan_id: str, price: str, **more: Any) -> dict[str, Any]:
     place = {"distributors": ["Ausgrid"], "includedPostcodes": ["2000"]}
     about = {"displayName": f"Plan {plan_id}", "fuelType": "ELECTRICITY", "lastUpdated": "2026-06-01T00:00:00Z"}
     return {"planId": plan_id, **about, "geography": place, "electricityContract": contract, **more}
+
+
+def test_a_place_that_is_refused_is_said_at_its_field_and_the_rest_stays(
+    db: Path, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    (tmp_path / "meter.csv").write_text(level("NZZZ000001", date(2025, 6, 19), 365))
+    (tmp_path / "plans.json").write_text(json.dumps([plan("MINE", "0.40"), plan("OTHER", "0.30")]))
+    ctx = Context(db, TODAY)
+    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
+    set_home(ctx, postcode="2000", network="Ausgrid", plan_id="MINE")
+    test = visit(db, "plans")
+    before = metrics(test)
+    assert before["Cheapest plan"] == "$1,846.90"
+    test.text_input(key="plans-postcode").set_value("20x0").run()
+    assert names(" ".join(beside(test, "Postcode")), "20x0", "four digits")
+    test.text_input(key="plans-postcode").set_value("").run()
+    test.text_input(key="plans-network").set_value("Ausgird").run()
+    assert names(" ".join(beside(test, "plans-network")), "Ausgird", "Ausgrid")
+    assert (metrics(test), NOT_USED in read(test)) == (before, True)
+    test.text_input(key="plans-network").set_value("Ausgrid").run()
+    assert (beside(test, "plans-network"), NOT_USED in read(test)) == ([], False)
 
 
 def test_what_a_comparison_says(db: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:

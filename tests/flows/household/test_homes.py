@@ -39,12 +39,15 @@ def test_what_files_cannot_tell_is_kept_with_the_household(ctx: Context) -> None
 
 def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_path: Path) -> None:
     gas = {"tariffPeriod": [{"singleRate": {"rates": [{"unitPrice": "0.03"}]}}]}
-    (tmp_path / "gas.json").write_text(json.dumps({"planId": "G", "fuelType": "GAS", "gasContract": gas}))
+    (tmp_path / "gas.json").write_text(
+        json.dumps({"planId": "G1@EME", "displayName": "Warm", "fuelType": "GAS", "gasContract": gas})
+    )
     set_home(ctx, plan_id=str(tmp_path / "gas.json"))  # no meter is known yet
     (tmp_path / "meter.csv").write_text(level("4103000001", date(2024, 7, 1), 2))
     load(ctx, [tmp_path / "meter.csv"])
-    with pytest.raises(UsageError, match=r"G .*gas"):
-        set_home(ctx, plan_id="G")
+    with pytest.raises(UsageError, match=r"Warm .*gas") as refused:
+        set_home(ctx, plan_id="G1@EME")
+    assert "G1" not in str(refused.value)  # a page says it too, which names no plan by its id
 
 
 @pytest.mark.parametrize(

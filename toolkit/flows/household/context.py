@@ -302,7 +302,8 @@ def checked_facts(facts: Mapping[str, Fact]) -> Row:
 def checked_postcode(value: object) -> str:
     """Check that a postcode has four digits. Raises UsageError if not."""
     if not re.fullmatch(r"\d{4}", str(value)):
-        raise UsageError(f"{value!r} is not a valid Australian postcode (four digits, for example 2000).")
+        why = f"{value!r} is not a valid Australian postcode (four digits, for example 2000)."
+        raise UsageError(why, option="--postcode")
     return str(value)
 
 

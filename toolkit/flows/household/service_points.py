@@ -377,7 +377,6 @@ def checked_network(wanted: str, known: Collection[str]) -> str:
     """Return the known spelling of a network. Raises ChoiceRequiredError, with the nearest names, if unknown."""
     spelling = places.known_network(wanted, known)
     if spelling is None:
-        raise ChoiceRequiredError(
-            f"{wanted!r} is not a known network.", places.nearest_networks(wanted, known)[:MOST_CHOICES]
-        )
+        nearest = places.nearest_networks(wanted, known)[:MOST_CHOICES]
+        raise ChoiceRequiredError(f"{wanted!r} is not a known network.", nearest, option="--network")
     return spelling

@@ -186,7 +186,9 @@ def _check_fits(store: Store, household: HouseholdRow, plan_id: str) -> None:
     fuels = _fuels(store, household)(plan_id)
     if metered and not metered & set(fuels):
         priced = " and ".join(fuel.lower() for fuel in fuels)
-        raise UsageError(f"Plan {plan_id} prices {priced}, which no meter of this home measures.")
+        names = [name for (name,) in store.tuples("plans", ("name",), where={"plan_id": plan_id}) if name]
+        called = f"The plan {names[-1]}" if names else "This plan"
+        raise UsageError(f"{called} prices {priced}, which no meter of this home measures.")
 
 
 def archive(ctx: Context, *, archived: bool) -> Households:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.base import frame_of, percent, to_builtins
 from toolkit.answers.energy.plans import ComparedPlan, Comparison, CurrentPlan, FuelCard, PlanCost
@@ -14,7 +16,7 @@ from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
-from toolkit.errors import NoPlansError
+from toolkit.errors import NoPlansError, UsageError
 from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.energy.usage import usage_map
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -26,7 +28,7 @@ from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import meters, my_plan, plan_page, whatif
 from toolkit.pages.energy import published_plans as published
 from toolkit.pages.energy.bills import DISCOUNTS, WHICH_PLAN
-from toolkit.pages.text import message, plain
+from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.usage.page import METER
 from toolkit.pages.widgets import Metric, Period
 
@@ -47,6 +49,7 @@ NARROW_PLAN = 180
 NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you would save on another one."
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
+NOT_USED = "The place typed under “Which plans” was not used: these are the plans for your home as it is stored."
 CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
 DOUBTFUL = timedelta(365)
 """Retailers change prices about once a year: older ones may not hold any more."""
@@ -85,8 +88,8 @@ def _all_plans(ctx: Context) -> None:
 def _compared(ctx: Context) -> None:
     with explained():
         try:
-            question, filters, top = _asked()
-            answer = ask(compare, ctx, question, filters, top=top, distinct=True)
+            question, filters, top, below = _asked()
+            answer = _answer(ctx, question, filters, top, below)
         except NoPlansError:
             widgets.empty(NO_PLANS_TITLE, NO_PLANS)
             published.render(ctx, expanded=True)
@@ -94,6 +97,25 @@ def _compared(ctx: Context) -> None:
         published.show_progress(ctx)
         _answered(ctx, answer)
         published.render(ctx, expanded=False, progress=False)
+
+
+PLACES = {"--postcode": "postcode", "--network": "network"}
+"""Option of the comparison → the filter that it sets."""
+
+
+def _answer(
+    ctx: Context, question: BillingQuestion, filters: PlanFilters, top: int, below: Mapping[str, DeltaGenerator]
+) -> Comparison:
+    """Compare the plans. Without a place that is refused: below its field it says why. below: by option."""
+    try:
+        return ask(compare, ctx, question, filters, top=top, distinct=True)
+    except UsageError as error:
+        name = PLACES.get(error.option)
+        if name is None or getattr(filters, name) is None:  # none of the fields
+            raise
+        below[error.option].warning(sentence(error))
+        st.caption(NOT_USED)
+        return _answer(ctx, question, replace(filters, postcode=None, network=None), top, below)
 
 
 def _answered(ctx: Context, answer: Comparison) -> None:
@@ -122,16 +144,21 @@ def _names(answer: Comparison) -> dict[str | None, str]:
     return widgets.distinct(mine | {plan.plan_id: f"{_name(plan)}, {style.aud(plan.total)}" for plan in others})
 
 
-def _asked() -> tuple[BillingQuestion, PlanFilters, int]:
-    """What the choices on the page ask for; those left empty are taken from the household."""
+def _asked() -> tuple[BillingQuestion, PlanFilters, int, Mapping[str, DeltaGenerator]]:
+    """What the choices on the page ask for; those left empty are taken from the household.
+
+    Also the places below the fields of the place, by option.
+    """
     with st.popover("Which plans", icon=":material/tune:"):
         left, right = st.columns(2)
         postcode = left.text_input(
             "Postcode", max_chars=4, key="plans-postcode", placeholder="from the Data page"
         ).strip()
+        below = {"--postcode": left.container()}
         network = right.text_input(
             "Electricity distributor (as on the bill)", key="plans-network", placeholder="from your meter"
         ).strip()
+        below["--network"] = right.container()
         customer = left.selectbox("Plans for", list(CUSTOMERS), key="plans-customer")
         discounts = right.selectbox("Discounts included", list(DISCOUNTS), key="plans-discounts")
         green = left.selectbox("Green energy", list(GREEN), key="plans-green")
@@ -144,7 +171,7 @@ def _asked() -> tuple[BillingQuestion, PlanFilters, int]:
         eligibility="open" if only_open else "all",
         green=GREEN[green],
     )
-    return BillingQuestion(discounts=DISCOUNTS[discounts]), filters, TOPS[top]
+    return BillingQuestion(discounts=DISCOUNTS[discounts]), filters, TOPS[top], below
 
 
 def _figures(ctx: Context, answer: Comparison) -> None:
