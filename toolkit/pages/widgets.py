@@ -435,11 +435,11 @@ def button_to(page: str, label: str, *, key: str) -> None:
         go_to(page)
 
 
-def problems(rows: Sequence[Problem], *, key: str) -> None:
-    """List what could not be used, with place and reason."""
+def problems(rows: Sequence[Problem], *, key: str, is_open: bool = False) -> None:
+    """List what could not be used, with place and reason. is_open: in sight at first."""
     if not rows:
         return
-    with st.expander(f"{len(rows)} thing{'s' if len(rows) > 1 else ''} to look at"):
+    with st.expander(f"{len(rows)} thing{'s' if len(rows) > 1 else ''} to look at", expanded=is_open):
         shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in rows]
         table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
 

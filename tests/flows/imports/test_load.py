@@ -113,6 +113,16 @@ def test_a_later_update_replaces_and_an_earlier_one_does_not(home, put):
     assert row["total_nano"] == 6 * 10**9
 
 
+def test_days_that_are_stored_with_other_values_are_named_once_for_each_register(home, put):
+    days = [f"202407{number:02}" for number in range(1, 31)]
+    put(nem12(*(f"{day},1,1,1,A,,,," for day in days)))
+    again = put(nem12(*(f"{day},{2 if number < 20 else 1},1,1,A,,,," for number, day in enumerate(days))), "again.csv")
+    assert counts(again) == (0, 20, 10, 0)
+    (problem,) = again.problems
+    assert problem.where == "again.csv:3"
+    assert names(problem.reason, "20 days", "E1", "2024-07-01", "2024-07-20")
+
+
 NEM13 = (
     "100,NEM13,202407020000,MDP,RET\n250,6001234567,11,1,11,11,M1,E,000100,20240601000000,A,,,000150,20240630000000,A,,,"
     "50,KWH,,20240701000000,20240701000000\n250,6001234567,11,1,11,11,M1,E,000150,20240701000000,A,,,000190,"

@@ -69,6 +69,14 @@ _CLOCK_DAYS = 400
 _CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}
 
 
+def _span(keys: Sequence[Key], noun: str) -> str:
+    """Word days or reads of a register, given by their keys: how many, the first and the last."""
+    days = sorted(str(key[3]) for key in keys)
+    if len(keys) == 1:
+        return f"{days[0]} of {keys[0][2]}"
+    return f"{counted(len(keys), noun)} of {keys[0][2]} from {days[0]} to {days[-1]}"
+
+
 @dataclass(slots=True)
 class MeterRows:
     """Write meter rows. Use inside a transaction of the store. file_id: the file that the rows come from."""
@@ -77,6 +85,10 @@ class MeterRows:
     household_id: str
     imported: Imported
     file_id: str
+    _differing: dict[tuple[object, str], list[Key]] = field(default_factory=dict)
+    """Days or reads of a register that are stored with other values, by what comes of it."""
+    _replaced: dict[object, dict[Key, int]] = field(default_factory=dict)
+    """How many stored values of each day are replaced, by register."""
 
     def write(self, name: str, rows: list[Row]) -> Counts:
         """Write rows of a table and return the counts of days, or of reads for kinds of file counted in reads."""
@@ -87,7 +99,20 @@ class MeterRows:
         else:
             counts = self._whole_rows(name, rows, versions)
         versions.save()
+        self._warn_of_differing("day" if name == "register_days" else "read")
         return counts
+
+    def _warn_of_differing(self, noun: str) -> None:
+        """Warn once for each register, at the first row, of what is stored with other values."""
+        for (_suffix, outcome), keys in self._differing.items():
+            what = f"{_span(keys, noun)} {'is' if len(keys) == 1 else 'are'}"
+            self.imported.warn(self.imported.places[keys[0]], f"{what} stored with other values: {outcome}")
+        for values in self._replaced.values():
+            keys, count = list(values), sum(values.values())
+            reason = f"{_span(keys, noun)}: {count:,} stored values are replaced"
+            self.imported.warn(self.imported.places[keys[0]], reason)
+        self._differing.clear()
+        self._replaced.clear()
 
     def _whole_rows(self, name: str, rows: list[Row], versions: Versions) -> Counts:
         stored = self._stored(name, rows)
@@ -116,8 +141,7 @@ class MeterRows:
             stored = self.store.rows(name, where=key_where(table(name), row))
             whole, differing = merged(stored[0], row) if stored else (row, 0)
             if differing:
-                reason = f"{key[3]} of {key[2]}: {differing} stored values are replaced"
-                self.imported.warn(self.imported.places[key], reason)
+                self._replaced.setdefault(key[2], {})[key] = differing
             for known in stored:
                 versions.add(key, known, row, whole, fills=True)
                 if is_alike(name, known, whole):
@@ -145,9 +169,8 @@ class MeterRows:
         older = is_updated_later(known, row)
         if all(known[column] == row[column] for column in _CONTENT[name]):
             return not older
-        message = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
-        reason = f"{key[3]} of {key[2]} is stored with other values: {message}"
-        self.imported.warn(self.imported.places[key], reason)
+        outcome = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
+        self._differing.setdefault((key[2], outcome), []).append(key)
         return not older
 
 

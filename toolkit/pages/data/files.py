@@ -31,6 +31,8 @@ ZONES = (
     *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
 )
 RESULT = "import-result"
+_FEW_PROBLEMS = 6
+"""So many reasons are in sight without a click."""
 _UNNAMED = "account_of_earlier_files"
 """Note on a file that does not say which account it is of."""
 IMPORTS = "imports"
@@ -207,7 +209,7 @@ def file_name(given: str) -> str:
 
 
 def _in_words(files: Sequence[ImportedFile]) -> str:
-    """Say how much of what was added, and what was stored already or could not be used."""
+    """Say how much of what was added or changed, and what was stored already or could not be used."""
     added: Counter[tuple[str, str]] = Counter()
     for file in files:
         if file.kind is not None:
@@ -217,9 +219,10 @@ def _in_words(files: Sequence[ImportedFile]) -> str:
             added[words] += file.days or file.added + file.updated
     parts = [counted(number, *words) for words, number in added.items() if number]
     unchanged, rejected = sum(file.unchanged for file in files), sum(file.rejected for file in files)
+    is_change = any(file.updated for file in files) and not any(file.added for file in files)
     known = f" {unchanged:,} {'was' if unchanged == 1 else 'were'} already stored." if unchanged else ""
     unusable = f" {rejected:,} could not be used (the reasons are below)." if rejected else ""
-    return f"Added: {', '.join(parts) or 'nothing new'}.{known}{unusable}"
+    return f"{'Changed' if is_change else 'Added'}: {', '.join(parts) or 'nothing new'}.{known}{unusable}"
 
 
 def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
@@ -249,7 +252,7 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
         for file in files
         for problem in file.problems
     ]
-    widgets.problems(problems, key="import")
+    widgets.problems(problems, key="import", is_open=len(problems) <= _FEW_PROBLEMS)
 
 
 def _ask_for_columns(name: str) -> None:
