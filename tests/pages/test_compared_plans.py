@@ -16,7 +16,7 @@ from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
-from toolkit.pages.energy.plans import NOT_USED
+from toolkit.pages.energy.plans import NO_POSTCODE, NOT_USED
 
 
 def plan(plan_id: str, price: str, **more: Any) -> dict[str, Any]:
@@ -46,6 +46,20 @@ def test_a_place_that_is_refused_is_said_at_its_field_and_the_rest_stays(
     assert (metrics(test), NOT_USED in read(test)) == (before, True)
     test.text_input(key="plans-network").set_value("Ausgrid").run()
     assert (beside(test, "plans-network"), NOT_USED in read(test)) == ([], False)
+
+
+def test_without_a_postcode_the_plans_of_the_network_are_said_to_be_that(
+    db: Path, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """The meter's number says which network the home is on; the plans may have been looked up for another home."""
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2025, 6, 19), 365))
+    (tmp_path / "plans.json").write_text(json.dumps([plan("MINE", "0.40"), plan("OTHER", "0.30")]))
+    ctx = Context(db, TODAY)
+    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
+    said = NO_POSTCODE.format(network="Ausgrid")
+    assert said in read(visit(db, "plans"))
+    set_home(ctx, postcode="2000")
+    assert said not in read(visit(db, "plans"))
 
 
 def test_what_a_comparison_says(db: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:

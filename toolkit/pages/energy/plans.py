@@ -49,6 +49,10 @@ NARROW_PLAN = 180
 NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you would save on another one."
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
+NO_POSTCODE = (
+    "The postcode of your home is not known: these are all stored plans of the {network} network, also those that were "
+    "looked up for another address on it. Enter your postcode on the Data page to see only those for yours."
+)
 NOT_USED = "The place typed under “Which plans” was not used: these are the plans for your home as it is stored."
 CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
 DOUBTFUL = timedelta(365)
@@ -210,6 +214,8 @@ def _based_on(ctx: Context, answer: Comparison) -> None:
     """Say which plan is cheapest, on which use and prices, and why cheaper plans than the headline are not it."""
     if answer.headline is not None:
         st.write(plain(f"The cheapest plan for you is {_name(answer.headline)}.{_dated(ctx, answer.headline)}"))
+    if answer.postcode is None and answer.network is not None:
+        st.caption(plain(NO_POSTCODE.format(network=answer.network)))
     dated = f" The newest prices are of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on what you used from {Period(answer.from_, answer.to)}.{dated}"))
     for sentence_ in _cheaper(answer):
