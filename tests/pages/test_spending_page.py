@@ -340,6 +340,8 @@ def test_what_a_taken_back_decision_was_about_is_shown_again(tmp_path: Path, vis
 
 def test_a_budget_is_set_and_its_pace_shown(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db, "Budgets")
+    submit(test, "Save")
+    assert test.warning  # no category is chosen until somebody does
     test.selectbox(key="budget-category").set_value("Groceries")
     test.text_input(key="budget-amount").set_value("lots")
     submit(test, "Save")

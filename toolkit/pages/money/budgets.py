@@ -6,6 +6,7 @@ import streamlit as st
 
 from toolkit.answers.money import Budget, Per
 from toolkit.charts import style
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.years.budgets import list_budgets, remove_budget, set_budget
 from toolkit.pages import widgets
@@ -38,12 +39,15 @@ def render(ctx: Context) -> None:
     is_open = st.session_state.setdefault(f"budgets-open-{ctx.household}", not answer.budgets)
     with st.expander("Set or remove a budget", expanded=is_open):
         with st.form("set-budget", border=False):
-            category = st.selectbox("Category", names.spending, key="budget-category")
+            category = st.selectbox("Category", names.spending, index=None, key="budget-category")
+            below_category = st.container()
             amount = st.text_input("Amount", key="budget-amount", placeholder="400")
             below = st.container()
             per = st.selectbox("For", list(PERS), index=1, key="budget-per")
-            if st.form_submit_button("Save", type="primary") and category:
-                with refused_below({"AMOUNT": below}):
+            if st.form_submit_button("Save", type="primary"):
+                with refused_below({"CATEGORY": below_category, "AMOUNT": below}):
+                    if not category:
+                        raise UsageError("Choose a category.", option="CATEGORY")
                     set_budget(ctx, names.code_of[category], amount, per=PERS[per or "A month"], shown=shown)
                     finish(f"The budget for {category} is saved.")
         if answer.budgets:
