@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY
+from tests.pages.seen import TODAY, read
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home
 from toolkit.flows.money.transactions import transactions
@@ -66,6 +66,8 @@ def test_columns_are_chosen_from_the_first_rows_and_the_file_is_read(ctx: Contex
 def test_files_that_were_not_recognised_wait_for_their_columns_which_are_named_once(ctx: Context, visit: Visit) -> None:
     test = upload(visit(ctx.db, "data"), ("may.csv", TEXT), ("june.csv", LATER), field="files-")
     test.button(key="import-files").click().run()
+    assert "may.csv, june.csv are not recognised" in read(test)
+    assert ["NEM12" in each.value for each in test.warning] == [False]
     choose(test, **PLACES).button(key="import-columns").click().run()
     assert not test.exception
     assert ("BAKER", Decimal("-30.00")) in stored(ctx)

@@ -144,11 +144,12 @@ def _take(
                 ctx, uploaded, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load
             )
     except ImportFailedError as error:  # nothing could be read of any of them
-        if kind or len(uploaded) > 1 or not unrecognised.may_be_a_banks(error):
-            unrecognised.wait(uploaded if unrecognised.may_be_a_banks(error) and not kind else ())
+        unrecognised.wait(uploaded if unrecognised.may_be_a_banks(error) and not kind else ())
+        asked = [file_name(file.name) for file in unrecognised.waiting()]
+        if asked:
+            _ask_for_columns(*asked)
+        if len(asked) < len(uploaded):  # others of them are no tables
             raise
-        unrecognised.wait(uploaded)
-        _ask_for_columns(file_name(uploaded[0].name))
         return
     keep(ctx, taken)
     unknown = {Path(file.path).name for file in taken[0] if unrecognised.lacks_columns(file)}
@@ -255,9 +256,11 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
     widgets.problems(problems, key="import", is_open=len(problems) <= _FEW_PROBLEMS)
 
 
-def _ask_for_columns(name: str) -> None:
-    below = f"If it is a bank's, choose below what its columns hold, under “{unrecognised.LABEL}”."
-    st.warning(plain(f"{name} is not recognised. {below}"))
+def _ask_for_columns(*names: str) -> None:
+    is_one = len(names) == 1
+    unknown = f"{', '.join(names)} {'is' if is_one else 'are'} not recognised."
+    whose = "it is a bank's, choose below what its" if is_one else "they are a bank's, choose below what their"
+    st.warning(plain(f"{unknown} If {whose} columns hold, under “{unrecognised.LABEL}”."))
 
 
 def _notes(files: Sequence[ImportedFile]) -> Iterator[str]:
