@@ -23,6 +23,10 @@ ROLES = {"E1": "general", "E2": "controlled", "B1": "export"}
 Records = list[JsonObject]
 
 
+GAS_MONTHS = 2
+"""Between two reads of a gas meter, and two bills."""
+
+
 @dataclass(frozen=True, slots=True)
 class GasRead:
     """One read of a gas meter."""
@@ -72,7 +76,7 @@ def _account(person: Person, seed: int, span: tuple[date, date], fuel: str) -> i
         for start, end in plans.plan_years(*span)
     )
     name = (seed, "energy", fuel, person.index)
-    months = 2 if fuel == "gas" else person.bill_months
+    months = GAS_MONTHS if fuel == "gas" else person.bill_months
     point = points.service_point_id(number)
     return invoices.Account(f"energy-{digest(*name)}", point, digits(9, *name), fuel, months, contracts)
 
@@ -96,11 +100,12 @@ def _meter(person: Person, registers: tuple[Register, ...], account: invoices.Ac
 
 
 def _gas_reads(person: Person, seed: int, first: date, today: date) -> tuple[GasRead, ...]:
-    """Generate reads every two months, higher in winter."""
+    """Generate reads on the days that bills end, every two months from January; higher in winter."""
     chance = random_stream(seed, "gas", person.index)
     reads = []
-    for start in every(first, today, months=2):
-        last = add_months(start, 2) - timedelta(days=1)
+    whole = invoices.first_period(first, GAS_MONTHS)
+    for start in ([first] if first < whole else []) + list(every(whole, today, months=GAS_MONTHS)):
+        last = min(add_months(start, GAS_MONTHS), whole if start < whole else date.max) - timedelta(days=1)
         if last + timedelta(days=LAG_DAYS) <= today:
             cold = 1.0 + 1.4 * (start.month in (5, 6, 7)) + 0.5 * (start.month in (4, 8, 9))
             span = Span(start, last)

@@ -57,11 +57,16 @@ class Invoice:
         return self.issued + timedelta(days=DUE_AFTER_DAYS)
 
 
+def first_period(first: date, months: int) -> date:
+    """Return the first day of the first complete period from the first of a month on, counted from January."""
+    return first if months == 1 else add_months(first, (1 - first.month) % months)
+
+
 def invoices_of(account: Account, meter: Mapping[str, biller.Series], first: date, today: date) -> list[Invoice]:
     """Bill each complete period: months, or two or three months counted from January."""
     unit = "MJ" if account.fuel == "gas" else "KWH"
     invoices = []
-    start = first if account.months == 1 else add_months(first, (1 - first.month) % account.months)
+    start = first_period(first, account.months)
     while (end := add_months(start, account.months) - timedelta(days=1)) + timedelta(days=ISSUED_AFTER_DAYS) <= today:
         contract = next(terms for span, terms in account.plans if span.first <= start <= span.last)
         lines = biller.bill(contract, meter, Span(start, end), unit)
