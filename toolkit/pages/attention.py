@@ -69,6 +69,7 @@ TO_REVIEW = {
 """Names of what there may be to review, by kind."""
 NOTHING = "Nothing needs your attention."
 SINCE = "Since your last visit"
+_HAS_SOME = "attention-has-some"
 LOWEST_BALANCE = "overview-lowest-balance"
 """Key of the button beside the lowest balance."""
 
@@ -98,13 +99,17 @@ def begin(ctx: Context, place: DeltaGenerator) -> bool:
 
 @st.fragment
 def show(ctx: Context) -> None:
-    """List what needs attention, as last worked out; a decision redraws this list only."""
+    """List what needs attention, as last worked out; a decision redraws this list only, the last one the page."""
     with explained():
         known = ask(stored_insights, ctx)
         if known is None:
             return
         answer, _ = known
         st.subheader("Needs attention", anchor=False)
+        had_some = st.session_state.get(_HAS_SOME, False)
+        st.session_state[_HAS_SOME] = bool(answer.insights)
+        if had_some and not answer.insights:
+            st.rerun()  # what there is to review moves up here from below the charts
         if answer.insights:
             with st.container(border=True, gap="xsmall", key="attention"):
                 for insight in answer.insights:
