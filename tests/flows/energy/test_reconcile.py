@@ -117,6 +117,38 @@ def test_a_bill_by_the_meters_days_agrees_and_says_so(
     assert (entry.verdict, causes(entry)) == (verdict, cause)
 
 
+DIAL = """\
+100,NEM13,202408200000,MDP,RET
+250,{nmi},11,1,11,11,M1,E,1000,{first}000000,A,,,{last},{then}000000,A,,,{kwh},KWH,20241101,20240816000000,
+900
+"""
+ACROSS = ("20240616", "20240815", 720)
+"""Readings on 16 June and 15 August: 372 of the 720 kWh are taken for July's, 122.76 AUD at 0.33 each."""
+ON_TIME = ("20240701", "20240801", 372)
+
+
+@pytest.mark.parametrize(
+    ("reading", "billed", "verdict", "cause"),
+    [
+        (ACROSS, "153.45", "agrees", []),
+        (ACROSS, "200.00", "cannot check", ["estimated reads"]),  # 141 of the other 348 kWh more
+        (ACROSS, "40.00", "cannot check", ["estimated reads"]),
+        (ACROSS, "400.00", "differs", ["estimated reads", "unexplained"]),  # all the others are 114.84 AUD
+        (ON_TIME, "200.00", "differs", ["unexplained"]),
+    ],
+)
+def test_a_bill_between_two_readings_of_a_dial_cannot_be_checked(
+    tmp_path: Path, reading: tuple[str, str, int], billed: str, verdict: str, cause: list[str]
+) -> None:
+    first, then, kwh = reading
+    ctx = Context(tmp_path / "home.db", TODAY)
+    (tmp_path / "dial.csv").write_text(DIAL.format(nmi=NMI, first=first, then=then, kwh=kwh, last=1000 + kwh))
+    load(ctx, [tmp_path / "dial.csv"])
+    on_plan(ctx, contract())
+    (entry,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=billed).invoices
+    assert (entry.verdict, causes(entry)) == (verdict, cause)
+
+
 TAX = (SUPPLY + USAGE) / 11
 
 

@@ -11,10 +11,11 @@ from toolkit.analytics.energy.bills.concessions import typed_concession
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, own_feed_in
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed, recompute
+from toolkit.analytics.energy.reconcile.open_reads import NO_OPEN_READS, OpenReads, open_reads
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
 from toolkit.flows.energy.bill import concessions_of
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
-from toolkit.flows.household.service_points import ServicePoint, fuel_of
+from toolkit.flows.household.service_points import ServicePoint, accumulation_reads, fuel_of
 from toolkit.flows.plans.choice import plans_in_force, versions_for
 from toolkit.remedies import Message
 from toolkit.store import Store
@@ -58,7 +59,15 @@ class Recomputer:
         versions = self._versions_for(point, invoice.account_id)
         others = [self.rates(plan_of, point) for plan_of in self._others(versions, segments)]
         options = options_of(BillingQuestion(), [segment.rates for segment in compiled], point, [invoice.period])
-        return Metered(self._usage_of(point), tuple(compiled), options, tuple(others))
+        usage = self._usage_of(point)
+        return Metered(usage, tuple(compiled), options, tuple(others), self._open_reads(point, invoice.period))
+
+    def _open_reads(self, point: ServicePoint, period: Period) -> OpenReads:
+        home, days = self.household.household_id, (period.first, period.last)
+        dial = accumulation_reads(self.store, home, point, from_=days[0], to=days[1])
+        if dial.is_empty():
+            return NO_OPEN_READS
+        return open_reads(dial, self.store.reads(home, service_points=[point.id], from_=days[0], to=days[1]), period)
 
     def _others(self, versions: Versions, segments: Sequence[InForce]) -> list[ChosenPlan]:
         account = segments[-1].chosen.account_id

@@ -13,10 +13,13 @@ from toolkit.analytics.energy.reconcile.line_matching import Pair, unmatched
 from toolkit.analytics.energy.reconcile.recomputed import Metered
 from toolkit.answers.base import percent
 from toolkit.answers.energy.invoices import Cause
+from toolkit.units import NANO
 
 _CENT = 1
 _TENTH = Fraction(11, 10)
 
+USED = ("usage", "controlled_load")
+"""Components of a bill that are energy from the grid."""
 _MANY = 0.01
 """Share of estimated or substituted energy from which on it counts as a reason: a half hour now and then is usual."""
 
@@ -44,6 +47,23 @@ class Case:
     @property
     def total(self) -> int:
         return sum(bill.total_minor for bill in self.bills)
+
+    @property
+    def open_cents(self) -> tuple[int, int]:
+        """Return by how many cents the energy of dial reads that cross the bill's ends can lower and raise it."""
+        lower = raised = Fraction(0)
+        for metered, bill in zip(self.metered, self.bills, strict=True):
+            lines = [line for line in bill.lines if line.component in USED]
+            quantity = sum(line.quantity for line in lines)
+            if quantity:
+                price = sum(line.amount_minor for line in lines) / (quantity * NANO)
+                lower, raised = lower + metered.open.within * price, raised + metered.open.beyond * price
+        return round(lower), round(raised)
+
+    def leaves_open(self, difference: int, tolerance: int) -> bool:
+        """Return whether another sharing of those reads would explain a difference in cents (billed − recomputed)."""
+        lower, raised = self.open_cents
+        return bool(lower or raised) and -lower - tolerance <= difference <= raised + tolerance
 
     def component(self, name: str) -> int:
         return sum(line.amount_minor for bill in self.bills for line in bill.lines if line.component == name)
@@ -255,8 +275,15 @@ def _of_periods(case: Case) -> Iterator[Reason]:
 
 def _reads(rest: int, case: Case) -> Iterator[Reason]:
     """What the reads themselves leave open; missing ones only ever make an invoice seem too high."""
+    lower, raised = case.open_cents
+    if lower or raised:
+        sentence = (
+            f"The meter was not read on the days on which the bill begins and ends: {_money(lower)} of its energy is "
+            "spread evenly over the days between two readings."
+        )
+        yield Reason("estimated reads", sentence, worth=max(lower, raised))
     for bill in case.bills:
-        energy = sum(line.amount_minor for line in bill.lines if line.component in ("usage", "controlled_load"))
+        energy = sum(line.amount_minor for line in bill.lines if line.component in USED)
         missing, estimated = bill.quality.missing_share or 0, bill.quality.substituted_share or 0
         if missing and missing < 1 and rest > 0:
             worth = round(energy * missing / (1 - missing))

@@ -13,17 +13,22 @@ from toolkit.analytics.energy.plans.in_force import InForce, of_today_throughout
 from toolkit.analytics.energy.pricing.model import Bill, Options
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
+from toolkit.analytics.energy.reconcile.open_reads import NO_OPEN_READS, OpenReads
 from toolkit.answers.base import Note, Period
 
 
 @dataclass(frozen=True, slots=True)
 class Metered:
-    """One service point's share of an invoice. others: versions of its plan that were not in force, newest first."""
+    """One service point's share of an invoice.
+
+    others: versions of its plan that were not in force, newest first. open: what reads of a dial leave open.
+    """
 
     usage: Usage
     segments: tuple[PlanSegment, ...]
     options: Options
     others: tuple[Rates, ...] = ()
+    open: OpenReads = NO_OPEN_READS
 
     def bill(self, segments: Sequence[PlanSegment] | None = None, **options: Any) -> Bill:
         """Return the bill of all segments as one period; `options` replace those of the household."""

@@ -68,6 +68,9 @@ def check(
     A bill that agrees only by the meter's days has that as a reason: the plan's days may follow daylight saving, and
     those of the market's meter data do not, so that the hours at the ends of a summer's bill differ.
 
+    Where reads of a dial cross the bill's ends, and what of them belongs to it could explain what nothing else does,
+    the bill cannot be checked.
+
     unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
     explain agrees, and any other cannot be checked (docs/commands.md).
     """
@@ -88,7 +91,9 @@ def check(
         return Checked("cannot check", billed, None, tolerance, (Reason("prices not known", Message(unknown)),))
     reasons = tuple(reasons_for(difference, tolerance, pairs, case))
     known = all((bill.quality.missing_share or 0) <= MOST_MISSING for bill in bills)
-    verdict: Verdict = "differs" if known else "cannot check"
+    rest = difference - sum(reason.minor or 0 for reason in reasons if reason.cause != "unexplained")
+    is_open = abs(rest) > tolerance and case.leaves_open(rest, tolerance)
+    verdict: Verdict = "differs" if known and not is_open else "cannot check"
     return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills)
 
 
