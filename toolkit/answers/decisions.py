@@ -163,6 +163,9 @@ class ToReview(Answer, frozen=True, kw_only=True):
     """What to look at after new data, most money first: what `rules review` answers."""
 
     items: tuple[ReviewItem, ...]
+    """At most 30."""
+    more: bool = False
+    """Whether others follow when these are decided."""
     left: tuple[ReviewItem, ...] = ()
     """What would be listed too, had nobody left it as it is."""
     category_names: dict[str, str] = msgspec.field(default_factory=dict)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from toolkit.answers.decisions import ReviewItem
+from toolkit.answers.decisions import ToReview
 from toolkit.answers.insights import DeskLowPoint, Insight, InsightKind, SinceLastVisit
 from toolkit.charts import style
 from toolkit.flows.desk.figures import current_figures, is_current
@@ -114,7 +114,7 @@ def show(ctx: Context) -> None:
             with st.container(border=True, gap="xsmall", key="attention"):
                 for insight in answer.insights:
                     _insight(ctx, insight)
-        elif reviewed := _reviewed(ctx):
+        elif (reviewed := _reviewed(ctx)) is not None:
             with st.container(border=True, gap="xsmall", key="attention"):
                 _to_review(reviewed)
         else:
@@ -125,20 +125,22 @@ def to_review(ctx: Context) -> None:
     """Say how much there is to review below the charts, where what needs attention stands above them."""
     with explained():
         known = ask(stored_insights, ctx)
-        if known is not None and known[0].insights and (reviewed := _reviewed(ctx)):
+        if known is not None and known[0].insights and (reviewed := _reviewed(ctx)) is not None:
             _to_review(reviewed)
 
 
-def _reviewed(ctx: Context) -> Sequence[ReviewItem]:
-    return ask(list_to_review, ctx).items if holdings(ctx).transactions else ()
+def _reviewed(ctx: Context) -> ToReview | None:
+    """Return what there is to review; None where there is nothing."""
+    answer = ask(list_to_review, ctx) if holdings(ctx).transactions else None
+    return answer if answer and answer.items else None
 
 
-def _to_review(items: Sequence[ReviewItem]) -> None:
+def _to_review(answer: ToReview) -> None:
     """Say how much there is to review, and lead to it."""
-    kinds = Counter(item.kind for item in items)
+    kinds = Counter(item.kind for item in answer.items)
     listed = ", ".join(counted(kinds[kind], *words) for kind, words in TO_REVIEW.items() if kinds[kind])
     text, button = st.columns([3, 1], vertical_alignment="center")
-    text.markdown(plain(f"To review: {listed}."))
+    text.markdown(plain(f"To review: {listed}{' and others' if answer.more else ''}."))
     with button.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Review", key="overview-review"):
             widgets.go_to("spending", tab=spending.TO_REVIEW)

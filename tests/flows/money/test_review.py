@@ -105,6 +105,18 @@ def test_all_fine_empties_the_list_and_undo_brings_it_back(ctx: Context) -> None
     assert [(item.kind, item.name, str(item.amount)) for item in mark_fine(ctx, [unusual]).items] == without
 
 
+def test_what_comes_after_the_thirty_with_most_money_is_announced(tmp_path: Path) -> None:
+    names = [f"ZZYZX {first}{second}" for first in "QWX" for second in "BCDFGHJKLMN"][:31]
+    rows = [movement(f"-{60 + number}.00", back(40 + number), name) for number, name in enumerate(names)]
+    ctx = Context(tmp_path / "many.db", LAST)
+    with home(ctx.db, *rows):
+        pass
+    answer = list_to_review(ctx)
+    assert (len(answer.items), answer.more, str(answer.items[-1].amount)) == (30, True, "61.00")
+    rest = mark_fine(ctx)
+    assert ([str(item.amount) for item in rest.items], rest.more) == (["60.00"], False)
+
+
 def test_what_was_left_as_it_is_can_still_be_decided(ctx: Context) -> None:
     mark_fine(ctx)
     answer = list_to_review(ctx)

@@ -103,5 +103,7 @@ def to_review(answer: ToReview) -> Iterator[str]:
         for item in answer.items
     ]
     yield from table(("what", "amount", "newest", "who", "rows", ""), rows, right=(1, 4))
+    if answer.more:
+        yield "Others with less money follow when these are decided."
     if not rows:
         yield "Nothing to review."

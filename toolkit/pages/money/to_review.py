@@ -47,7 +47,8 @@ def render(ctx: Context) -> None:
     groups = decided_together(answer.items)
     if groups:
         order = ", most money first" if len(groups) > 1 else ""
-        st.write(f"{counted(len(groups), 'thing')} to look at{order}. You can do this at any time.")
+        follow = " Others follow when these are decided." if answer.more else ""
+        st.write(f"{counted(len(groups), 'thing')} to look at{order}.{follow} You can do this at any time.")
     else:
         st.success(f"{NOTHING} New payees, likely transfers and unusual amounts will show up here.")
     if (shown := _shown(groups, answer.left)) is not None:

@@ -77,8 +77,8 @@ def to_review(
     people: Sequence[str] = (),
     *,
     again: bool = False,
-) -> tuple[ReviewItem, ...]:
-    """Return what to look at, most money first, at most `MOST` items.
+) -> tuple[tuple[ReviewItem, ...], bool]:
+    """Return what to look at, most money first, at most `MOST` items, and whether there is more.
 
     New payees are those of the last 31 days, where there are 90 days of history, and payees without a category or with
     one that the service is not sure of; nobody decided about them yet. Likely accounts elsewhere are payees named like
@@ -110,7 +110,8 @@ def to_review(
         asked = {(item.name or "").lower() for item in elsewhere}
         payees = [item for item in _payees(household, days[0], days[-1]) if (item.name or "").lower() not in asked]
         items += [*elsewhere, *payees, *_unusual(household, days[-1])]
-    return tuple(sorted(items, key=lambda item: (-item.amount, item.kind, item.name or "")))[:MOST]
+    ordered = sorted(items, key=lambda item: (-item.amount, item.kind, item.name or ""))
+    return tuple(ordered[:MOST]), len(ordered) > MOST
 
 
 def _payees(household: _Household, first: date, last: date) -> Iterator[ReviewItem]:
@@ -132,7 +133,9 @@ def _payees(household: _Household, first: date, last: date) -> Iterator[ReviewIt
     open_ = groups.join(seen, on="_who").filter(
         ~pl.col("decided"), pl.col("unsure") | is_new, ~pl.col("_who").is_in(sorted(household.payees))
     )
-    for who, cents in open_.sort("cents", "_who", descending=[True, False]).head(MOST).select("_who", "cents").rows():
+    for who, cents in (
+        open_.sort("cents", "_who", descending=[True, False]).head(MOST + 1).select("_who", "cents").rows()
+    ):
         yield household.item("payee", cents, year.filter(pl.col("_who") == who).drop("_who"))
 
 
@@ -153,7 +156,9 @@ def _accounts_elsewhere(household: _Household, last: date, people: Sequence[str]
         cents=pl.col("amount_minor").abs().sum(),
     )
     open_ = groups.filter("likely", ~pl.col("decided"), ~pl.col("_who").is_in(sorted(household.payees)))
-    for name, cents in open_.sort("cents", "_who", descending=[True, False]).head(MOST).select("_who", "cents").rows():
+    for name, cents in (
+        open_.sort("cents", "_who", descending=[True, False]).head(MOST + 1).select("_who", "cents").rows()
+    ):
         rows = year.filter(pl.col("_who") == name).drop("_who")
         yield household.item("own_account", cents, rows, own_person=name in named)
 
@@ -161,7 +166,7 @@ def _accounts_elsewhere(household: _Household, last: date, people: Sequence[str]
 def _transfers(household: _Household) -> Iterator[ReviewItem]:
     pairs = household.money.suggestions.filter(pl.col("currency") == HOME_CURRENCY)
     pairs = pairs.sort("amount_minor", "day", "out_id", "in_id", descending=[True, True, False, False])
-    for out_id, in_id, cents in pairs.select("out_id", "in_id", "amount_minor").head(MOST).rows():
+    for out_id, in_id, cents in pairs.select("out_id", "in_id", "amount_minor").head(MOST + 1).rows():
         yield household.item("transfer", cents, household.money.rows.filter(pl.col("id").is_in([out_id, in_id])))
 
 
@@ -186,6 +191,6 @@ def _unusual(household: _Household, last: date) -> Iterator[ReviewItem]:
             ~pl.col("id").is_in(sorted(household.transactions)),
         )
     )
-    largest = found.sort("_cents", "id", descending=[True, False]).head(MOST)
+    largest = found.sort("_cents", "id", descending=[True, False]).head(MOST + 1)
     for id_, cents, middle in largest.select("id", "_cents", "_middle").rows():
         yield household.item("unusual", cents, household.rows.filter(pl.col("id") == id_), round(middle))

@@ -96,9 +96,9 @@ def _listed(store: Store, household: HouseholdRow) -> ToReview:
     numbers = account_numbers(store, household.household_id)
     people = own_people(store, household.household_id)
     money = classified(store, household)
-    items, left = to_review(money, overrides, numbers, people), tuple[ReviewItem, ...]()
+    (items, more), left = to_review(money, overrides, numbers, people), tuple[ReviewItem, ...]()
     if in_force(overrides, REVIEWED):
         listed = {*map(item_key, items)}
-        every = to_review(money, overrides, numbers, people, again=True)
+        every, _ = to_review(money, overrides, numbers, people, again=True)
         left = tuple(replace(item, left=True) for item in every if item_key(item) not in listed)
-    return ToReview(items=items, left=left, category_names=own_names(overrides))
+    return ToReview(items=items, more=more, left=left, category_names=own_names(overrides))
