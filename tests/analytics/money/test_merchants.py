@@ -25,6 +25,8 @@ def merchant(row) -> str | None:
         ("Netflix.com - Visa Purchase - Receipt 123456 Date 01 Mar 2024 Card 462263xxxxxx1234", "Netflix"),
         ("AUTHORISATION ONLY - UBER *TRIP HELP.UBER.COM", "Uber"),
         ("SQ *SINGLE O SURRY HILLS", "Single O"),
+        ("SQ *DARK HORSE COFFEE NEWCASTLE AU", "Dark Horse Coffee"),
+        ("RAY WHITE RENT", "Ray White"),
         ("PAYPAL *SPOTIFY 4029357733", "Spotify"),
         ("Refund Purchase WOOLWORTHS 1294 STRATHFIELD", "Woolworths"),
         ("EFTPOS", "Eftpos"),

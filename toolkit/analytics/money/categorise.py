@@ -11,7 +11,7 @@ employer who pays regularly `classify` sets it (`employer`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import polars as pl
 
@@ -323,7 +323,7 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
         .with_columns(_name=name, _to_person=plain.str.contains(texts.persons))
         .with_columns(
             _brand=brand.replace_strict(texts.aliases, default=None, return_dtype=pl.String),
-            _person=each(person.then("_name"), _without_comments),
+            _person=each(person.then("_name"), _person_alone),
             _shop=each(place.then("_name"), _without_place),
         )
         .with_columns(_name=pl.when(to_person).then("_person").otherwise("_shop"))
@@ -351,7 +351,11 @@ def _end_of_number(text: pl.Expr) -> pl.Expr:
 
 def _names_nobody() -> pl.Expr:
     """Whether what is left of a text names nobody: next to nothing, or with an account's number the payer's comment."""
-    is_comment = pl.col("_to_person") & pl.col("_name").is_in(merchants().comments) & (pl.col("_end") != "")
+    is_comment = (
+        pl.col("_to_person")
+        & pl.col("_name").is_in([*merchants().comments, *merchants().billed])
+        & (pl.col("_end") != "")
+    )
     return (pl.col("_name").str.len_chars() < 2) | is_comment
 
 
@@ -362,7 +366,7 @@ def _unnamed(text: pl.Expr) -> pl.Expr:
 
 
 def _without_place(name: str) -> str:
-    """Remove what stands behind a merchant's name: comments, state, town or suburb (also cut short), generic words."""
+    """Remove what stands behind a shop's name: what is billed, state, town or suburb (also cut), generic words."""
     texts = merchants()
     words = [word for word in (written.rstrip(",;") for written in name.split()) if word]
     for _ in range(2):  # "STRATHF STRATHFIELD NS"
@@ -377,7 +381,7 @@ def _without_place(name: str) -> str:
             words.pop()
     while len(words) > 2 and words[-1] in texts.generic:
         words.pop()
-    return _without_comments(" ".join(words))
+    return " ".join(_without_last(words, texts.billed))
 
 
 def _is_place(words: list[str]) -> bool:
@@ -392,11 +396,16 @@ def _is_cut(word: str, whole: str) -> bool:
     return len(word) >= _FEWEST_LETTERS and word != whole and whole.startswith(word)
 
 
-def _without_comments(name: str) -> str:
-    words = name.split()
-    while len(words) > 1 and words[-1] in merchants().comments:
-        words.pop()
-    return " ".join(words)
+def _person_alone(name: str) -> str:
+    """Remove what a payer writes behind a person's name."""
+    texts = merchants()
+    return " ".join(_without_last(name.split(), (*texts.comments, *texts.billed)))
+
+
+def _without_last(words: list[str], unwanted: Collection[str]) -> list[str]:
+    while len(words) > 1 and words[-1] in unwanted:
+        words = words[:-1]
+    return words
 
 
 def _capitalised(name: str) -> str:

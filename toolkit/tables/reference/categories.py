@@ -182,7 +182,9 @@ class Merchants(PackagedTable, frozen=True):
     persons: str
     """Pattern of payments to people and accounts by name, where no place is behind the name."""
     comments: tuple[str, ...]
-    """Words that payers write behind a name."""
+    """Words that payers write behind a person's name: of a shop they are a part ("Dark Horse Coffee")."""
+    billed: tuple[str, ...]
+    """Words behind any name that say what is paid for."""
     generic: tuple[str, ...]
     """Words behind a name that only some terminals add."""
     short_forms: tuple[str, ...]

@@ -36,7 +36,7 @@ def _event(payment: Upcoming, identity: str) -> list[str]:
         f"DTSTAMP:{payment.date:%Y%m%d}T000000Z",
         f"DTSTART;VALUE=DATE:{payment.date:%Y%m%d}",
         f"DTEND;VALUE=DATE:{payment.date + timedelta(days=1):%Y%m%d}",
-        f"SUMMARY:{summary} {sign}${abs(payment.amount):.2f}",
+        f"SUMMARY:{summary} {sign}${abs(payment.amount):,.2f}",
         "TRANSP:TRANSPARENT",
         "END:VEVENT",
     ]
