@@ -103,8 +103,7 @@ def _refresh(ctx: Context) -> bool:
     job = background.job(_job(ctx))
     failed = job.answer if job is not None and isinstance(job.answer, frozenset) else frozenset()
     if set(ask(out_of_date, ctx)) - failed:
-        name = "Working out figures that have changed"
-        background.start(_job(ctx), name, partial(_bring_up_to_date, ctx), stoppable=True)
+        background.start(_job(ctx), REFRESH, partial(_bring_up_to_date, ctx), stoppable=True)
         return True
     return False
 
@@ -113,6 +112,8 @@ def _bring_up_to_date(ctx: Context, job: background.Job) -> frozenset[str]:
     return bring_up_to_date(ctx, is_stopped=job.is_stopped)
 
 
+REFRESH = "Working out figures that have changed"
+"""Name of the background job."""
 WORKING = "Figures that have changed are being worked out, one household at a time."
 HOW_TO_CHOOSE = "Tick a household to open, rename, merge, archive or delete it."
 SHOW_FIGURES = "Show the new figures"
