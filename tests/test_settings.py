@@ -104,7 +104,7 @@ def test_without_a_folder_of_its_own_the_users_folders_are_used(monkeypatch, tmp
         {"HOME": ""},
         {},
         {"HOME": "/home/kim", "XDG_DATA_HOME": "/data", "XDG_CONFIG_HOME": "/config/"},
-        {"HOME": "/home/kim", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": ""},
+        {"HOME": "/home/kim", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""},
         {"HOME": "kim", "XDG_DATA_HOME": "/data", "XDG_CONFIG_HOME": "/config"},
     ],
 )
@@ -115,6 +115,15 @@ def test_on_linux_the_users_folders_are_those_of_platformdirs(monkeypatch, named
         monkeypatch.setenv(name, value)
     assert settings.data_dir() == platformdirs.user_data_path(settings.APP, appauthor=False)
     assert settings.settings_file().parent == platformdirs.user_config_path(settings.APP, appauthor=False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the XDG Base Directory Specification is Linux's")
+def test_a_relative_folder_in_the_environment_is_ignored_as_the_specification_says(monkeypatch):
+    monkeypatch.delenv("TOOLKIT_DATA_DIR", raising=False)
+    for name, value in {"HOME": "/home/kim", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config"}.items():
+        monkeypatch.setenv(name, value)
+    assert str(settings.data_dir()) == f"/home/kim/.local/share/{settings.APP}"
+    assert str(settings.settings_file()) == f"/home/kim/.config/{settings.APP}/settings.toml"
 
 
 def test_an_empty_prefix_is_a_choice_and_other_empty_texts_are_not_set(home):
