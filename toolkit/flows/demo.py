@@ -22,6 +22,7 @@ from toolkit.sandbox.serve import Running, running
 from toolkit.sandbox.world.people import FAMILY
 from toolkit.settings import Secret
 from toolkit.store import open_store
+from toolkit.store.connection import upgraded_of
 from toolkit.tables.schema.identity import EndUserRow
 
 EMAIL, NAME = "demo.family@example.com", "The demo family"
@@ -49,7 +50,7 @@ def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> Demo:
 
 
 def _make_room(db: Path) -> None:
-    """Remove an earlier demo. Raises StoreError where the database is somebody's own."""
+    """Remove an earlier demo, with what upgrades kept of it. Raises StoreError where the database is somebody's own."""
     if not db.exists():
         return
     with open_store(db) as store:
@@ -57,7 +58,7 @@ def _make_room(db: Path) -> None:
         homes, files = store.count("households"), store.count("files")
     if homes > 1 or files or people - {EMAIL}:
         raise StoreError(f"{db}: this database holds data of its own; give the demo another one with --db.")
-    for path in (db, *(db.with_name(db.name + end) for end in ("-wal", "-shm"))):
+    for path in (*upgraded_of(db), db, *(db.with_name(db.name + end) for end in ("-wal", "-shm"))):
         path.unlink(missing_ok=True)
 
 
