@@ -11,11 +11,17 @@ from msgspec import structs
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.clock import OFF_NOON, clock_error, hours_from_noon
 from toolkit.analytics.energy.solar.estimated_answer import estimated_answer
-from toolkit.analytics.energy.solar.home import Home, SolarEstimate, inferred_roof, sunny_days
+from toolkit.analytics.energy.solar.home import (
+    Home,
+    Panels,
+    SolarEstimate,
+    inferred_roof,
+    registered_devices,
+    sunny_days,
+)
 from toolkit.analytics.energy.solar.inference import MIN_SUNNY_DAYS, Inference, infer
 from toolkit.analytics.energy.solar.measured import Measured, gross_metered, measured_generation
 from toolkit.analytics.energy.solar.measured_answer import gross_metered_answer, measured_answer
-from toolkit.analytics.energy.solar.panels import Panels, registered_devices
 from toolkit.analytics.energy.solar.roofs import Array, roof_of
 from toolkit.analytics.energy.solar.sun import with_clear_output
 from toolkit.analytics.energy.usage import registers

@@ -22,14 +22,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.solar.climate import City
-from toolkit.analytics.energy.solar.inference import Days, battery_suspected, envelope_misfit, matrix_of
+from toolkit.analytics.energy.solar.day_matrix import IDLE_KWH, SLOTS, Days, battery_suspected, matrix_of
+from toolkit.analytics.energy.solar.inference import envelope_misfit
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, clear_kwh
 
 __all__ = ["OFF_NOON", "ClockError", "clock_error", "exports_in_the_dark", "generation_clock_error", "hours_from_noon"]
 
 Values = NDArray[np.float64]
 
-_SLOTS = 48
 _FEWEST_DAYS = 200
 _HOURS = tuple(hours for hours in range(-11, 13) if abs(hours) >= 2)
 _ROUGH = 0.1
@@ -42,9 +42,9 @@ _EXPORTED_IN_THE_DARK = 0.005
 _EVENING = (60, 165)
 """Degrees of the hour angle: 16:00 to 23:00 by the sun, when batteries sell."""
 _DEEP_NIGHT, _FEWEST_NIGHTS = -0.25, 60
-_IDLE_KWH, _SERVED = 0.015, 0.3
-"""A half hour of deep night in which the home buys less than a fridge uses, and the share of such nights from which a
-battery serves it. Under the clock of a home without one the share is hardly above 0."""
+_SERVED = 0.3
+"""Share of the nights on which hardly anything is bought at one time of the deep night, from which a battery serves it.
+Under the clock of a home without one it is hardly above 0."""
 _DAYS_AROUND_CHANGE, FEWEST_AROUND_CHANGE = 42, 12
 """Days before and after a change of clocks that are compared, and how many of each must export."""
 _LATER, _EARLIER = 0.57, -0.66
@@ -136,7 +136,7 @@ def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None
         return None
     days = matrix_of(slots, city)
     made = np.nan_to_num(days.sold)
-    by_day = made.reshape(-1, _SLOTS).sum(axis=1)
+    by_day = made.reshape(-1, SLOTS).sum(axis=1)
     if made.sum() < _FEWEST_KWH or (by_day > 0).sum() < _FEWEST_GENERATING:
         return None
     dark = days.sun.up < _DARK
@@ -213,8 +213,8 @@ def _likelihoods(days: Days) -> Values | None:
     quantities = _quantities(days)
     if quantities is None:
         return None
-    is_up = (days.sun.up > 0).reshape(-1, _SLOTS)
-    sunrise, sunset = is_up.argmax(axis=1), _SLOTS - is_up[:, ::-1].argmax(axis=1)
+    is_up = (days.sun.up > 0).reshape(-1, SLOTS)
+    sunrise, sunset = is_up.argmax(axis=1), SLOTS - is_up[:, ::-1].argmax(axis=1)
     total = np.zeros(len(_SHIFTS))
     for turn, before, weights in (
         (sunrise, _BEFORE_SUNRISE, _AROUND_SUNRISE),
@@ -235,13 +235,13 @@ def _quantities(days: Days) -> tuple[Values, Values] | None:
     """
     bought, sold = np.nan_to_num(days.bought), np.nan_to_num(days.sold)
     known = ~(np.isnan(days.bought) | np.isnan(days.sold))
-    by_day = sold.reshape(-1, _SLOTS).sum(axis=1)
+    by_day = sold.reshape(-1, SLOTS).sum(axis=1)
     if by_day.max() <= _LEAST_KWH_EXPORTED:
         return None
-    sunny = known & np.repeat(by_day >= max(_LEAST_KWH_EXPORTED, float(np.quantile(by_day, _MOST_EXPORTED))), _SLOTS)
+    sunny = known & np.repeat(by_day >= max(_LEAST_KWH_EXPORTED, float(np.quantile(by_day, _MOST_EXPORTED))), SLOTS)
     mean_bought, mean_sold = (float(energy[known].mean()) + 1e-6 for energy in (bought, sold))
     changes = np.minimum(np.abs(np.diff(bought, prepend=bought[:1])) / mean_bought, _MOST_ROUGH)
-    is_idle = (bought < _IDLE_KWH).astype(float)
+    is_idle = (bought < IDLE_KWH).astype(float)
     exports = (sold > _EXPORTING_KWH).astype(float)
     of_all = [is_idle, np.sqrt(bought / mean_bought), changes, np.sqrt(sold / mean_sold)]
     return np.array([exports, *of_all, is_idle]), np.array([sunny, known, known, known, known, sunny], dtype=float)
@@ -250,7 +250,7 @@ def _quantities(days: Days) -> tuple[Values, Values] | None:
 def _means_by_hour(turn: NDArray[np.int64], quantities: Values, counts: Values) -> Values:
     """Return means of quantities by hour, from `_FROM_HOUR` to `_TO_HOUR`, around the half hour `turn` of each day."""
     around = np.arange(2 * _FROM_HOUR, 2 * _TO_HOUR)
-    places = (np.arange(len(turn)) * _SLOTS + turn)[:, None] + around
+    places = (np.arange(len(turn)) * SLOTS + turn)[:, None] + around
     counted = counts.take(places, axis=1, mode="wrap")
     sums = (quantities.take(places, axis=1, mode="wrap") * counted).sum(axis=1)
     means = sums / np.maximum(counted.sum(axis=1), 1)
@@ -272,8 +272,8 @@ def exports_in_the_dark(slots: pl.DataFrame, city: City) -> bool:
 
 def _is_served_at_night(days: Days, bought: Values) -> bool:
     """Return whether at some time of the night the home often buys nothing."""
-    night = ((days.sun.up < _DEEP_NIGHT) & ~np.isnan(bought)).reshape(-1, _SLOTS)
-    idle = night & (bought < _IDLE_KWH).reshape(-1, _SLOTS)
+    night = ((days.sun.up < _DEEP_NIGHT) & ~np.isnan(bought)).reshape(-1, SLOTS)
+    idle = night & (bought < IDLE_KWH).reshape(-1, SLOTS)
     nights = night.sum(axis=0)
     counted = nights >= _FEWEST_NIGHTS
     return bool((idle.sum(axis=0) > _SERVED * nights)[counted].any())
@@ -314,9 +314,9 @@ def hours_from_noon(slots: pl.DataFrame, city: City) -> float | None:
 
 def _centres(days: Days) -> tuple[Values, Values]:
     """Return the solar time around which each day exports, hours after noon, and what it exports [kWh]."""
-    sold = np.nan_to_num(days.sold).reshape(-1, _SLOTS)
+    sold = np.nan_to_num(days.sold).reshape(-1, SLOTS)
     weight = np.sqrt(sold)  # evens out what use takes away at midday
-    hours = days.hour_angle.reshape(-1, _SLOTS) / 15
+    hours = days.hour_angle.reshape(-1, SLOTS) / 15
     return (weight * hours).sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-9), sold.sum(axis=1)
 
 

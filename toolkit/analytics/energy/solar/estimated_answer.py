@@ -11,6 +11,7 @@ from msgspec import structs
 from toolkit.analytics.energy.solar.home import (
     NO_EXPORT,
     Home,
+    Panels,
     SolarEstimate,
     expectation_of,
     half_hours_of_days,
@@ -19,7 +20,6 @@ from toolkit.analytics.energy.solar.home import (
     sunny_days,
 )
 from toolkit.analytics.energy.solar.inference import MIN_SUNNY_DAYS, Inference
-from toolkit.analytics.energy.solar.panels import Panels
 from toolkit.analytics.energy.solar.roofs import roof_of
 from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
 from toolkit.analytics.energy.solar.working import (

@@ -21,28 +21,32 @@ what differs with a known roof on 480 such homes, 200 of them with constant use 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from math import exp, log, sqrt
 
 import numpy as np
 import polars as pl
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.solar.climate import City
+from toolkit.analytics.energy.solar.day_matrix import (
+    SLOTS,
+    Days,
+    battery_suspected,
+    best_share,
+    highest_around,
+    hours_at_top,
+    matrix_of,
+    top_share,
+)
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, Array, Roof, clear_kwh, roof_of
-from toolkit.analytics.energy.solar.sun import Sun, expected_kwh, sun_at
-from toolkit.units import AEST_OFFSET
-
-__all__ = ["MIN_SUNNY_DAYS", "Days", "Inference", "battery_suspected", "envelope_misfit", "infer", "matrix_of"]
+from toolkit.analytics.energy.solar.sun import expected_kwh
+from toolkit.tables.cadences import SATURDAY
 
 Values = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 MIN_SUNNY_DAYS = 14
-_SLOTS = 48
-_SLOT_US = 30 * 60_000_000
-_DAY_US = _SLOTS * _SLOT_US
 _LOSSES = 0.14
 """Between irradiance and what comes out of the inverter: PVWatts' default. Sizes are rated sizes."""
 _DC_TO_AC = 1.33
@@ -62,22 +66,13 @@ _MOST_ROOFS = 6
 _DARKEST, _CLEAREST = 0.10, 1.05
 _BIN_DAYS = 18.3
 _FEWEST_IN_BIN = 4
-_IDLE_KWH, _IDLE_SHARE = 0.015, 0.4
-"""A fridge alone uses more in a half hour. A home that buys less in so many evening half hours after sunny days."""
-_WELL_UP, _BALANCED_SLOTS, _BALANCED_DAYS = 0.1, 4, 0.15
-"""Sine of the sun's elevation, two hours, and the share of days with such two hours from which a battery is likely:
-0.04 at most on 168 generated homes without one, 0.25 at least on 288 with one."""
 _NEAR_NOON = 10
 """Degrees of the hour angle that belong neither to the morning nor to the afternoon."""
-_AROUND_NOON, _SATURDAY = 45, 5
+_AROUND_NOON = 45
 """Degrees of the hour angle: three hours either way."""
 _LIMIT_SHARE, _LIMIT_BAND = 0.06, 0.985
 """A limit shows where this share of the exporting half hours lies within a hundredth or two of the highest."""
-_LITTLE_KWH = 0.06
-"""Highest export of a half hour below which an inverter is told to export nothing: it then follows what is used."""
-
 _BOUGHT_KWH = 0.02
-
 _CORRECTION = {
     "intercept": -0.4982,
     "exported": 0.4431,
@@ -149,25 +144,6 @@ class Inference:
 
 
 @dataclass(frozen=True, slots=True)
-class Days:
-    """Half hours in a matrix of days (AEST) by time of day. place: of each row of the frame in the flattened matrix."""
-
-    net: Values
-    bought: Values
-    sold: Values
-    sun: Sun
-    place: NDArray[np.int64]
-    first: date
-
-    hour_angle: Values
-    """Degrees, 0 at solar noon."""
-
-    @property
-    def count(self) -> int:
-        return len(self.net) // _SLOTS
-
-
-@dataclass(frozen=True, slots=True)
 class _Fit:
     """sizes, weights: of each roof. cap: highest envelope [kWh]. base: a quiet half hour's use [kWh].
 
@@ -208,7 +184,7 @@ def infer(
 
     def under(width: int) -> Values:
         """Return the generation where each half hour's sky is the clearest of those up to `width` around it."""
-        sky = np.clip(_highest_around(share, width), _DARKEST, _CLEAREST)
+        sky = np.clip(highest_around(share, width), _DARKEST, _CLEAREST)
         return np.asarray(np.maximum(np.minimum(sky * potential, potential * 1.1), netted))
 
     measured = ~np.isnan(days.net)
@@ -242,13 +218,13 @@ def infer(
         potential_kw=potential_kw,
         limit_kw=limit,
         limit_share=limit_share,
-        best_share=_best_share(share, potential, measured),
+        best_share=best_share(share, potential, measured),
         side_shares=(
-            _best_share(share, np.where(days.hour_angle < -_NEAR_NOON, potential, 0), measured),
-            _best_share(share, np.where(days.hour_angle > _NEAR_NOON, potential, 0), measured),
+            best_share(share, np.where(days.hour_angle < -_NEAR_NOON, potential, 0), measured),
+            best_share(share, np.where(days.hour_angle > _NEAR_NOON, potential, 0), measured),
         ),
-        top_share=_top_share(netted, potential, measured),
-        flat_hours=_hours_at_top(netted) - _hours_at_top(potential),
+        top_share=top_share(netted, potential, measured),
+        flat_hours=hours_at_top(netted) - hours_at_top(potential),
         first_day=days.first,
         battery=battery_suspected(days),
     )
@@ -263,53 +239,24 @@ def envelope_misfit(days: Days, clear: Values) -> float | None:
     return None if fitted is None else fitted.misfit
 
 
-def matrix_of(slots: pl.DataFrame, city: City) -> Days:
-    """Lay half hours into a matrix of days, with the sun at the place of `city`."""
-    shifted = slots["starts_at"].dt.epoch("us").to_numpy() + int(AEST_OFFSET.total_seconds() * 1e6)
-    first = shifted.min() // _DAY_US
-    place = (shifted - first * _DAY_US) // _SLOT_US
-    count = int(shifted.max() // _DAY_US - first + 1)
-
-    def spread(column: str) -> Values:
-        values = np.full(count * _SLOTS, np.nan)
-        values[place] = slots[column].to_numpy()
-        return values
-
-    starts = first * _DAY_US - int(AEST_OFFSET.total_seconds() * 1e6) + np.arange(count * _SLOTS) * _SLOT_US
-    sun = sun_at(starts + _SLOT_US // 2, city.latitude, city.longitude)
-    latitude = np.radians(city.latitude)
-    over_pole = sun.up * np.cos(latitude) - sun.north * np.sin(latitude)
-    hour_angle = np.degrees(np.arctan2(-sun.east, over_pole))
-    bought, sold = spread("import_kwh"), spread("export_kwh")
-    return Days(
-        net=sold - np.nan_to_num(bought),
-        bought=np.where(np.isnan(sold), np.nan, bought),
-        sold=sold,
-        sun=sun,
-        place=place,
-        first=date(1970, 1, 1) + timedelta(int(first)),
-        hour_angle=hour_angle,
-    )
-
-
 def _fit(days: Days, clear: Values, inverter_kw: float | None) -> _Fit | None:
     """Fit the size of each roof to the envelope of the net export, and weigh the roofs by how well they fit."""
     night = days.bought[(days.sun.up < -0.1) & ~np.isnan(days.bought)]
     base = float(np.quantile(night, 0.15)) if len(night) else 0.0
     bins = (np.arange(days.count) / _BIN_DAYS).astype(int)
-    net = days.net.reshape(-1, _SLOTS) + base
+    net = days.net.reshape(-1, SLOTS) + base
     envelope, means, hours = [], [], []
-    hour_angle = np.abs(days.hour_angle).reshape(-1, _SLOTS)
+    hour_angle = np.abs(days.hour_angle).reshape(-1, SLOTS)
     for number in range(int(bins[-1]) + 1):
         of_bin = bins == number
         rows = net[of_bin]
         enough = (~np.isnan(rows)).sum(axis=0) >= min(_FEWEST_IN_BIN, len(rows))
         envelope.append(np.where(enough, _quantile(rows), np.nan))
-        means.append(clear.reshape(len(clear), -1, _SLOTS)[:, of_bin].mean(axis=1))
+        means.append(clear.reshape(len(clear), -1, SLOTS)[:, of_bin].mean(axis=1))
         hours.append(hour_angle[of_bin].mean(axis=0))
     high, sky, angle = np.concatenate(envelope), np.concatenate(means, axis=1), np.concatenate(hours)
     use = (sky.max(axis=0) > 0.02) & ~np.isnan(high)
-    if use.sum() < _SLOTS // 2:
+    if use.sum() < SLOTS // 2:
         return None
     high, sky, angle = high[use], sky[:, use], angle[use]
     cap = float(np.quantile(np.maximum(high, 0), 0.985))
@@ -368,12 +315,6 @@ def _quantile(rows: Values) -> Values:
     return between
 
 
-def _highest_around(share: Values, width: int) -> Values:
-    """Return the highest value of the half hours up to `width` before and after each, within its day."""
-    padded = np.pad(share.reshape(-1, _SLOTS), ((0, 0), (width, width)), constant_values=-1.0)
-    return np.asarray(np.max([padded[:, at : at + _SLOTS] for at in range(2 * width + 1)], axis=0).ravel())
-
-
 def _evidence(days: Days, fitted: _Fit, lit: Bools, made: list[float], limit_kw: float | None) -> dict[str, float]:
     """Return what reveals use by day: the terms of `_CORRECTION`. made: kWh under skies of 1, 3 and 5 half hours.
 
@@ -406,11 +347,11 @@ def _more_on_weekends(days: Days, potential: Values) -> float:
     The sun knows no weekdays: what sets them apart is used, as at a desk or in a workshop. 0 where weekdays sell more.
     """
     around_noon = (np.abs(days.hour_angle) < _AROUND_NOON) & (potential > 0)
-    share = np.where(around_noon, days.net / np.maximum(potential, 1e-9), np.nan).reshape(-1, _SLOTS)
+    share = np.where(around_noon, days.net / np.maximum(potential, 1e-9), np.nan).reshape(-1, SLOTS)
     measured = (~np.isnan(share)).any(axis=1)
     of_day = np.full(days.count, np.nan)
     of_day[measured] = np.nanmean(share[measured], axis=1)
-    weekend = (days.first.weekday() + np.arange(days.count)) % 7 >= _SATURDAY
+    weekend = (days.first.weekday() + np.arange(days.count)) % 7 >= SATURDAY
     best = [of_day[measured & which] for which in (weekend, ~weekend)]
     if min(map(len, best)) < MIN_SUNNY_DAYS:
         return 0.0
@@ -451,60 +392,8 @@ def _limit(days: Days) -> tuple[float | None, float]:
     None and 0 where it shows no flat top.
     """
     sold = days.sold[~np.isnan(days.sold) & (days.sold > 0)]
-    if len(sold) < _SLOTS:
+    if len(sold) < SLOTS:
         return None, 0.0
     top = float(np.quantile(sold, 0.999))
     share = float((sold > _LIMIT_BAND * top).mean())
     return (round(2 * top, 2), share) if share > _LIMIT_SHARE else (None, 0.0)
-
-
-def _best_share(share: Values, potential: Values, measured: Bools) -> Values:
-    """Return, for each day, the mean of the three highest shares while the roof could give at least half its most."""
-    by_day = potential.reshape(-1, _SLOTS)
-    strong = (by_day > 0.5 * by_day.max(axis=1, keepdims=True)) & measured.reshape(-1, _SLOTS)
-    best = np.sort(np.where(strong, share.reshape(-1, _SLOTS), -np.inf), axis=1)[:, -3:]
-    return np.where(strong.sum(axis=1) >= 3, np.maximum(best, 0).mean(axis=1), np.nan)
-
-
-def _top_share(netted: Values, potential: Values, measured: Bools) -> Values:
-    """Return, for each day, its highest net export as a share of its highest potential; NaN where none was measured."""
-    top = netted.reshape(-1, _SLOTS).max(axis=1) / np.maximum(potential.reshape(-1, _SLOTS).max(axis=1), 1e-9)
-    return np.where(measured.reshape(-1, _SLOTS).any(axis=1), top, np.nan)
-
-
-def _hours_at_top(kwh: Values) -> Values:
-    """Return for how long each day's power stays within a twelfth of its highest, hours; 0 on days without any."""
-    by_day = kwh.reshape(-1, _SLOTS)
-    top = by_day.max(axis=1, keepdims=True)
-    return np.asarray(((by_day > 11 / 12 * top) & (top > 0)).sum(axis=1) / 2)
-
-
-def battery_suspected(days: Days) -> bool:
-    """Return whether the home buys nothing on evenings after sunny days, or often neither buys nor sells by day."""
-    return _buys_nothing_in_evenings(days) or _is_often_balanced(days)
-
-
-def _buys_nothing_in_evenings(days: Days) -> bool:
-    bought = days.bought.reshape(-1, _SLOTS)
-    dark = (days.sun.up < -0.03).reshape(-1, _SLOTS)
-    evening = dark & (np.arange(_SLOTS) >= _SLOTS * 2 // 3)  # from 16:00 AEST
-    sold = np.nansum(days.sold.reshape(-1, _SLOTS), axis=1)
-    sunny = sold >= np.quantile(sold, 0.67)
-    idle = np.where(evening, bought < _IDLE_KWH, False)
-    counted = evening & ~np.isnan(bought) & sunny[:, None]
-    return bool(counted.any() and sold.any() and (idle & counted).sum() > _IDLE_SHARE * counted.sum())
-
-
-def _is_often_balanced(days: Days) -> bool:
-    """Return whether on many days the home neither buys nor sells for hours while the sun is up.
-
-    Use and generation are never that equal by themselves; a battery that takes the difference makes them so, also one
-    that is empty by the evening, or sells then. An inverter that may export nothing makes them so as well.
-    """
-    if not np.nanmax(days.sold, initial=0.0) > _LITTLE_KWH:
-        return False
-    still = (days.bought < _IDLE_KWH) & (days.sold < _IDLE_KWH) & (days.sun.up > _WELL_UP)
-    runs = np.asarray(sliding_window_view(still.reshape(-1, _SLOTS), _BALANCED_SLOTS, axis=1))
-    balanced = np.any(np.all(runs, axis=2), axis=1)
-    measured = (~np.isnan(days.sold)).reshape(-1, _SLOTS).any(axis=1)
-    return bool(balanced.sum() > _BALANCED_DAYS * measured.sum())
