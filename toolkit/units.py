@@ -20,6 +20,9 @@ AEST = timezone(AEST_OFFSET)
 AEST_NAME = "Etc/GMT-10"
 """The same zone for polars and zoneinfo; POSIX signs are reversed, so GMT-10 is UTC+10."""
 
+MEDIAN_DEVIATION = 0.6745
+"""Median distance of a normal variable from its mean, in standard deviations."""
+
 MOST_SOLAR_KWH_A_DAY = 400
 """Beyond what the panels of a home generate on any day: 40 kW on a clear day of summer."""
 

@@ -69,7 +69,6 @@ TO_REVIEW = {
 """Names of what there may be to review, by kind."""
 NOTHING = "Nothing needs your attention."
 SINCE = "Since your last visit"
-_HAS_SOME = "attention-has-some"
 LOWEST_BALANCE = "overview-lowest-balance"
 """Key of the button beside the lowest balance."""
 
@@ -106,8 +105,7 @@ def show(ctx: Context) -> None:
             return
         answer, _ = known
         st.subheader("Needs attention", anchor=False)
-        had_some = st.session_state.get(_HAS_SOME, False)
-        st.session_state[_HAS_SOME] = bool(answer.insights)
+        had_some = widgets.last_drawn(bool(answer.insights), key=f"attention-has-some-{ctx.household}")
         if had_some and not answer.insights:
             st.rerun()  # what there is to review moves up here from below the charts
         if answer.insights:

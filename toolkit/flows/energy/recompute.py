@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
+import polars as pl
+
 from toolkit.analytics.energy.bills import Period, PlanSegment, Usage, prepare
 from toolkit.analytics.energy.bills.concessions import typed_concession
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, own_feed_in
@@ -35,6 +37,8 @@ class Recomputer:
     household: HouseholdRow
     spans: Sequence[tuple[tuple[ServicePoint, ...], date, date]]
     problems: list[Problem] = field(default_factory=list)
+    _reads: dict[str, pl.DataFrame] = field(default_factory=dict)
+    _dial: dict[str, pl.DataFrame] = field(default_factory=dict)
     _usage: dict[str, Usage] = field(default_factory=dict)
     _rates: dict[tuple[str, str], Rates] = field(default_factory=dict)
     _versions: dict[tuple[str, str | None], Versions] = field(default_factory=dict)
@@ -63,11 +67,8 @@ class Recomputer:
         return Metered(usage, tuple(compiled), options, tuple(others), self._open_reads(point, invoice.period))
 
     def _open_reads(self, point: ServicePoint, period: Period) -> OpenReads:
-        home, days = self.household.household_id, (period.first, period.last)
-        dial = accumulation_reads(self.store, home, point, from_=days[0], to=days[1])
-        if dial.is_empty():
-            return NO_OPEN_READS
-        return open_reads(dial, self.store.reads(home, service_points=[point.id], from_=days[0], to=days[1]), period)
+        dial = self._dial[point.id]
+        return NO_OPEN_READS if dial.is_empty() else open_reads(dial, self._reads[point.id], period)
 
     def _others(self, versions: Versions, segments: Sequence[InForce]) -> list[ChosenPlan]:
         account = segments[-1].chosen.account_id
@@ -103,5 +104,7 @@ class Recomputer:
             home = self.household.household_id
             reads, problems = reads_for(self.store, home, point, [whole], year=True)
             self.problems += problems
+            self._reads[point.id] = reads
+            self._dial[point.id] = accumulation_reads(self.store, home, point, from_=whole.first, to=whole.last)
             self._usage[point.id] = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
         return self._usage[point.id]

@@ -75,7 +75,8 @@ def _figures(answer: Cashflow) -> None:
     shown.append(Metric(text, style.aud(low.p50 or 0, cents=False), about, note, place=due))
     if (pay := answer.until_pay) is not None:
         after = f"{style.aud(pay.p50 or 0, cents=False)} after usual spending"
-        help_ = "Today's balance less the payments that are known to come before your next pay."
+        balance = "Today's balance" if when == "Now" else f"The balance on {style.day(read)}"
+        help_ = f"{balance} less the payments that are known to come before your next pay."
         label = f"Left until pay on {style.day(pay.date)}"
         shown.append(Metric(label, style.aud(pay.left, cents=False), help_, after, place=due))
     widgets.metrics(shown)

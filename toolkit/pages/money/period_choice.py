@@ -49,11 +49,11 @@ def choose_against() -> Against | None:
 
 def say_what_is_compared(answer: Spending) -> None:
     """Say which days an answer is compared with, and what the comparison lacks."""
-    said = [message(note) for note in answer.comparison_lacks]
+    sentences = [message(note) for note in answer.comparison_lacks]
     if (before := answer.before) and before.from_ and before.to:
-        said.insert(0, f"Compared with {Period(before.from_, before.to)}.")
-    if said:
-        st.caption(plain(" ".join(said)))
+        sentences.insert(0, f"Compared with {Period(before.from_, before.to)}.")
+    if sentences:
+        st.caption(plain(" ".join(sentences)))
 
 
 def _choose_unit(ctx: Context, unit: Unit, stored: Period) -> Period:

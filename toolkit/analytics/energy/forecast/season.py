@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from toolkit.units import MEDIAN_DEVIATION
+
 __all__ = ["Bins", "Floats", "Process", "bins_of", "expected_level"]
 
 Floats = NDArray[np.float64]
@@ -95,7 +97,7 @@ class Process:
         expected = expected + 2 * _HABITS**2 * (1 - np.exp(-apart / _HABITS_DAYS))
         expected = expected + _WEEK_NOISE**2 * 7 * (1 / bins.days[1:] + 1 / bins.days[:-1])
         # The median of steps between neighbours: a lasting change is one of them only.
-        steps = float(np.median(np.abs(np.diff(levels)) / np.sqrt(expected))) / 0.6745
+        steps = float(np.median(np.abs(np.diff(levels)) / np.sqrt(expected))) / MEDIAN_DEVIATION
         count, prior = len(levels), 30
         noisiness = float(np.clip((steps * count + prior) / (count + prior), 0.5, 2.0))
         return max((cls(noisiness, swing) for swing in SWINGS), key=lambda each: each.likelihood(bins, levels))

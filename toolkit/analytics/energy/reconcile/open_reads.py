@@ -8,6 +8,7 @@ import polars as pl
 
 from toolkit.analytics.energy.intervals.prepare import REGISTER, without_overlaps
 from toolkit.answers.base import Period
+from toolkit.units import DAY_MINUTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +24,16 @@ class OpenReads:
 NO_OPEN_READS = OpenReads()
 
 
-def open_reads(dial: pl.DataFrame, intervals: pl.DataFrame, period: Period) -> OpenReads:
+def open_reads(dial: pl.DataFrame, reads: pl.DataFrame, period: Period) -> OpenReads:
     """Return what the reads of a dial leave open about a bill.
 
-    dial: frame `meter_reads`; of it registers that take energy from the grid and have no reads in `intervals` (frame
-    `reads`), which would count in its place.
+    dial: frame `meter_reads`. reads: frame `reads` of the same service point, with those of the dial by day. Only
+    registers count that take energy from the grid and have no intervals in the days of the bill: these outrank a dial.
     """
+    in_bill = pl.col("date").is_between(period.first, period.last) & (pl.col("interval_minutes") < DAY_MINUTES)
+    metered = reads.filter(in_bill).select(*REGISTER).unique()
     kept, _ = without_overlaps(dial.filter(pl.col("direction") == "import"))
-    alone = kept.join(intervals.select(*REGISTER).unique(), on=[*REGISTER], how="anti")
+    alone = kept.join(metered, on=[*REGISTER], how="anti")
     days = (pl.col("end_date") - pl.col("start_date")).dt.total_days() + 1
     first = pl.max_horizontal("start_date", pl.lit(period.first))
     last = pl.min_horizontal("end_date", pl.lit(period.last))

@@ -57,7 +57,7 @@ class Case:
             quantity = sum(line.quantity for line in lines)
             if quantity:
                 price = sum(line.amount_minor for line in lines) / (quantity * NANO)
-                lower, raised = lower + metered.open.within * price, raised + metered.open.beyond * price
+                lower, raised = lower + metered.open_reads.within * price, raised + metered.open_reads.beyond * price
         return round(lower), round(raised)
 
     def leaves_open(self, difference: int, tolerance: int) -> bool:

@@ -21,14 +21,14 @@ from toolkit.answers.base import Note, Period
 class Metered:
     """One service point's share of an invoice.
 
-    others: versions of its plan that were not in force, newest first. open: what reads of a dial leave open.
+    others: versions of its plan that were not in force, newest first. open_reads: what a dial leaves open.
     """
 
     usage: Usage
     segments: tuple[PlanSegment, ...]
     options: Options
     others: tuple[Rates, ...] = ()
-    open: OpenReads = NO_OPEN_READS
+    open_reads: OpenReads = NO_OPEN_READS
 
     def bill(self, segments: Sequence[PlanSegment] | None = None, **options: Any) -> Bill:
         """Return the bill of all segments as one period; `options` replace those of the household."""

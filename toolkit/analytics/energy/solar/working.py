@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.solar.climate import REAL_WORLD_FACTOR, City
 from toolkit.analytics.energy.solar.sun import typical_share
 from toolkit.answers.energy.solar import DayToCheck, Range, SolarDays, SolarMonth, YearChange
-from toolkit.units import AEST_OFFSET
+from toolkit.units import AEST_OFFSET, MEDIAN_DEVIATION
 
 __all__ = ["DailyOutput", "days_to_check", "months", "solar_days", "year_change"]
 
@@ -38,8 +38,6 @@ _SHADED, _SHADED_INFERRED, _SOUND = 0.7, 0.5, 0.85
 looks like shade where generation is inferred."""
 _FLAT_HOURS, _MOSTLY_FLAT = 1.5, 0.3
 """Hours longer at the top than under a clear sky, on that share of the days."""
-_MEDIAN_OF_NORMAL = 0.6745
-"""Median distance of a normal variable from its mean, in standard deviations."""
 _NOTHING = 0.02
 _DARK_DAYS, _DARK_DAYS_IN_WINTER = 4, 7
 _USUALLY_DARK = 0.08
@@ -171,7 +169,7 @@ def _spread_below(windows: Values, usual: float) -> float:
     A fault of a month or two hardly changes a median.
     """
     lower = windows[windows < usual]
-    return float(np.median(np.log(usual / np.maximum(lower, _NOTHING)))) / _MEDIAN_OF_NORMAL if len(lower) else 0.0
+    return float(np.median(np.log(usual / np.maximum(lower, _NOTHING)))) / MEDIAN_DEVIATION if len(lower) else 0.0
 
 
 def _shade_share(output: DailyOutput) -> Values:

@@ -133,10 +133,14 @@ def _payees(household: _Household, first: date, last: date) -> Iterator[ReviewIt
     open_ = groups.join(seen, on="_who").filter(
         ~pl.col("decided"), pl.col("unsure") | is_new, ~pl.col("_who").is_in(sorted(household.payees))
     )
-    for who, cents in (
-        open_.sort("cents", "_who", descending=[True, False]).head(MOST + 1).select("_who", "cents").rows()
-    ):
+    for who, cents in _with_most_money(open_):
         yield household.item("payee", cents, year.filter(pl.col("_who") == who).drop("_who"))
+
+
+def _with_most_money(payees: pl.DataFrame) -> list[tuple[str, int]]:
+    """Return (payee, cents) of as many as may be listed, and one more to show that there is more."""
+    ordered = payees.sort("cents", "_who", descending=[True, False]).head(MOST + 1)
+    return ordered.select("_who", "cents").rows()
 
 
 def _accounts_elsewhere(household: _Household, last: date, people: Sequence[str]) -> Iterator[ReviewItem]:
@@ -156,9 +160,7 @@ def _accounts_elsewhere(household: _Household, last: date, people: Sequence[str]
         cents=pl.col("amount_minor").abs().sum(),
     )
     open_ = groups.filter("likely", ~pl.col("decided"), ~pl.col("_who").is_in(sorted(household.payees)))
-    for name, cents in (
-        open_.sort("cents", "_who", descending=[True, False]).head(MOST + 1).select("_who", "cents").rows()
-    ):
+    for name, cents in _with_most_money(open_):
         rows = year.filter(pl.col("_who") == name).drop("_who")
         yield household.item("own_account", cents, rows, own_person=name in named)
 
