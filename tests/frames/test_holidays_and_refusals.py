@@ -1,7 +1,4 @@
-"""Whose public holidays count, and what the functions on frames refuse in one sentence.
-
-What is refused has types that mypy refuses too (`type: ignore`): most notebooks have no type checker.
-"""
+"""Whose public holidays count, and what the functions on frames refuse in one sentence."""
 
 from __future__ import annotations
 
@@ -92,7 +89,7 @@ def test_days_that_are_named_take_their_place(reads: pl.DataFrame, plan: Callabl
     assert total(reads, plan("Ausgrid"), holidays=[date(2025, 11, 5)]) == WITH_HOLIDAY
 
 
-# Notebooks are not type-checked: each `type: ignore` passes what a person there could pass, and is refused at run.
+# Some of these a type checker would refuse; notebooks have none, so all of them are refused at run.
 REFUSED: dict[str, Callable[[pl.DataFrame, Plan], object]] = {
     "another state": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], state="Bavaria"),
     "a postcode of letters": lambda reads, plan: toolkit.compare(
@@ -105,19 +102,19 @@ REFUSED: dict[str, Callable[[pl.DataFrame, Plan], object]] = {
         reads, [plan], DAYS[0], DAYS[1], today=DAYS[1], eligibility="some"
     ),
     "a share above one": lambda reads, plan: toolkit.compare(reads, [plan], DAYS[0], DAYS[1], today=DAYS[1], green=10),
-    "an unknown change": lambda reads, plan: toolkit.whatif(reads, plan, {"sauna": {}}, DAYS[0], DAYS[1]),  # type: ignore[dict-item]
+    "an unknown change": lambda reads, plan: toolkit.whatif(reads, plan, {"sauna": {}}, DAYS[0], DAYS[1]),
     "no change": lambda reads, plan: toolkit.whatif(reads, plan, {}, DAYS[0], DAYS[1]),
     "an unknown option": lambda reads, plan: toolkit.whatif(
         reads,
         plan,
         {"battery": {"kWh": 5}},
         DAYS[0],
-        DAYS[1],  # type: ignore[typeddict-unknown-key]
+        DAYS[1],
     ),
     "text for a size": lambda reads, plan: toolkit.whatif(
         reads,
         plan,
-        {"battery": {"kwh": "ten"}},  # type: ignore[typeddict-item]  # what a caller without a type checker passes
+        {"battery": {"kwh": "ten"}},
         DAYS[0],
         DAYS[1],
     ),
@@ -137,26 +134,26 @@ REFUSED: dict[str, Callable[[pl.DataFrame, Plan], object]] = {
     ),
     "no plan": lambda reads, plan: toolkit.reconcile(reads, [], pl.DataFrame()),
     "days of electricity as gas": lambda reads, plan: toolkit.forecast(reads, plan, today=DAYS[1], fuel="GAS"),
-    "something else for a plan": lambda reads, plan: toolkit.price(reads, plan.given, DAYS[0], DAYS[1]),  # type: ignore[arg-type]
-    "one plan for a list": lambda reads, plan: toolkit.price_all(reads, plan, DAYS[0], DAYS[1]),  # type: ignore[arg-type]
+    "something else for a plan": lambda reads, plan: toolkit.price(reads, plan.given, DAYS[0], DAYS[1]),
+    "one plan for a list": lambda reads, plan: toolkit.price_all(reads, plan, DAYS[0], DAYS[1]),
     "a frame of plans": lambda reads, plan: toolkit.price_all(
         reads,
-        toolkit.plans_frame([plan], today=DAYS[0]),  # type: ignore[arg-type]
+        toolkit.plans_frame([plan], today=DAYS[0]),
         DAYS[0],
         DAYS[1],
     ),
-    "dates as text": lambda reads, plan: toolkit.price(reads, plan, "2025-11-03", "2025-11-05"),  # type: ignore[arg-type]
-    "a day as text": lambda reads, plan: toolkit.forecast(reads, plan, today="2025-11-05"),  # type: ignore[arg-type]
+    "dates as text": lambda reads, plan: toolkit.price(reads, plan, "2025-11-03", "2025-11-05"),
+    "a day as text": lambda reads, plan: toolkit.forecast(reads, plan, today="2025-11-05"),
     "a time for a day": lambda reads, plan: toolkit.usage(reads, from_=datetime(2025, 11, 3, tzinfo=UTC)),
     "an unknown zone": lambda reads, plan: toolkit.usage(reads, zone="Sydney"),
     "a folder of zones": lambda reads, plan: toolkit.usage(reads, zone="Australia"),
-    "blocks": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], blocks="day"),  # type: ignore[arg-type]
-    "discounts": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], discounts="some"),  # type: ignore[arg-type]
+    "blocks": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], blocks="day"),
+    "discounts": lambda reads, plan: toolkit.price(reads, plan, DAYS[0], DAYS[1], discounts="some"),
     "a stamp": lambda reads, plan: toolkit.reads(
         reads.with_columns(kwh=0.5),
         time="starts_at",
         energy="kwh",
-        stamp="middle",  # type: ignore[arg-type]
+        stamp="middle",
     ),
     "a customer": lambda reads, plan: toolkit.compare(
         reads, [plan], DAYS[0], DAYS[1], today=DAYS[1], customer="government"
@@ -183,7 +180,7 @@ def test_tables_of_money_come_from_the_toolkit() -> None:
         assert use(transactions, accounts)
         for others in ((rows, accounts), (transactions, rows), (rows.to_pandas(), accounts)):
             with pytest.raises(toolkit.FrameError):
-                use(*others)  # type: ignore[arg-type]
+                use(*others)
 
 
 def test_balances_and_days_of_a_cash_flow_are_checked() -> None:

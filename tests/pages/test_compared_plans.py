@@ -27,13 +27,19 @@ def plan(plan_id: str, price: str, **more: Any) -> dict[str, Any]:
     return {"planId": plan_id, **about, "geography": place, "electricityContract": contract, **more}
 
 
+def with_two_plans(db: Path, folder: Path, *, meter: str) -> Context:
+    """A home with a year of reads of this meter, and two plans."""
+    (folder / "meter.csv").write_text(level(meter, date(2025, 6, 19), 365))
+    (folder / "plans.json").write_text(json.dumps([plan("MINE", "0.40"), plan("OTHER", "0.30")]))
+    ctx = Context(db, TODAY)
+    load(ctx, [folder / "meter.csv", folder / "plans.json"])
+    return ctx
+
+
 def test_a_place_that_is_refused_is_said_at_its_field_and_the_rest_stays(
     db: Path, tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
-    (tmp_path / "meter.csv").write_text(level("NZZZ000001", date(2025, 6, 19), 365))
-    (tmp_path / "plans.json").write_text(json.dumps([plan("MINE", "0.40"), plan("OTHER", "0.30")]))
-    ctx = Context(db, TODAY)
-    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
+    ctx = with_two_plans(db, tmp_path, meter="NZZZ000001")
     set_home(ctx, postcode="2000", network="Ausgrid", plan_id="MINE")
     test = visit(db, "plans")
     before = metrics(test)
@@ -52,10 +58,7 @@ def test_without_a_postcode_the_plans_of_the_network_are_said_to_be_that(
     db: Path, tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
     """The meter's number says which network the home is on; the plans may have been looked up for another home."""
-    (tmp_path / "meter.csv").write_text(level("4103000001", date(2025, 6, 19), 365))
-    (tmp_path / "plans.json").write_text(json.dumps([plan("MINE", "0.40"), plan("OTHER", "0.30")]))
-    ctx = Context(db, TODAY)
-    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
+    ctx = with_two_plans(db, tmp_path, meter="4103000001")
     said = NO_POSTCODE.format(network="Ausgrid")
     assert said in read(visit(db, "plans"))
     set_home(ctx, postcode="2000")
