@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+import toolkit
 from tests.flows.energy.homes import NMI, TODAY, on
 from tests.flows.energy.invoices import read
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
+from toolkit.flows.desk import stored as stored_figures
 from toolkit.flows.desk.desk import out_of_date
 from toolkit.flows.desk.figures import current_figures
+from toolkit.flows.desk.program import program_checksum
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
@@ -100,3 +104,20 @@ def test_words_about_a_household_are_in_no_figure_of_the_desk(ctx: Context) -> N
 def test_lines_for_the_report_are_in_no_figure_of_the_desk(ctx: Context) -> None:
     add_stated_line(ctx, StatedLine("expense", "Rent", "450", "week"))
     assert out_of_date(ctx) == []
+
+
+def test_figures_of_the_same_day_are_worked_out_again_by_another_program(
+    ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = program_checksum()
+    updated = tmp_path / "updated" / "toolkit"
+    shutil.copytree(
+        Path(toolkit.__file__).parent, updated, ignore=shutil.ignore_patterns("__pycache__", "pages", "docs")
+    )
+    assert program_checksum(updated) == before
+    with (updated / "analytics" / "energy" / "forecast" / "season.py").open("a") as file:
+        file.write("MOST = 2\n")
+    after = program_checksum(updated)
+    monkeypatch.setattr(stored_figures, "program_checksum", lambda: after)
+    assert out_of_date(ctx) == [only(ctx)]
+    stored(ctx)

@@ -62,7 +62,8 @@ def work_out(ctx: Context) -> Figures:
         points = service_points(store, household)
     meters = [_Meter.of(ctx, point) for point in points]
     bills = _if_known(reconcile, ctx)
-    cash = _if_known(cashflow, ctx)
+    known_bills = {meter.id: meter.forecast for meter in meters if meter.forecast}
+    cash = _if_known(cashflow, ctx, forecasts=known_bills)
     payments = _if_known(recurring, ctx)
     accounts = _if_known(list_accounts, ctx)
     panels = _if_known(solar, ctx)
@@ -101,6 +102,7 @@ def work_out(ctx: Context) -> Figures:
 class _Meter:
     """What the flows answer about one service point; None where they cannot."""
 
+    id: str
     last: date | None
     old: OldMeter | None
     comparison: Comparison | None
@@ -112,9 +114,9 @@ class _Meter:
         mine = replace(ctx, service_point=point.id)
         age = _if_known(data_age, mine)
         if age is None:
-            return cls(None, None, None, None)
+            return cls(point.id, None, None, None, None)
         old = OldMeter(point.id, fuel_of(point), age.last_read) if age.is_past_limit else None
-        return cls(age.last_read, old, _if_known(compare, mine), _if_known(forecast, mine))
+        return cls(point.id, age.last_read, old, _if_known(compare, mine), _if_known(forecast, mine))
 
 
 def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.args, **options: P.kwargs) -> R | None:

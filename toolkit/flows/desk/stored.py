@@ -13,15 +13,13 @@ import msgspec
 
 from toolkit.answers.base import Note
 from toolkit.answers.insights import DeskLowPoint, Insight
+from toolkit.flows.desk.program import program_checksum
 from toolkit.store import Store
-from toolkit.tables.compiler import COMPILER_VERSION
 from toolkit.tables.money import amount
 from toolkit.tables.schema import STORED, Cell, table
 from toolkit.tables.schema.desk import HouseholdFiguresRow
 from toolkit.tables.schema.energy import PUBLISHED
 
-_METHOD = 2
-"""Raise it when a figure is worked out otherwise, so that stored ones are worked out again."""
 _OF_DESK = {"household_figures", "insight_decisions", "visits"}
 _DERIVED = {"spending_months", "rollups", "frame_columns", "account_suggestions"}
 _OF_NO_FIGURE = ("raw", "entered_at", "linked_account_id")
@@ -69,11 +67,11 @@ def figures_of(row: HouseholdFiguresRow) -> Figures:
 
 
 def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
-    """Return for each household a hash of everything that its figures are worked out from, but for the day.
+    """Return for each household a hash of everything that its figures are worked out from, the program included.
 
-    Rows are counted, not read: a new or deleted row shows in the count or the highest row id; what changes in place
-    (facts of the home, its meters and accounts, decisions, concessions, consents) is read. A sync leaves receipts, an
-    import a file, and a plan that is current again the highest sequence.
+    The day is not in it. Rows are counted, not read: a new or deleted row shows in the count or the highest row id;
+    what changes in place (facts of the home, its meters and accounts, decisions, concessions, consents) is read. A sync
+    leaves receipts, an import a file, and a plan that is current again the highest sequence.
     """
     unused = _OF_DESK | _DERIVED | _OF_REPORT
     of_homes = [each.name for each in STORED if "household_id" in each.names and each.name not in unused]
@@ -93,7 +91,7 @@ def basis_of(store: Store, households: Iterable[str]) -> dict[str, str]:
     # The rest of a run leaves no receipt: duplicates found, plans that are not current any more.
     for home in _being_synced(store) & facts.keys():
         facts[home].append("sync")
-    shared = (_METHOD, COMPILER_VERSION, published)
+    shared = (program_checksum(), published)
     return {
         home: sha256(
             repr((shared, own, newest.get(home), [(name, counts.get(home)) for name, counts in sizes.items()])).encode()

@@ -24,6 +24,7 @@ from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
 from toolkit.answers.base import Note
+from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.money import Cashflow, NetWorth
 from toolkit.errors import ToolkitError, UsageError
 from toolkit.flows.energy.forecast import forecast
@@ -46,12 +47,13 @@ _COLUMNS = (
 """What is looked at of the transactions."""
 
 
-def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
+def cashflow(ctx: Context, *, days: int = DAYS, forecasts: Mapping[str, Forecast] | None = None) -> Cashflow:
     """Project the balance of everyday, savings and card accounts, together and each, by day from today.
 
     Transfers among these cancel out in the balance of all; loan payments leave. Energy bills that have come and those
     forecast are added on their due dates, unless equal payments to the retailer spread them. Amounts in AUD, money out
-    negative. Raises UsageError where `days` is not between 1 and 366.
+    negative. forecasts: service point → the answer of `forecast`, where the caller has it already. Raises UsageError
+    where `days` is not between 1 and 366.
     """
     if not 1 <= days <= MOST_DAYS:
         raise UsageError(f"{days} days cannot be projected. Choose between 1 and {MOST_DAYS}.")
@@ -60,7 +62,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
         points = [point.id for point in service_points(store, household)]
         unpaid = unpaid_bills(store, household, (*known.reach.unread(), ctx.today)[0])
         issued = [bill for bill in unpaid if not bill.is_among(known.once)]
-    return cash_flow(known, list(_next_bills(ctx, points, issued)), days=days)
+    return cash_flow(known, list(_next_bills(ctx, points, issued, forecasts or {})), days=days)
 
 
 def _known(store: Store, household: HouseholdRow, today: date) -> Money:
@@ -111,12 +113,15 @@ def balances_of(
     return [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in known]
 
 
-def _next_bills(ctx: Context, points: Sequence[str], issued: Sequence[IssuedBill]) -> Iterator[tuple[NextBill, Note]]:
+def _next_bills(
+    ctx: Context, points: Sequence[str], issued: Sequence[IssuedBill], forecasts: Mapping[str, Forecast]
+) -> Iterator[tuple[NextBill, Note]]:
     """Yield the next bill of each meter that is still to be paid, and issued bills of which no forecast is made."""
     alone = list(issued)
     for point in points:
         try:
-            answer = forecast(Context(ctx.db, ctx.today, ctx.household, point), smoothing=False)
+            mine = Context(ctx.db, ctx.today, ctx.household, point)
+            answer = forecasts.get(point) or forecast(mine, smoothing=False)
         except ToolkitError:
             continue
         alone = [bill for bill in alone if bill.points[:1] != (answer.service_point_id,)]
