@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
@@ -59,18 +66,51 @@ def selected(test: AppTest, row: int) -> AppTest:
     return test.run()
 
 
+def shown_household(test: AppTest) -> str:
+    """The name above every page; empty where no household is on screen."""
+    shown = [re.fullmatch('<div class="household-name">(.*)</div>', html.proto.body) for html in test.get("html")]
+    return next((name[1] for name in shown if name), "")
+
+
 def test_the_list_comes_first_and_one_is_opened_by_its_name(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "overview")
     assert [title.value for title in test.title] == ["Households"]
     assert test.dataframe[0].value["name"].to_list() == ["Quolls", "Wombats"]
     test.selectbox(key="household-0").select(ids(ctx)["Wombats"]).run()
-    assert test.session_state["household_name"] == "Wombats"
+    assert shown_household(test) == "Wombats"
+
+
+def test_a_household_is_chosen_also_where_the_next_click_has_come_already(
+    ctx: Context, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit ends what a click began at the first thing that is sent to the browser after another click."""
+    apply_click, send = SessionState.on_script_will_rerun, ScriptRunContext.enqueue
+    is_in_click = threading.local()
+
+    def followed_by_a_click(*args: Any, **options: Any) -> None:
+        is_in_click.now = True
+        try:
+            apply_click(*args, **options)
+        finally:
+            is_in_click.now = False
+
+    def sent(run: ScriptRunContext, message: ForwardMsg) -> None:
+        if getattr(is_in_click, "now", False):
+            raise RerunException(RerunData())
+        send(run, message)
+
+    monkeypatch.setattr(SessionState, "on_script_will_rerun", followed_by_a_click)
+    monkeypatch.setattr(ScriptRunContext, "enqueue", sent)
+    test = visit(ctx.db, "spending", household=lambda: launched.in_address(ids(ctx)["Quolls"]))
+    test.selectbox(key="household-0").select(ids(ctx)["Wombats"]).run()
+    assert shown_household(test) == "Wombats"
+    assert launched.in_address(ids(ctx)["Wombats"]) in test.query_params["household"]
 
 
 def test_an_address_names_nobody_and_changes_with_the_launch(ctx: Context, visit: Visit) -> None:
     wombats = ids(ctx)["Wombats"]
     test = visit(ctx.db, "spending", household=lambda: launched.in_address(wombats))
-    assert test.session_state["household_id"] == wombats
+    assert shown_household(test) == "Wombats"
     address = str(test.query_params)
     assert wombats not in address
     assert "Wombats" not in address
@@ -80,7 +120,7 @@ def test_an_address_names_nobody_and_changes_with_the_launch(ctx: Context, visit
 @pytest.mark.parametrize("page", ["overview", "spending", "data"])
 def test_an_address_of_an_earlier_launch_leads_to_the_list(page: str, ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, page, household="0123456789abcdef")
-    assert "household_name" not in test.session_state
+    assert shown_household(test) == ""
     assert not test.error
     if page == "overview":
         assert [title.value for title in test.title] == ["Households"]
@@ -93,15 +133,15 @@ def test_a_link_to_a_household_that_is_gone_shows_nobody_elses(page: str, ctx: C
     test = visit(ctx.db, page, household=lambda: launched.in_address("home_000000000000"))
     assert [title.value for title in test.title] == [entry.GONE]
     assert not test.error
-    assert "household_name" not in test.session_state
+    assert shown_household(test) == ""
     press(test, "Wombats")
-    assert test.session_state["household_name"] == "Wombats"
+    assert shown_household(test) == "Wombats"
     assert test.title[0].value != entry.GONE
 
 
 def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "spending", household=lambda: launched.in_address(ids(ctx)["Quolls"]))
-    assert test.session_state["household_name"] == "Quolls"
+    assert shown_household(test) == "Quolls"
     merge(ctx, "Wombats", "Quolls")
     test.run()
     assert [title.value for title in test.title] == [entry.GONE]
@@ -176,7 +216,7 @@ def test_one_that_was_added_without_files_is_opened_to_connect_its_accounts(ctx:
     field(test, "Name of the new household").set_value("Numbats")
     press(test, "Add")
     test.button(key="desk-open-new").click().run()
-    assert test.session_state["household_name"] == "Numbats"
+    assert shown_household(test) == "Numbats"
     assert [title.value for title in test.title] == ["Overview"]
     assert "demo-open" not in {button.key for button in test.button}  # the demo is for somebody with nothing yet
 

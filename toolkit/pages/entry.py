@@ -23,7 +23,7 @@ from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
-from toolkit.pages.server.visit import IN_ADDRESS, PAGE, SEVERAL, field_key, leave_home, show_home
+from toolkit.pages.server.visit import ON_SCREEN, PAGE, SEVERAL, asked_home, field_key, note_in_address, show_home
 from toolkit.pages.text import plain, readable, sentence
 from toolkit.pages.usage.page import render as render_usage
 
@@ -139,7 +139,7 @@ def main() -> None:
         return
     lock.watch(several=len(stored) > 1)
     names = {home.id: readable(home.name) for home in stored}
-    asked = _asked()
+    asked = asked_home()
     if names and asked is not None and asked not in names:
         _say_not_stored(names)
         return
@@ -189,22 +189,6 @@ def _unlocked() -> bool:
     return True
 
 
-def _asked() -> str | None:
-    """Return the id of the household that this visit shows, else of the one that the address names; None for neither.
-
-    In this order, as a browser sends the address of the household before while the next one is drawn. An address of an
-    earlier launch names nobody: the list of households is then shown.
-    """
-    shown: str | None = st.session_state.get("household_id")
-    named = st.query_params.get(IN_ADDRESS)
-    if shown is not None or named is None:
-        return shown
-    household = launched.of_address(named)
-    if household is None:
-        leave_home()
-    return household
-
-
 def _say_not_stored(names: Mapping[str, str]) -> None:
     """In place of every page: nobody sees another family's figures behind a link to one that is gone."""
     st.title(GONE)
@@ -216,6 +200,7 @@ def _say_not_stored(names: Mapping[str, str]) -> None:
 def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> Context:
     """Return the context of the household on screen; without one where none of several is chosen yet."""
     if not names:
+        note_in_address(None)
         return ctx
     if len(names) == 1:
         chosen: str | None = next(iter(names))
@@ -232,14 +217,12 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
                 args=(field_key(),),
             )
     if chosen is None:
-        for name in ("household_id", "household_name"):
-            st.session_state.pop(name, None)
+        st.session_state[ON_SCREEN] = None
+        note_in_address(None)
         return ctx
     show_home(chosen)
-    st.session_state["household_id"], st.session_state["household_name"] = chosen, names[chosen]
-    if len(names) > 1:
-        st.query_params[IN_ADDRESS] = launched.in_address(chosen)
-    else:
+    note_in_address(chosen if len(names) > 1 else None)
+    if len(names) == 1:
         st.sidebar.caption(plain(names[chosen]))
     return Context(ctx.db, ctx.today, chosen)
 
@@ -248,7 +231,6 @@ def _change_home(field: str) -> None:
     chosen = st.session_state.get(field)
     if chosen is None:  # the browser sends a choice again where a page was opened while it was drawn: it is made
         return
-    leave_home()
     households.open_overview(chosen)
 
 

@@ -15,18 +15,17 @@ ROUND = "household-round"
 send the choice that it showed before."""
 PAGE = "page-shown"
 """The name of the page that was drawn last."""
-_OF_HOME = ("household_id", "household_name")
+ON_SCREEN = "household_id"
+"""The household that this visit shows; None where it shows none."""
 RECORD = "households-record"
 SEVERAL = "households-several"
 """Whether this visit added a household on the page of several, which is then in the menu from the first one on."""
-_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SEVERAL, SHOWN, ROUND, PAGE, *_OF_HOME}
+_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SEVERAL, SHOWN, ROUND, PAGE, ON_SCREEN}
 
 
 def open_home(household: str) -> None:
     """Put a household on screen, on this page and those opened after it."""
     show_home(household)
-    st.query_params[IN_ADDRESS] = launched.in_address(household)
-    st.session_state["household_id"] = household
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
 
 
@@ -34,16 +33,39 @@ def show_home(household: str) -> None:
     """Note which household is drawn; what was typed, chosen, read or made for another one is forgotten first."""
     if st.session_state.get(SHOWN) not in (None, household):
         forget_pages()
-    st.session_state[SHOWN] = household
+    st.session_state[SHOWN] = st.session_state[ON_SCREEN] = household
 
 
 def leave_home() -> None:
     """Put no household on screen, and forget what was typed, chosen, read or made for the last one."""
     forget_pages()
-    for name in (SHOWN, *_OF_HOME):
-        st.session_state.pop(name, None)
-    st.query_params.pop(IN_ADDRESS, None)
+    st.session_state.pop(SHOWN, None)
+    st.session_state[ON_SCREEN] = None
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+
+
+def asked_home() -> str | None:
+    """Return the household that this visit shows; of a new visit that which the address names, None for none.
+
+    An address of an earlier launch names none: the list of households is then shown.
+    """
+    if ON_SCREEN not in st.session_state:
+        named = st.query_params.get(IN_ADDRESS)
+        return None if named is None else launched.of_address(named)
+    shown: str | None = st.session_state[ON_SCREEN]
+    return shown
+
+
+def note_in_address(household: str | None) -> None:
+    """Write the household on screen into the address, so that a reload shows it; None: no household.
+
+    Called while a page is drawn, never on a click: Streamlit ends what a click began at the first thing that it sends
+    to the browser where the next click has come already, and the household would be half changed.
+    """
+    if household is not None:
+        st.query_params[IN_ADDRESS] = launched.in_address(household)
+    elif IN_ADDRESS in st.query_params:
+        del st.query_params[IN_ADDRESS]
 
 
 def field_key() -> str:
