@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tests.truth.homes import FIRST, SolarHome, daily_reads, facing_home, reads
+from tests.truth.homes import FIRST, SolarHome, facing_home, reads
 from toolkit.analytics.energy.solar import Array, Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.answers.base import to_json
@@ -37,19 +37,17 @@ def of_day(home: SolarHome, day: date) -> float:
     return float(home.made[48 * number : 48 * number + 48].sum())
 
 
+def by_whole_days(home: SolarHome) -> pl.DataFrame:
+    """Reads of what the panels made, one of each day."""
+    first_of_day = home.net.filter(pl.col("direction") == "import").unique("date", keep="first", maintain_order=True)
+    totals = [round(of_day(home, day) * 1e9) for day in first_of_day["date"]]
+    return first_of_day.with_columns(energy_nano=pl.Series(totals), interval_minutes=pl.lit(1440, pl.Int64))
+
+
 @pytest.mark.parametrize("daily", [False, True])
 def test_generation_that_is_measured_is_no_range(solar_reads: Home, *, daily: bool) -> None:
     home = solar_reads(days=60)
-    made = reads(FIRST, home.made)
-    if daily:
-        made = daily_reads(FIRST, 60, lambda day: of_day(home, day)).filter(pl.col("starts_at").dt.minute() == 0)
-        made = made.group_by("date", maintain_order=True).agg(
-            pl.all().exclude("date", "energy_nano", "interval_minutes").first(),
-            energy_nano=pl.lit(0, pl.Int64),
-            interval_minutes=pl.lit(1440, pl.Int64),
-        )
-        totals = [round(of_day(home, day) * 1e9) for day in made["date"]]
-        made = made.with_columns(energy_nano=pl.Series(totals)).select(home.net.columns)
+    made = by_whole_days(home) if daily else reads(FIRST, home.made)
     answer = solar(pl.concat([home.net, generation(made)]))
     assert answer.generation_source == "inverter"
     assert answer.generation_kwh.values == pytest.approx([home.truth["generation_kwh"]] * 3, abs=0.01)
@@ -57,6 +55,18 @@ def test_generation_that_is_measured_is_no_range(solar_reads: Home, *, daily: bo
         low, mid, high = getattr(answer, name).values
         assert low == mid == high == pytest.approx(home.truth[name], abs=0.002)
     assert answer.reason is None
+
+
+@pytest.mark.parametrize("facing", ["east", "west"])
+def test_what_is_used_on_days_of_one_figure_follows_the_roof_that_the_export_shows(facing: str) -> None:
+    home = facing_home(facing, panels_kw=6.0, by_day_kw=1.2)
+    rows = pl.concat([home.net, generation(by_whole_days(home))])
+    slots = service_point_solar(rows, city=SYDNEY, panels=Panels()).slots
+    assert slots is not None
+    is_morning = (slots["starts_at"].dt.offset_by("10h").dt.hour() < 12).to_numpy()
+    found = slots["used_kwh"].filter(is_morning).sum() / slots["used_kwh"].sum()
+    used = np.minimum(home.made, home.used)
+    assert found == pytest.approx(used[is_morning].sum() / used.sum(), abs=0.05)
 
 
 def test_days_without_generation_are_not_counted(solar_reads: Home) -> None:

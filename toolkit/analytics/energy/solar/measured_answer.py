@@ -38,8 +38,6 @@ from toolkit.units import AEST_NAME, MOST_SOLAR_KWH_A_DAY
 
 _MOST_BEYOND = 1.02
 """Export over measured generation beyond which the two cannot be of one home without a battery."""
-_BEST_DAYS = 0.98
-"""Of the days' shares of what a clear sky gives: those above show the size of the panels."""
 GROSS = "The meter counts all that the panels generate, so how much of it is used at home is not known."
 NOT_ONE_HOME = (
     "The meter exported more than the panels generated: the generation may be of another home, lack an inverter, or "
@@ -161,19 +159,20 @@ def _daily_output(daily: pl.DataFrame) -> DailyOutput:
 def _measured_slots(home: Home, measured: Measured, inference: Inference | None) -> pl.DataFrame:
     """Return half hours with `generation_kwh` and `used_kwh`, of the days on which both were measured.
 
-    Where generation is known by day only, or by hours of another clock, what was used at home is laid where the sky of
-    that place allows it. Panels of unknown size are as large as the best days show.
+    Where generation is known by day only, or by hours of another clock, what was used at home is laid where more was
+    generated than exported under a sky that is the same all day: over the roof that the export shows, or a usual one.
     """
     slots = home.slots.with_columns(date=pl.col("starts_at").dt.offset_by("10h").dt.date())
+    if measured.slots is None and inference is not None:
+        slots = slots.with_columns(clear_kwh=pl.Series(inference.potential))
     slots = slots.join(measured.days.select("date", day_kwh="generation_kwh"), on="date", how="inner")
     export = pl.col("export_kwh").fill_null(0)
     if measured.slots is not None:
         slots = slots.join(measured.slots, on="starts_at", how="left", maintain_order="left")
         made = pl.max_horizontal(pl.col("generation_kwh").fill_null(0), export)
     else:
-        shares = slots.select(pl.col("day_kwh") / pl.col("clear_kwh").sum().over("date")).to_series()
-        size = inference.panels_kw if inference else shares.quantile(_BEST_DAYS)
-        room = pl.max_horizontal(pl.col("clear_kwh") * size - export, 0.0)
+        sky = pl.col("day_kwh") / pl.col("clear_kwh").sum().over("date")
+        room = pl.max_horizontal(pl.col("clear_kwh") * sky - export, 0.0)
         hidden = pl.col("day_kwh") - export.sum().over("date")
         total = room.sum().over("date")
         made = export + pl.when(total > 0).then(room / total * pl.max_horizontal(hidden, 0.0)).otherwise(0.0)
