@@ -14,6 +14,7 @@ from tests.command_line import Run
 from tests.flows.sync.written import WrittenService, purchase, register_day
 from tests.json_answers import sync
 from tests.problems import names
+from toolkit.flows.data.doctor import run as checkup
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
@@ -50,7 +51,7 @@ def told(run: Run) -> Told:
         checks = [(check["name"], check["state"], check["message"]) for check in ended.json["checks"]]
         failed = [name for name, state, _ in checks if state == "error"]
         assert (ended.json["failed"], ended.code) == (failed, 1 if failed else 0)
-        return [check for check in checks if check[0] != "service"]
+        return [check for check in checks if check[0] not in ("service", "disk")]
 
     return examine
 
@@ -71,9 +72,18 @@ def test_a_sound_database(db: Path, told: Told) -> None:
     assert [(name, state) for name, state, _ in told()] == [
         ("permissions", "ok"),
         ("database", "ok"),
-        ("disk", "ok"),
     ]
-    assert all(names(message, db) for name, _, message in told() if name != "disk")
+    assert all(names(message, db) for _, _, message in told())
+
+
+@pytest.mark.parametrize(("encrypted", "state"), [(True, "ok"), (False, "warning"), (None, "warning")])
+def test_a_disk_that_is_not_known_to_be_encrypted_is_warned_of(
+    encrypted: bool | None, state: str, db: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkup, "is_encrypted", lambda path: encrypted if path == db else None)
+    ended = run("doctor", "--today", TODAY, "--json")
+    (disk,) = [check for check in ended.json["checks"] if check["name"] == "disk"]
+    assert (disk["state"], ended.code) == (state, 0)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes are POSIX")

@@ -28,7 +28,8 @@ _REASONS = 3
 
 def doctor(ctx: Context, settings: Settings) -> Checkup:
     """Run all checks; `failed` names those in error. Secrets are redacted."""
-    disk = Check("disk", "ok", sentence(is_encrypted(ctx.db)))
+    encrypted = is_encrypted(ctx.db)
+    disk = Check("disk", "ok" if encrypted else "warning", sentence(encrypted))
     checks = (*_stored(ctx, settings), *_packaged(ctx.today), *connection(settings), disk)
     return Checkup(
         settings=tuple(
