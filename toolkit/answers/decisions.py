@@ -134,14 +134,18 @@ class Categories(Answer, frozen=True, kw_only=True):
 
 
 class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to look at: a payee, one that may be an own account, a likely transfer, or an unusual amount."""
+    """Something to look at: what looks like pay, a payee, one that may be an own account, a likely transfer, a
+    transaction without payee and category, or an unusual amount."""
 
     kind: str
-    """`payee`, `own_account`, `transfer` or `unusual`."""
+    """`pay`, `payee`, `own_account`, `transfer`, `unnamed` or `unusual`."""
     name: str | None
     """The payee."""
     amount: Decimal
-    """Money that it is about, AUD, positive: of a payee that of the last twelve months."""
+    """Money that it is about, AUD, positive: of a payee that of the last twelve months, and what came in before without
+    a category."""
+    since: date
+    """Day of its oldest transaction."""
     date: date
     """Of its newest transaction."""
     count: int
@@ -150,9 +154,11 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """Code of the category that it has."""
     category_source: str | None
     usual: Decimal | None
-    """Median of the payee's earlier amounts, for unusual ones."""
+    """Median of the payee's earlier amounts, for unusual ones; of what looks like pay its median."""
     transactions: tuple[Transaction, ...]
     """The two legs of a transfer, else the newest, at most five."""
+    cadence: str | None = None
+    """How often it comes, where it looks like pay."""
     own_person: bool = False
     """Whether the payee is one of the household's own people, by name."""
     left: bool = False
@@ -160,7 +166,7 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToReview(Answer, frozen=True, kw_only=True):
-    """What to look at after new data, most money first: what `rules review` answers."""
+    """What to look at after new data, what looks like pay first, then most money: what `rules review` answers."""
 
     items: tuple[ReviewItem, ...]
     """At most 30."""

@@ -45,10 +45,11 @@ def classify(
     """Classify transactions: day, merchant and category, and whether each is spending, income or a transfer.
 
     An income category makes income, whatever the sign. Money from a company or an office is pay where its text says so,
-    or where it comes each week, fortnight or month (`category_source` is then `employer`). A transfer needs evidence in
-    both rows, or a person who decides that the other side of a row is an account of the household's own: the category
-    `OWN_ACCOUNT`. Without that, a row of the category transfer that has no partner among the own accounts is money
-    from, or to, somebody else: it stays in its category and counts as spending (or less spending), as does a refund.
+    or where it comes each week, fortnight or month (`category_source` is then `employer`); money from a shop is where
+    that is $400 a week or more. A transfer needs evidence in both rows, or a person who decides that the other side of
+    a row is an account of the household's own: the category `OWN_ACCOUNT`. Without that, a row of the category transfer
+    that has no partner among the own accounts is money from, or to, somebody else: it stays in its category and counts
+    as spending (or less spending), as does a refund.
 
     Args:
         transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.

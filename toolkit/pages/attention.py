@@ -61,9 +61,11 @@ ADDED = {
 
 
 TO_REVIEW = {
+    "pay": ("payer whose money looks like pay", "payers whose money looks like pay"),
     "transfer": ("likely transfer", "likely transfers"),
     "own_account": ("payee that may be your own account", "payees that may be your own accounts"),
     "payee": ("payee", "payees"),
+    "unnamed": ("transaction without a payee", "transactions without a payee"),
     "unusual": ("unusual amount", "unusual amounts"),
 }
 """Names of what there may be to review, by kind."""

@@ -193,6 +193,19 @@ def test_what_people_banks_agents_and_insurers_pay_each_fortnight_is_no_pay(desc
     assert all(category != "INCOME_SALARY" for category, _ in of_fortnights(description, *SAME))
 
 
+@pytest.mark.parametrize(
+    ("text", "fortnight", "category"),
+    [
+        ("Direct Credit 301500 WOOLWORTHS", "800.00", "INCOME_SALARY"),  # $400 a week
+        ("Direct Credit 301500 WOOLWORTHS", "799.00", "FOOD_AND_DRINK_GROCERIES"),
+        ("Osko Deposit From WOOLWORTHS", "2100.00", "FOOD_AND_DRINK_GROCERIES"),
+        ("WOOLWORTHS REFUND", "2100.00", "FOOD_AND_DRINK_GROCERIES"),
+    ],
+)
+def test_a_shop_that_pays_as_much_as_somebody_earns_is_an_employer(text: str, fortnight: str, category: str) -> None:
+    assert {found for found, _ in of_fortnights(text, *[fortnight] * 4)} == {category}
+
+
 def test_small_irregular_and_unlike_amounts_of_an_organisation_are_no_pay() -> None:
     text = "Direct Credit 458106 KOALA LOGISTICS PTY LTD"
     assert of_fortnights(text, *("35.00",) * 4) == [(None, None)] * 4

@@ -15,6 +15,7 @@ from toolkit.flows.money import rules
 from toolkit.flows.money.edits.review import alike, list_to_review, mark_fine
 from toolkit.flows.money.overrides import record, undo
 from toolkit.flows.money.spending import mark_all
+from toolkit.flows.money.summary import spending
 from toolkit.store import open_store
 
 LAST = date(2026, 6, 30)
@@ -130,6 +131,75 @@ def test_a_likely_transfer_that_an_earlier_version_left_is_listed_again(ctx: Con
     with open_store(ctx.db) as store, store.transaction():
         record(store, "h", "reviewed", "", '{"payees": [], "transactions": [["t10", "t11"], ["t5"]]}')
     assert [kind for kind, _, _ in listed(ctx)] == ["transfer", "payee", "payee"]
+
+
+def fortnightly(cents: str, text: str, *, first: int = 180, times: int = 12, **more: str) -> list[dict]:
+    """Deposits each fortnight, the first so many days before the last day."""
+    return [movement(cents, back(first - 14 * number), text, **more) for number in range(times)]
+
+
+def test_a_payer_of_a_regular_salary_comes_first_and_is_pay_with_one_decision(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "pay.db", LAST)
+    rows = [
+        *fortnightly("1900.00", "DIRECT CREDIT 301500 ZZYZX"),
+        *fortnightly("500.00", "DIRECT CREDIT 301500 J QUUX"),  # $250 a week: a housemate's rent, perhaps
+        *fortnightly("1900.00", "Osko Deposit From S QUUX"),  # a person: a partner's share, perhaps
+        *fortnightly("2000.00", "DIRECT CREDIT 301500 WIBBLE REFUND"),
+        movement("-40000.00", back(30), "WOBBLE"),
+    ]
+    with home(ctx.db, *rows):
+        pass
+    answer = list_to_review(ctx)
+    assert listed(ctx) == [
+        ("pay", "Zzyzx", "22800.00"),  # 12 × $1,900
+        ("payee", "Wobble", "40000.00"),
+        ("payee", "Wibble Refund", "24000.00"),
+        ("payee", "S Quux", "22800.00"),
+        ("payee", "J Quux", "6000.00"),
+    ]
+    pay = answer.items[0]
+    assert (str(pay.usual), pay.cadence, pay.count, str(pay.since)) == ("1900.00", "fortnightly", 12, back(180))
+    assert spending(ctx).income == 0
+    rules.add_rule(ctx, "Zzyzx", "INCOME_SALARY", payee=True, shown=pay)
+    assert "Zzyzx" not in {name for _, name, _ in listed(ctx)}
+    assert str(spending(ctx).income) == "22800.00"
+
+
+def test_a_deposit_without_category_is_listed_however_old_it_is(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "old.db", LAST)
+    rows = [
+        movement("-90.00", back(900), "ZZYZX"),
+        movement("300.00", back(800), "WIBBLE"),
+        movement("200.00", back(700), "WIBBLE"),
+        movement("70.00", back(600), ""),
+        movement("-30.00", back(20), ""),
+        movement("-35.00", back(700), ""),
+        *(movement("-50.00", back(days), "WOOLWORTHS 1") for days in (10, 400)),
+    ]
+    with home(ctx.db, *rows):
+        pass
+    answer = list_to_review(ctx)
+    assert [(item.kind, item.name, str(item.amount), item.count) for item in answer.items] == [
+        ("payee", "Wibble", "500.00", 2),
+        ("unnamed", None, "70.00", 1),
+        ("unnamed", None, "30.00", 1),
+    ]
+    assert (str(answer.items[0].since), str(answer.items[0].date)) == (back(800), back(700))
+    assert [item.name for item in mark_fine(ctx, answer.items[:1]).items] == [None, None]
+    assert [str(item.amount) for item in mark_fine(ctx, answer.items[1:2]).items] == ["30.00"]
+    (deposit,) = answer.items[1].transactions
+    rules.set_categories(ctx, {deposit.id: "INCOME_OTHER_INCOME"}, shown=[deposit])
+    assert str(spending(ctx).income) == "70.00"
+
+
+def test_a_deposit_without_category_is_listed_though_another_of_its_payer_has_one(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "one.db", LAST)
+    with home(ctx.db, *(movement(f"{dollars}.00", back(dollars), "ZZYZX") for dollars in (20, 30))):
+        pass
+    rules.set_category(ctx, "t0", "INCOME_OTHER_INCOME")
+    assert listed(ctx) == [("payee", "Zzyzx", "50.00")]
+    rules.set_category(ctx, "t1", "INCOME_OTHER_INCOME")
+    assert listed(ctx) == []
 
 
 def test_a_decision_takes_its_item_off_the_list(ctx: Context) -> None:

@@ -67,6 +67,29 @@ def test_deposits_without_a_category_are_said_where_they_are_much(ctx: Context, 
         assert [note.figures["came_in"] for note in notes] == ([Decimal(came_in)] if said else [])
 
 
+def test_deposits_that_may_be_transfers_are_not_said_to_need_a_category(ctx: Context) -> None:
+    rows = (
+        movement("-100.00", "2026-03-02", "WOOLWORTHS 1294 SYDNEY", **GROCERIES),
+        movement("-700.00", "2026-03-03", "Transfer to savings"),
+        movement("700.00", "2026-03-04", "DEPOSIT", account_id="savings"),
+        movement("90.00", "2026-03-20", "DIRECT CREDIT 301500 ZZYZX"),
+    )
+
+    def came_in(**asked: Any) -> list[Decimal]:
+        answer = spending(ctx, **asked)
+        return [note.figures["came_in"] for note in answer.notes if note.code == "deposits_without_category"]
+
+    with home(ctx.db, *rows):
+        pass
+    for by in ("category", "merchant"):  # from the monthly sums, and from the rows
+        assert came_in(by=by) == [Decimal("90.00")]
+        assert came_in(by=by, to=date(2026, 3, 19)) == []
+    with open_store(ctx.db) as store, store.transaction():
+        store.upsert("transactions", [movement("20.00", "2026-03-21", "DIRECT CREDIT 301500 ZZYZX", id="later")])
+        mark_all(store, "h")
+    assert came_in() == [Decimal("110.00")]  # of rows that are not rolled up yet
+
+
 def test_the_answer_of_the_contract(ctx: Context) -> None:
     with home(ctx.db, *ROWS):
         pass

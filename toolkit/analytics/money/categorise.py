@@ -235,17 +235,31 @@ def _with_keywords(rows: pl.LazyFrame) -> pl.LazyFrame:
 
 def names_pay(text: pl.Expr) -> pl.Expr:
     """Whether a text, lower case, of money in says pay and names the organisation that it is from."""
-    is_of_people = text.str.contains(merchants().persons)
-    named = names_organisation(text) | (_has(text, keywords().employers) & ~is_of_people)
-    return _says_pay(text) & named & ~_has(text, keywords().not_pay)
+    named = names_organisation(text) | (_has(text, keywords().employers) & ~names_person(text))
+    return _says_pay(text) & named & ~is_not_pay(text)
 
 
 def may_be_pay(text: pl.Expr) -> pl.Expr:
     """Whether a text, lower case, of money in is pay if it comes regularly: from an organisation, or a shop's "pay"."""
     of_shop = _says_pay(text) & _by_keyword(keywords().spending, text).is_not_null()
-    named = (of_shop | _has(text, keywords().employers)) & ~text.str.contains(merchants().persons)
+    named = (of_shop | _has(text, keywords().employers)) & ~names_person(text)
     moved = _has(text, keywords().transfer_words)
-    return names_pay(text) | ((named | names_organisation(text)) & ~moved & ~_has(text, keywords().not_pay))
+    return names_pay(text) | ((named | names_organisation(text)) & ~moved & ~is_not_pay(text))
+
+
+def is_from_shop(text: pl.Expr) -> pl.Expr:
+    """Whether a text, lower case, of money in names a shop, and neither a person nor what else than pay it is."""
+    return _by_keyword(keywords().spending, text).is_not_null() & ~names_person(text) & ~is_not_pay(text)
+
+
+def is_not_pay(text: pl.Expr) -> pl.Expr:
+    """Whether a text, lower case, says that money in is something else: a refund, rent, a benefit, a loan."""
+    return _has(text, keywords().not_pay)
+
+
+def names_person(text: pl.Expr) -> pl.Expr:
+    """Whether a text, lower case, is of a payment between people."""
+    return text.str.contains(merchants().persons)
 
 
 def names_organisation(text: pl.Expr) -> pl.Expr:

@@ -22,6 +22,7 @@ from toolkit.analytics.money.basis import NAMES
 from toolkit.analytics.money.cash.habits import Payment, habit_of
 from toolkit.analytics.money.categorise import (
     in_force,
+    is_from_shop,
     is_own_account,
     may_be_pay,
     searchable,
@@ -46,6 +47,7 @@ from toolkit.analytics.money.transfers import (
     with_evidence,
 )
 from toolkit.errors import Problem
+from toolkit.tables.cadences import Cadence
 from toolkit.tables.reference.categories import INCOME, SALARY
 from toolkit.tables.transaction_days import with_days
 from toolkit.units import DEFAULT_ZONE
@@ -62,6 +64,8 @@ ADDED = ("day", "month", "account", "merchant", "category_source", "kind", "part
 """The columns that it adds."""
 _FEWEST_PAYS, _LEAST_PAY, _LEAST_SHARE = 12, 100_00, 0.5
 """A year; cents; of the usual amount. What is less is a refund, or not known to be pay."""
+_LEAST_FULL_PAY, _WEEKS = 400_00, 52
+"""Cents a week, from which on regular money is pay where no word says so; what a housemate pays is mostly less."""
 _NO_EMPLOYER = (
     *("INCOME", "TRANSFER_IN", "TRANSFER_OUT", "LOAN_PAYMENTS", "BANK_FEES", "RENT_AND_UTILITIES"),
     *("SERVICES_INSURANCE", "ENTERTAINMENT_CASINOS_AND_GAMBLING"),
@@ -135,7 +139,8 @@ def classify(
 def _with_regular_pay(rows: pl.DataFrame) -> pl.DataFrame:
     """Put what an employer pays regularly into salaries, where nothing or only a word of a shop names a category.
 
-    Whether it comes regularly shows in all that it paid into the account, whatever people decided about these rows.
+    Whether it comes regularly shows in all that it paid into the account, whatever people decided about these rows. A
+    shop is an employer by its words, or by as much as somebody earns.
     """
     primary, finer = pl.col("primary_category"), pl.col("secondary_category")
     by_shop = (pl.col("category_source") == "keyword") & ~primary.is_in(_NO_EMPLOYER) & ~finer.is_in(_NO_EMPLOYER)
@@ -144,11 +149,12 @@ def _with_regular_pay(rows: pl.DataFrame) -> pl.DataFrame:
     came_in = rows.filter(
         pl.col("amount_minor") > 0, pl.col("day").is_not_null(), pl.col("merchant").is_not_null()
     ).filter(is_open.any().over(payer))
-    likely = came_in.filter(may_be_pay(searchable())).select("id", "day", "amount_minor", *payer)
+    text = searchable()
+    likely = came_in.with_columns(_named=may_be_pay(text)).filter(pl.col("_named") | is_from_shop(text))
     payers: dict[tuple[str, ...], list[tuple[str, Payment]]] = {}
-    for id_, day, cents, *named in likely.iter_rows():
-        payers.setdefault(tuple(named), []).append((id_, Payment(day, cents)))
-    paid = [id_ for payments in payers.values() for id_ in _pay_among(payments)]
+    for id_, day, cents, is_named, *who in likely.select("id", "day", "amount_minor", "_named", *payer).iter_rows():
+        payers.setdefault((*who, is_named), []).append((id_, Payment(day, cents)))
+    paid = [id_ for (*_, is_named), payments in payers.items() for id_ in _pay_among(payments, is_full=not is_named)]
     is_pay = pl.col("id").is_in(paid) & is_open
     values = {"primary_category": INCOME, "secondary_category": SALARY, "category_source": "employer"}
     return rows.with_columns(
@@ -156,13 +162,24 @@ def _with_regular_pay(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _pay_among(payments: list[tuple[str, Payment]]) -> list[str]:
-    """Return the ids of what is pay among payments by one employer: nothing unless most come regularly."""
+def _pay_among(payments: list[tuple[str, Payment]], *, is_full: bool) -> list[str]:
+    """Return the ids of what is pay among payments by one employer: nothing unless most come regularly.
+
+    is_full: nothing either unless it is as much as somebody earns.
+    """
     ordered = sorted((payment for _, payment in payments), key=lambda payment: payment.day)
     habit, usual = habit_of(ordered, hint=False), median(payment.amount_minor for payment in ordered)
     if habit is None or habit.cadence.per_year < _FEWEST_PAYS or usual < _LEAST_PAY:
         return []
+    if is_full and not is_full_pay(ordered, habit.cadence):
+        return []
     return [id_ for id_, payment in payments if payment.amount_minor >= _LEAST_SHARE * usual]
+
+
+def is_full_pay(payments: Sequence[Payment], cadence: Cadence) -> bool:
+    """Return whether what comes each week, fortnight or month is as much as somebody earns."""
+    a_year = median(payment.amount_minor for payment in payments) * cadence.per_year
+    return cadence.per_year >= _FEWEST_PAYS and a_year >= _LEAST_FULL_PAY * _WEEKS
 
 
 def _with_splits_apart(overrides: pl.DataFrame | None) -> pl.DataFrame | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from toolkit.answers.decisions import (
     Categories,
     Override,
+    ReviewItem,
     RuleAdded,
     RuleRemoved,
     Rules,
@@ -19,7 +20,14 @@ from toolkit.cli.output import aud, day, printable, show_notes, show_problems, t
 from toolkit.cli.show.money import SHOWN_OF_ID, words
 from toolkit.flows.wording import counted, local_month, new_categories, payees_of
 
-REVIEWS = {"payee": "payee", "own_account": "your own account?", "transfer": "a transfer?", "unusual": "unusual amount"}
+REVIEWS = {
+    "pay": "looks like pay",
+    "payee": "payee",
+    "own_account": "your own account?",
+    "transfer": "a transfer?",
+    "unnamed": "no payee",
+    "unusual": "unusual amount",
+}
 
 
 def rules(answer: Rules) -> Iterator[str]:
@@ -98,7 +106,7 @@ def to_review(answer: ToReview) -> Iterator[str]:
             day(item.date),
             item.name or item.transactions[0].description or "",
             item.count,
-            words(item.category, names) if item.usual is None else f"usually {aud(item.usual)}",
+            words(item.category, names) if item.usual is None else f"usually {aud(item.usual)}{_each(item)}",
         )
         for item in answer.items
     ]
@@ -107,3 +115,7 @@ def to_review(answer: ToReview) -> Iterator[str]:
         yield "Others with less money follow when these are decided."
     if not rows:
         yield "Nothing to review."
+
+
+def _each(item: ReviewItem) -> str:
+    return f" {item.cadence}" if item.cadence else ""

@@ -9,6 +9,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace as replaced
 from decimal import Decimal
+from functools import partial
 
 import polars as pl
 import polars.selectors as cs
@@ -28,7 +29,7 @@ from toolkit.analytics.money.classify import (
 )
 from toolkit.analytics.money.edits.renamed import ABOUT_PAYEES, COMPARED, decided_payees, new_names, with_new_names
 from toolkit.analytics.money.sums.months import Question, buckets
-from toolkit.analytics.money.sums.rows import spending_of_rows, summed_columns, with_person
+from toolkit.analytics.money.sums.rows import WAITING, spending_of_rows, summed_columns, waiting_in, with_person
 from toolkit.analytics.money.transactions import SEARCHED
 from toolkit.analytics.money.transfers import PAIRS
 from toolkit.answers.money import Spending
@@ -140,6 +141,7 @@ def spending_from_rows(store: Store, household: HouseholdRow, questions: Sequenc
     home = household.household_id
     by_person = questions[0].by == "person"
     current = is_current(store, household) and not by_person
+    waiting = partial(kept_waiting, store, home)
     rows = kept_columns(store, home, summed_columns(questions[0]), enums=True) if current else None
     if rows is not None and not rows["day"].null_count():
         problems = tuple(problem for _, problem in account_suggestions(store, home))
@@ -149,7 +151,17 @@ def spending_from_rows(store: Store, household: HouseholdRow, questions: Sequenc
         rows = with_person(money.rows, account_owners(store, home)) if by_person else money.rows
         suggested = [link_warning(maybe.account_ids, maybe.reason, names) for maybe in money.links.suggestions]
         problems = (*suggested, *problems_without_date(money.rows))
-    return [replace(spending_of_rows(rows, question), problems=problems) for question in questions]
+        waiting = partial(waiting_in, money.rows, money.suggestions)
+    return [replace(spending_of_rows(rows, question, waiting), problems=problems) for question in questions]
+
+
+def kept_waiting(store: Store, household_id: str, question: Question) -> int:
+    """Return how much of the deposits without a category [cents] is of likely transfers; see `waiting_in`."""
+    pairs = kept_frame(store, household_id, POSSIBLE_TRANSFERS, ["in_id"])
+    rows = kept_columns(store, household_id, WAITING) if pairs is not None and pairs.height else None
+    if pairs is None or rows is None:
+        return 0
+    return waiting_in(rows, pairs.cast({cs.categorical(): pl.String}), question)
 
 
 # ---- roll-ups

@@ -134,7 +134,13 @@ def _from_months(store: Store, household: HouseholdRow, question: Question) -> S
 
         owners = account_owners(store, household.household_id)
         sums = (entry._replace(person=owners.get(entry.account_id or "")) for entry in sums)
-    return spending_of_months(sums, question)
+
+    def waiting(asked: Question) -> int:
+        from toolkit.flows.money.spending import kept_waiting
+
+        return kept_waiting(store, household.household_id, asked)
+
+    return spending_of_months(sums, question, waiting)
 
 
 def _month_sums(store: Store, household_id: str, question: Question) -> Iterator[MonthSum]:

@@ -13,7 +13,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.money.edits.review import decided_together, item_key, list_to_review, mark_fine
-from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfers
+from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfers, set_categories
 from toolkit.flows.money.summary import spending
 from toolkit.flows.plans.my_plan import retailer_in
 from toolkit.flows.wording import OWN_ACCOUNT, counted
@@ -32,11 +32,21 @@ _ENERGY_WORDS = re.compile(r"\b(energy|electricity|gas)\b", re.IGNORECASE)
 UNTIL_DECIDED = "Likely transfers take a yes or a no. Until then each counts as spending and as money that came in."
 QUICK = 6
 """Categories with a key of their own: 1 to 6."""
-INCOME = [
-    *("INCOME_SALARY", "INCOME_UNEMPLOYMENT", "INCOME_RETIREMENT_PENSION"),
-    *("INCOME_TAX_REFUND", "INCOME_INTEREST_EARNED", "INCOME_OTHER_INCOME"),
+SALARY, RENT = "INCOME_SALARY", "RENT_AND_UTILITIES_RENT"
+CAME_IN = [
+    *(SALARY, "INCOME_UNEMPLOYMENT", "INCOME_RETIREMENT_PENSION"),
+    *("INCOME_TAX_REFUND", "INCOME_OTHER_INCOME", RENT),
 ]
-"""The categories offered for money that came in."""
+"""The categories offered for money that came in; what a housemate pays makes the household's own rent less."""
+EACH = {"weekly": "each week", "fortnightly": "each fortnight", "monthly": "each month"}
+WHAT = {
+    "pay": "Looks like pay",
+    "payee": "Payee",
+    "own_account": "Your own account?",
+    "transfer": "Transfer?",
+    "unnamed": "No payee",
+    "unusual": "Unusual amount",
+}
 Groups = Sequence[Sequence[ReviewItem]]
 """Items, each with those that are decided together with it."""
 
@@ -46,7 +56,9 @@ def render(ctx: Context) -> None:
     answer, names = ask(list_to_review, ctx), Names.of(ctx)
     groups = decided_together(answer.items)
     if groups:
-        order = ", most money first" if len(groups) > 1 else ""
+        order = ""
+        if len(groups) > 1:
+            order = ", what looks like pay first" if groups[0][0].kind == "pay" else ", most money first"
         follow = " Others follow when these are decided." if answer.more else ""
         st.write(f"{counted(len(groups), 'thing')} to look at{order}.{follow} You can do this at any time.")
     else:
@@ -110,6 +122,10 @@ def _decide(ctx: Context, same: Sequence[ReviewItem], groups: Groups, names: Nam
             _transfer(ctx, same)
         elif item.kind == "own_account":
             _own_account(ctx, item, names)
+        elif item.kind == "pay":
+            _pay(ctx, item, names)
+        elif item.kind == "unnamed":
+            _unnamed(ctx, item, names)
         else:
             _payee(ctx, item, names)
         with st.container(horizontal=True):
@@ -190,7 +206,7 @@ def _alike(others: Sequence[ReviewItem]) -> None:
 
 def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
     who = item.name or "Not named"
-    st.subheader(plain(f"{who}: {style.aud(item.amount)} {_in_a_year(item)}. Your own account?"))
+    st.subheader(plain(f"{who}: {style.aud(item.amount)} {_days(item)}. Your own account?"))
     if item.own_person:
         st.caption(plain(f"{who} is one of your household's people, and that account is not in your data."))
     st.caption(
@@ -205,6 +221,21 @@ def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
     _choose_category(ctx, item, names)
 
 
+def _pay(ctx: Context, item: ReviewItem, names: Names) -> None:
+    usual = style.aud(item.usual or item.amount)
+    st.subheader(plain(f"{item.name}: {usual} {EACH.get(item.cadence or '', '')}. Is it pay?"))
+    st.caption(
+        plain(
+            f"{style.aud(item.amount)} {_days(item)}. {_counted_as(item, names)} Until you choose, it counts as "
+            "money back, so spending looks too small."
+        )
+    )
+    _rows(item)
+    if st.button("Yes, it is pay", key=f"review-pay-{item_key(item)}", type="primary", shortcut="y"):
+        _categorise(ctx, item, SALARY, names)
+    _choose_category(ctx, item, names, [code for code in CAME_IN if code != SALARY])
+
+
 def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
     who = item.name or "Not named"
     if item.usual is not None:
@@ -212,16 +243,26 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
         st.subheader(plain(f"{who}: {style.aud(item.amount)} on {style.day(item.date)}, {usual}"))
         st.caption("Fine as it is? If not, ask the shop or your bank.")
     else:
-        st.subheader(plain(f"{who}: {style.aud(item.amount)} {_in_a_year(item)}"))
+        st.subheader(plain(f"{who}: {style.aud(item.amount)} {_days(item)}"))
         st.caption(plain(f"{_counted_as(item, names)} Which category is right for all of its transactions?"))
     _rows(item)
     if item.name is not None and item.usual is None:
         _choose_category(ctx, item, names)
 
 
-def _in_a_year(item: ReviewItem) -> str:
-    """Say how many transactions the amount is of: those of the last year that the data have."""
-    return f"in {counted(item.count, 'transaction')} within a year"
+def _unnamed(ctx: Context, item: ReviewItem, names: Names) -> None:
+    way = "came in" if item.transactions[0].amount > 0 else "went out"
+    st.subheader(f"{style.aud(item.amount)} {way} on {style.day(item.date)}, and the bank names nobody")
+    st.caption("It has no category yet. Which one is right for it?")
+    _rows(item)
+    _choose_category(ctx, item, names)
+
+
+def _days(item: ReviewItem) -> str:
+    """Say how many transactions the amount is of, and from when they are."""
+    if item.count == 1:
+        return f"on {style.day(item.date)}"
+    return f"in {counted(item.count, 'transaction')} since {style.day(item.since)}"
 
 
 def _counted_as(item: ReviewItem, names: Names) -> str:
@@ -238,23 +279,29 @@ def _rows(item: ReviewItem) -> None:
     widgets.table(rows, columns, name="review-rows", download=False)
 
 
-def _choose_category(ctx: Context, item: ReviewItem, names: Names) -> None:
+def _choose_category(ctx: Context, item: ReviewItem, names: Names, offered: Sequence[str] = ()) -> None:
+    """Offer categories by a key, and all others. offered: the former; those likely by what it is without them."""
     came_in = all(row.amount > 0 for row in item.transactions)
-    quick = INCOME if came_in else _likely_categories(ctx, item.name or "")
+    quick = offered or (CAME_IN if came_in else _likely_categories(ctx, item.name or ""))
     with st.container(horizontal=True):
         for number, code in enumerate(quick, 1):
-            label = plain(names.name(code))
-            if st.button(label, key=f"review-category-{number}-{item_key(item)}", shortcut=str(number)):
+            name = f"{names.name(code)}: a housemate's share" if came_in and code == RENT else names.name(code)
+            if st.button(plain(name), key=f"review-category-{number}-{item_key(item)}", shortcut=str(number)):
                 _categorise(ctx, item, code, names)
     other = st.selectbox("Another category", names.choices, index=None, key=f"review-other-{item_key(item)}", width=320)
-    if other and st.button("Save for all of its transactions", key=f"review-save-{item_key(item)}", type="primary"):
+    save = "Save for all of its transactions" if item.name else "Save"
+    if other and st.button(save, key=f"review-save-{item_key(item)}", type="primary"):
         _categorise(ctx, item, names.code_of[other], names)
 
 
 def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None:
     with explained():
-        add_rule(ctx, item.name or "", code, payee=True, shown=item)
-        _finish(f"{item.name} is {names.name(code)} now: all of its transactions, and those to come.")
+        if item.name:
+            add_rule(ctx, item.name, code, payee=True, shown=item)
+            _finish(f"{item.name} is {names.name(code)} now: all of its transactions, and those to come.")
+        else:
+            set_categories(ctx, {row.id: code for row in item.transactions}, shown=item.transactions)
+            _finish(f"{style.aud(item.amount)} on {style.day(item.date)} is {names.name(code)} now.")
 
 
 def _likely_categories(ctx: Context, name: str) -> list[str]:
@@ -278,12 +325,11 @@ def _usual_categories(ctx: Context) -> list[str]:
 
 def _listed(groups: Groups, names: Names, *, name: str) -> None:
     """List what to look at, those that take one decision in one row."""
-    what = {"payee": "Payee", "own_account": "Your own account?", "transfer": "Transfer?", "unusual": "Unusual amount"}
     rows = [
         {
             "name": item.name or item.transactions[0].description,
             "amount": item.amount,
-            "what": what[item.kind] if len(group) == 1 else f"{what[item.kind]} {len(group)} alike",
+            "what": WHAT[item.kind] if len(group) == 1 else f"{WHAT[item.kind]} {len(group)} alike",
             "date": max(each.date for each in group),
             "category": names.name(item.category),
         }

@@ -1,27 +1,37 @@
-"""What is worth a look after new data: new payees, likely transfers, own accounts, unusual amounts; most first."""
+"""What is worth a look after new data: likely pay and transfers, new payees, own accounts, unusual amounts."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from statistics import median
 
 import msgspec
 import polars as pl
 
-from toolkit.analytics.money.categorise import BY_PERSON, UNSURE, in_force, names_organisation
-from toolkit.analytics.money.classify import Classified, newest_first
+from toolkit.analytics.money.cash.habits import Payment, habit_of
+from toolkit.analytics.money.categorise import (
+    BY_PERSON,
+    UNSURE,
+    in_force,
+    is_not_pay,
+    names_organisation,
+    names_person,
+)
+from toolkit.analytics.money.classify import Classified, is_full_pay, newest_first
 from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.analytics.money.transactions import SEARCHED, transactions_of, with_masked_numbers
 from toolkit.analytics.money.transfers import is_own_name, names_transfer, people_called, words_of
 from toolkit.answers.decisions import ReviewItem
+from toolkit.tables.cadences import Cadence
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import CASH, TRANSFERS
 from toolkit.units import HOME_CURRENCY
 
 MOST = 30
-OF_PAYEES = ("payee", "own_account")
+OF_PAYEES = ("pay", "payee", "own_account")
 """The kinds of items about all rows of a payee."""
 SHOWN_ROWS = 5
 _NEW_DAYS, _HISTORY_DAYS, _UNUSUAL_DAYS, _YEAR = 31, 90, 60, 365
@@ -50,22 +60,31 @@ class _Household:
     numbers: Collection[str]
 
     def item(
-        self, kind: str, cents: int, rows: pl.DataFrame, usual: int | None = None, *, own_person: bool = False
+        self,
+        kind: str,
+        cents: int,
+        rows: pl.DataFrame,
+        usual: int | None = None,
+        *,
+        own_person: bool = False,
+        cadence: Cadence | None = None,
     ) -> ReviewItem:
         """Return an item about rows: of several the newest are shown."""
         newest = newest_first(rows)
-        first = newest.row(0, named=True)
+        first, last = newest.row(0, named=True), newest.row(-1, named=True)
         shown = with_masked_numbers(newest.head(SHOWN_ROWS), self.numbers)
         return ReviewItem(
             kind=kind,
             name=first["merchant"],
             amount=amount(cents),
             date=first["day"],
+            since=last["day"],
             count=rows.height,
             category=first["secondary_category"] or first["primary_category"],
             category_source=first["category_source"],
             usual=None if usual is None else amount(usual),
             own_person=own_person,
+            cadence=cadence.name if cadence else None,
             transactions=transactions_of(shown, self.money.suggestions),
         )
 
@@ -78,13 +97,16 @@ def to_review(
     *,
     again: bool = False,
 ) -> tuple[tuple[ReviewItem, ...], bool]:
-    """Return what to look at, most money first, at most `MOST` items, and whether there is more.
+    """Return what to look at, at most `MOST` items, and whether there is more: what looks like pay, then most money.
 
-    New payees are those of the last 31 days, where there are 90 days of history, and payees without a category or with
-    one that the service is not sure of; nobody decided about them yet. Likely accounts elsewhere are payees named like
-    one of the household's people, or with transfers of which no account here has the other side. Unusual amounts are of
-    the last 60 days, at least twice the payee's median, $50 and three median deviations above it. overrides: table
-    `choices`. numbers: the household's account numbers, to be masked. people: names of the household's own people.
+    Looking like pay are payers without a category who pay regularly, and as much as somebody earns. New payees are
+    those of the last 31 days, where there are 90 days of history, and payees without a category or with one that the
+    service is not sure of; nobody decided about them yet. Their rows are those of the last year, and of any day what
+    came in without a category: it counts as money back. What has no payee either is an item of its own. Likely accounts
+    elsewhere are payees named like one of the household's people, or with transfers of which no account here has the
+    other side. Unusual amounts are of the last 60 days, at least twice the payee's median, $50 and three median
+    deviations above it. overrides: table `choices`. numbers: the household's account numbers, to be masked. people:
+    names of the household's own people.
     again: also what somebody left as it is. Likely transfers count twice, as spending and as money in, so they are
     listed until somebody says what they are.
     """
@@ -108,33 +130,77 @@ def to_review(
     if days:
         elsewhere = list(_accounts_elsewhere(household, days[-1], people))
         asked = {(item.name or "").lower() for item in elsewhere}
-        payees = [item for item in _payees(household, days[0], days[-1]) if (item.name or "").lower() not in asked]
-        items += [*elsewhere, *payees, *_unusual(household, days[-1])]
-    ordered = sorted(items, key=lambda item: (-item.amount, item.kind, item.name or ""))
+        open_ = _open_rows(household, days[-1])
+        payers = {(item.name or "").lower(): item for item in _pay(household, open_)}
+        payees = {(item.name or "").lower(): item for item in _payees(household, open_, days[0], days[-1])}
+        items += [*elsewhere, *(item for who, item in {**payees, **payers}.items() if who not in asked)]
+        items += [*_unnamed(household, open_), *_unusual(household, days[-1])]
+    ordered = sorted(items, key=lambda item: (item.kind != "pay", -item.amount, item.kind, item.name or ""))
     return tuple(ordered[:MOST]), len(ordered) > MOST
 
 
-def _payees(household: _Household, first: date, last: date) -> Iterator[ReviewItem]:
-    rows = household.rows.filter(pl.col("merchant").is_not_null()).with_columns(
-        _who=pl.col("merchant").str.to_lowercase()
-    )
-    decided = pl.col("category_source").is_in(BY_PERSON).fill_null(value=False)
+def _open_rows(household: _Household, last: date) -> pl.DataFrame:
+    """Return the rows of the last year, and of any day those that came in without a category.
+
+    They have `_who`, the payee in lower case, `_unknown`, whether there is no category, and `_unsure`, whether there is
+    none that is sure.
+    """
+    unknown = pl.col("primary_category").is_null()
     unsure = (pl.col("category_source") == "provider") & (pl.col("category_confidence") == UNSURE)
-    year = rows.filter(pl.col("day") > last - timedelta(days=_YEAR))
-    groups = year.group_by("_who").agg(
-        decided=decided.any(),
-        unsure=(pl.col("primary_category").is_null() | unsure.fill_null(value=False)).any(),
-        cents=pl.col("amount_minor").abs().sum(),
+    in_year = pl.col("day") > last - timedelta(days=_YEAR)
+    return household.rows.filter(in_year | (unknown & (pl.col("amount_minor") > 0))).with_columns(
+        _who=pl.col("merchant").str.to_lowercase(), _unknown=unknown, _unsure=unknown | unsure.fill_null(value=False)
     )
-    seen = rows.group_by("_who").agg(first=pl.col("day").min())
+
+
+def _pay(household: _Household, rows: pl.DataFrame) -> Iterator[ReviewItem]:
+    """Yield payers whose money comes regularly and is as much as somebody earns, unless a text says what else it is."""
+    came_in = rows.filter(
+        pl.col("amount_minor") > 0,
+        "_unsure",
+        pl.col("_who").is_not_null(),
+        ~pl.col("_who").is_in(sorted(household.payees)),
+        ~is_not_pay(pl.col(SEARCHED)),
+        ~names_person(pl.col(SEARCHED)),
+    )
+    for _, paid in came_in.group_by("_who", maintain_order=True):
+        payments = [Payment(*row) for row in paid.sort("day").select("day", "amount_minor").iter_rows()]
+        habit = habit_of(payments, hint=True)
+        if habit is not None and is_full_pay(payments, habit.cadence):
+            usual = round(median(payment.amount_minor for payment in payments))
+            yield household.item("pay", sum(paid["amount_minor"]), paid, usual, cadence=habit.cadence)
+
+
+def _payees(household: _Household, rows: pl.DataFrame, first: date, last: date) -> Iterator[ReviewItem]:
+    decided = pl.col("category_source").is_in(BY_PERSON).fill_null(value=False)
+    groups = (
+        rows.filter(pl.col("_who").is_not_null())
+        .group_by("_who")
+        .agg(
+            unknown=pl.col("_unknown").any(),
+            unsure=pl.col("_unsure").any() & ~decided.any(),
+            decided=decided.any(),
+            cents=pl.col("amount_minor").abs().sum(),
+        )
+    )
+    seen = household.rows.group_by(_who=pl.col("merchant").str.to_lowercase()).agg(first=pl.col("day").min())
     is_new = (pl.col("first") > last - timedelta(days=_NEW_DAYS)) & pl.lit(
         value=first <= last - timedelta(days=_HISTORY_DAYS)
     )
     open_ = groups.join(seen, on="_who").filter(
-        ~pl.col("decided"), pl.col("unsure") | is_new, ~pl.col("_who").is_in(sorted(household.payees))
+        pl.col("unknown") | pl.col("unsure") | (is_new & ~pl.col("decided")),
+        ~pl.col("_who").is_in(sorted(household.payees)),
     )
     for who, cents in _with_most_money(open_):
-        yield household.item("payee", cents, year.filter(pl.col("_who") == who).drop("_who"))
+        yield household.item("payee", cents, rows.filter(pl.col("_who") == who))
+
+
+def _unnamed(household: _Household, rows: pl.DataFrame) -> Iterator[ReviewItem]:
+    """Yield transactions with neither a payee nor a category."""
+    unnamed = rows.filter("_unknown", pl.col("_who").is_null(), ~pl.col("id").is_in(sorted(household.transactions)))
+    cents = pl.col("amount_minor").abs()
+    for row in unnamed.sort(cents, "id", descending=[True, False]).head(MOST + 1).iter_slices(1):
+        yield household.item("unnamed", abs(row["amount_minor"].item()), row)
 
 
 def _with_most_money(payees: pl.DataFrame) -> list[tuple[str, int]]:

@@ -6,7 +6,7 @@ Only making them needs frames, so polars is imported there: a cold command that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,6 +33,13 @@ _MUCH = 0.1
 """Share of the money out: deposits without a category that are more change what spending looks like."""
 EXCLUDED = "excluded"
 """The kind of rows that people left out of every sum."""
+Waiting = Callable[["Question"], int]
+"""How much of the deposits without a category [cents] may be transfers that somebody has to accept or reject."""
+
+
+def none_waiting(_: Question) -> int:
+    """Return 0, where no transfers are likely."""
+    return 0
 
 
 SUMMED = (
@@ -141,7 +148,7 @@ def buckets(rows: pl.DataFrame) -> pl.DataFrame:
     return summed.collect().cast({cs.categorical(): pl.String})
 
 
-def spending_of_months(sums: Iterable[MonthSum], question: Question) -> Spending:
+def spending_of_months(sums: Iterable[MonthSum], question: Question, waiting: Waiting = none_waiting) -> Spending:
     """Answer from sums of the question's months: by category or account, by person from sums with `person`."""
     sums = list(sums)
     columns = question.columns
@@ -165,7 +172,7 @@ def spending_of_months(sums: Iterable[MonthSum], question: Question) -> Spending
     last = max((entry.last_day for entry in sums if entry.last_day), default=None)
     days = [None if day is None else date.fromisoformat(day) for day in (first, last)]
     table = SpendingRows.of((*columns, "spent", "count"), rows)
-    return totalled(_alike(sums), table, question, *days)
+    return totalled(_alike(sums), table, question, *days, waiting=waiting)
 
 
 def _alike(sums: Iterable[MonthSum]) -> list[Totalled]:
@@ -180,11 +187,17 @@ def _alike(sums: Iterable[MonthSum]) -> list[Totalled]:
 
 
 def totalled(
-    sums: Iterable[Totalled], rows: SpendingRows, question: Question, first: date | None, last: date | None
+    sums: Iterable[Totalled],
+    rows: SpendingRows,
+    question: Question,
+    first: date | None,
+    last: date | None,
+    *,
+    waiting: Waiting = none_waiting,
 ) -> Spending:
     """Answer with these rows, and the totals of these sums, which are of every row of the question's days.
 
-    first and last: the first and last day with a row.
+    first and last: the first and last day with a row. waiting: asked only where deposits without a category are many.
     """
     sums = list(sums)
     home = [entry for entry in sums if entry.currency == HOME_CURRENCY]
@@ -201,7 +214,7 @@ def totalled(
         excluded=amount(-_minor(_of(posted, EXCLUDED))),
         pending=amount(-_minor(_of((entry for entry in home if entry.pending), "expense"))),
         other_currencies=_other_currencies((entry for entry in sums if entry.currency != HOME_CURRENCY), question),
-        notes=tuple(_notes(included)),
+        notes=tuple(_notes(included, question, waiting)),
     )
 
 
@@ -213,15 +226,15 @@ def _minor(sums: Iterable[Totalled]) -> int:
     return sum(entry.amount_minor for entry in sums)
 
 
-def _notes(included: Iterable[Totalled]) -> Iterator[Note]:
+def _notes(included: Iterable[Totalled], question: Question, waiting: Waiting) -> Iterator[Note]:
     """Yield what spending holds that somebody may not expect.
 
     Principal in repayments of loans, what went to accounts elsewhere, and deposits that may be income.
     """
     included = list(included)
-    out = -sum(entry.out_minor for entry in included)
+    much = -sum(entry.out_minor for entry in included) * _MUCH
     came_in = sum(entry.amount_minor - entry.out_minor for entry in included if entry.unnamed)
-    if came_in > out * _MUCH:
+    if came_in > much and (came_in := came_in - waiting(question)) > much:
         yield Note(DEPOSITS_WITHOUT_CATEGORY, came_in=amount(came_in))
     if spent := -_minor(entry for entry in included if entry.repays_loan):
         yield Note("repayments_hold_principal", spent=amount(spent))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 import polars.selectors as cs
 
-from toolkit.analytics.money.sums.months import COLUMNS, Question, Totalled, totalled
+from toolkit.analytics.money.sums.months import COLUMNS, Question, Totalled, Waiting, none_waiting, totalled
 from toolkit.answers.money import Found, Spending, SpendingRows
 from toolkit.tables.money import aud
 from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, TRANSFERS
@@ -42,7 +42,26 @@ def summed_columns(question: Question) -> list[str]:
     return list(dict.fromkeys(("day", *own, *_COUNTED, "amount_minor")))
 
 
-def spending_of_rows(rows: pl.DataFrame, question: Question) -> Spending:
+WAITING = ("id", "day", *_COUNTED, "amount_minor")
+"""The columns that `waiting_in` needs."""
+
+
+def waiting_in(rows: pl.DataFrame, suggestions: pl.DataFrame, question: Question) -> int:
+    """Return the money that came in without a category [cents] of rows that are legs of likely transfers.
+
+    rows and suggestions: as `Classified` has them.
+    """
+    legs = within(rows, question).filter(
+        pl.col("id").is_in(suggestions["in_id"].unique().implode()),
+        pl.col("primary_category").is_null(),
+        pl.col("kind") == "expense",
+        pl.col("currency") == HOME_CURRENCY,
+        pl.lit(question.pending) | (pl.col("status") != "PENDING"),
+    )
+    return int(legs["amount_minor"].sum())
+
+
+def spending_of_rows(rows: pl.DataFrame, question: Question, waiting: Waiting = none_waiting) -> Spending:
     """Answer from classified rows; by person from rows with `person`. Texts may be Categorical or Enum."""
     keys = list(dict.fromkeys((*question.columns, *_COUNTED)))
     minor = pl.col("amount_minor")
@@ -63,7 +82,7 @@ def spending_of_rows(rows: pl.DataFrame, question: Question) -> Spending:
     expense = (pl.col("kind") == "expense") & (pl.col("currency") == HOME_CURRENCY)
     included = summed.filter(expense if question.pending else expense & ~pl.col("pending"))
     first, last = summed.select(pl.col("first_day").min(), pl.col("last_day").max()).row(0)
-    return totalled(_alike(summed), _rows(included, question), question, first, last)
+    return totalled(_alike(summed), _rows(included, question), question, first, last, waiting=waiting)
 
 
 def found_of_rows(rows: pl.DataFrame) -> Found:
