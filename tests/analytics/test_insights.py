@@ -58,7 +58,7 @@ def gym(before: str, after: str, changed: date = date(2026, 6, 1)) -> RecurringP
         yearly=now * 12,
         confidence=1.0,
         source="detected",
-        changes=(PriceChange(changed, -Decimal(before), now),),
+        changes=(PriceChange(changed - timedelta(days=30), changed, -Decimal(before), now),),
         kind="subscription",
     )
 
@@ -111,6 +111,14 @@ def test_what_ends_soon_comes_first_then_money_by_amount_then_the_rest() -> None
         ("consent", None, date(2026, 7, 15), "data"),
     ]
     assert {"fuel": "gas", "amount": Decimal("30.00")}.items() <= found[3].text.figures.items()
+
+
+def test_the_rise_of_a_yearly_bill_names_both_payments() -> None:
+    change = PriceChange(date(2025, 6, 2), date(2026, 6, 1), Decimal(-820), Decimal(-861))
+    rego = replace(gym("820", "861"), cadence="yearly", yearly=Decimal(-861), changes=(change,))
+    (insight,) = insights_of(Known(today=TODAY, recurring=[rego]))
+    assert insight.amount == Decimal("41.00")
+    assert insight.text.local == "Gym went up from $820.00 on 2 Jun 2025 to $861.00 on 1 Jun 2026: $41 more a year."
 
 
 def test_nothing_is_listed_without_a_reason() -> None:

@@ -192,6 +192,8 @@ def _prices(known: Known) -> Iterator[Insight]:
         if rise < LEAST_RISE or last.date < known.today - PRICE_AGE:
             continue
         text = Note("insight_price", name=payment.name, before=before, after=after, day=last.date, amount=rise)
+        if payment.cadence == "yearly":
+            text = Note("insight_price_of_year", **text.figures, paid=last.paid_before)
         cause = (payment.account_id, payment.name, last.date)
         yield _insight("price", "coming-up", text, *cause, amount=rise, day=last.date)
 

@@ -252,6 +252,8 @@ class AmountRange(msgspec.Struct, frozen=True):
 class PriceChange(msgspec.Struct, frozen=True):
     """The first payment at a new price, and the price before."""
 
+    paid_before: date
+    """Day of the last payment at the price before."""
     date: date
     before: Decimal
     after: Decimal

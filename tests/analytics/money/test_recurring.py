@@ -88,8 +88,29 @@ def test_a_rise_in_price_is_said() -> None:
         "-18.99", monthly(5, [1, 2, 3]), "Streamer"
     )
     (one,) = found(*rows)
-    assert one.changes == ((date(2026, 1, 5), -1599, -1899),)
+    assert one.changes == ((date(2026, 1, 5), -1599, -1899, date(2025, 12, 5)),)
     assert (one.low, one.usual, one.high, one.yearly) == (-1899, -1899, -1899, -22788)
+
+
+def test_a_yearly_bill_has_a_price_each_year() -> None:
+    rego = [
+        *series("-820.00", ["2024-03-12"], "Service NSW registration"),
+        *series("-861.00", ["2025-03-12"], "Service NSW registration"),
+        *series("-880.00", ["2026-03-12"], "Service NSW registration"),
+    ]
+    two, three = found(*rego[:2]), found(*rego)
+    first = (date(2025, 3, 12), -82000, -86100, date(2024, 3, 12))
+    assert [(one.cadence.name, one.usual, one.changes) for one in two] == [("yearly", -86100, (first,))]
+    second = (date(2026, 3, 12), -86100, -88000, date(2025, 3, 12))
+    assert [(one.low, one.usual, one.high, one.changes) for one in three] == [(-88000, -88000, -88000, (first, second))]
+
+
+def test_unlike_yearly_amounts_are_no_change_of_price() -> None:
+    rows = [
+        *series("-400.00", ["2025-03-12"], "Insurer", type="DIRECT_DEBIT"),
+        *series("-861.00", ["2026-03-12"], "Insurer", type="DIRECT_DEBIT"),
+    ]
+    assert [(one.cadence.name, one.changes) for one in found(*rows)] == [("yearly", ())]
 
 
 def test_two_subscriptions_of_one_merchant_are_two() -> None:

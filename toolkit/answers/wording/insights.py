@@ -14,6 +14,9 @@ INSIGHTS: dict[str, str] = {
         "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}, at its prices of {day}."
     ),
     "insight_price": "{name} went up from ${before:,.2f} to ${after:,.2f} on {day}: ${amount:,.0f} more a year.",
+    "insight_price_of_year": (
+        "{name} went up from ${before:,.2f} on {paid} to ${after:,.2f} on {day}: ${amount:,.0f} more a year."
+    ),
     "insight_solar": "Your solar panels generated less than the sky allowed on {count} days from {first} to {last}.",
     "insight_solar_value": (
         "Your solar panels generated less than the sky allowed on {count} days from {first} to {last}, "

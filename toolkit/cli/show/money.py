@@ -170,7 +170,9 @@ def _risen(entry: RecurringPayment) -> str:
     if not entry.changes:
         return ""
     last = entry.changes[-1]
-    return f"{'up' if abs(last.after) > abs(last.before) else 'down'} from {aud(abs(last.before))} on {day(last.date)}"
+    way = "up" if abs(last.after) > abs(last.before) else "down"
+    paid = f" ({day(last.paid_before)})" if entry.cadence == "yearly" else ""
+    return f"{way} from {aud(abs(last.before))}{paid} on {day(last.date)}"
 
 
 def cashflow(answer: Cashflow) -> Iterator[str]:

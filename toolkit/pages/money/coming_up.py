@@ -230,6 +230,7 @@ def _changed(entries: Sequence[RecurringPayment]) -> None:
                     "what": "Went up" if abs(last.after) > abs(last.before) else "Went down",
                     "date": last.date,
                     "before": last.before,
+                    "paid": last.paid_before,
                     "after": last.after,
                     "yearly": (last.after - last.before) * entry.yearly / (entry.amount.usual or 1),
                 }
@@ -244,6 +245,7 @@ def _changed(entries: Sequence[RecurringPayment]) -> None:
         "what": widgets.words("Change"),
         "date": widgets.day("Date"),
         "before": widgets.money("Was"),
+        "paid": widgets.day("Until"),
         "after": widgets.money("Is now"),
         "yearly": widgets.money("Difference a year"),
     }

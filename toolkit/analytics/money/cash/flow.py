@@ -118,7 +118,7 @@ def other_weeks(rows: pl.DataFrame, series: Sequence[Series], *, before: date) -
 def is_of(entry: Series) -> pl.Expr:
     """Whether a past row belongs to the series: by merchant, sign and an amount between half and 1.5 times its own."""
     least, most = sorted((abs(entry.low), abs(entry.high)))
-    least = min([least, *(abs(before) for _, before, _ in entry.changes)])
+    least = min([least, *(abs(change.before) for change in entry.changes)])
     near = pl.col("amount_minor").abs().is_between(least // 2, most * 3 // 2)
     same = pl.col("merchant").str.to_lowercase().is_in(entry.merchants).fill_null(value=False)
     return same & near & (pl.col("amount_minor").sign() == (1 if entry.usual > 0 else -1))

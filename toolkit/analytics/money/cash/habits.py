@@ -30,6 +30,8 @@ _SAME_PRICE = 0.005
 _PUNCTUAL, _EXPLAINED = 0.7, 0.9
 _STEADY, _STEADY_WITH_HINT = 0.25, 0.6
 _SAME_DATE, _NEARLY_SAME = 3, 0.15
+_LARGEST_RISE = 0.3
+"""Share of the larger price: yearly payments further apart may be of two things."""
 
 
 class Payment(NamedTuple):
@@ -132,8 +134,11 @@ def spread_at_all(payments: list[Payment]) -> float:
     return 1 - min(amounts) / max(amounts)
 
 
-def prices(payments: list[Payment]) -> list[list[Payment]]:
-    """Split the series where its price changed; one piece where the amount varies each time."""
+def prices(payments: list[Payment], cadence: Cadence | None = None) -> list[list[Payment]]:
+    """Split the series where its price changed; one piece where the amount varies each time.
+
+    cadence: of the series. A yearly bill has one price for each year: registration, insurance, membership.
+    """
     levels: list[list[Payment]] = []
     for payment in payments:
         before = levels[-1][-1].amount_minor if levels else 0
@@ -141,7 +146,10 @@ def prices(payments: list[Payment]) -> list[list[Payment]]:
             levels[-1].append(payment)
         else:
             levels.append([payment])
-    return levels if len(levels) - 1 <= len(payments) // 4 else [payments]
+    is_price = cadence is YEARLY and all(
+        spread_at_all([old[-1], new[0]]) <= _LARGEST_RISE for old, new in pairwise(levels)
+    )
+    return levels if is_price or len(levels) - 1 <= len(payments) // 4 else [payments]
 
 
 def due_days(days: Sequence[date], cadence: Cadence, until: date) -> Iterator[date]:

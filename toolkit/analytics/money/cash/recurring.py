@@ -51,6 +51,17 @@ _BILL_CATEGORIES = (
 _SUBSCRIPTION_CATEGORIES = ("ENTERTAINMENT", "PERSONAL_CARE", "SERVICES", "GENERAL_SERVICES")
 
 
+class Change(NamedTuple):
+    """A change of price. Amounts in cents, money out negative."""
+
+    day: date
+    """Of the first payment at the new price."""
+    before: int
+    after: int
+    paid_before: date
+    """Day of the last payment at the price before."""
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """Payments, or income, that recur. Amounts in cents, money out negative; low ≤ usual ≤ high."""
@@ -68,8 +79,8 @@ class Series:
     """0 to 1."""
     source: str
     """`scheduled_payment`, `loan`, `direct_debit` or `detected`."""
-    changes: tuple[tuple[date, int, int], ...] = ()
-    """(day, amount before, amount after) of each change of price."""
+    changes: tuple[Change, ...] = ()
+    """Each change of price."""
     until: date | None = None
     """Last possible day."""
     merchants: tuple[str, ...] = ()
@@ -114,7 +125,10 @@ class Series:
             yearly=amount(self.yearly),
             confidence=self.confidence,
             source=self.source,
-            changes=tuple(PriceChange(day, amount(before), amount(after)) for day, before, after in self.changes),
+            changes=tuple(
+                PriceChange(change.paid_before, change.day, amount(change.before), amount(change.after))
+                for change in self.changes
+            ),
             kind=self.kind,
             missed=self.missed,
         )
@@ -279,10 +293,12 @@ def _take_turns(parts: list[list[Payment]]) -> bool:
 def _of_payments(
     series: list[Payment], habit: Habit, today: date, known_to: date, holidays: Collection[date]
 ) -> Series:
-    levels = prices(series)
+    levels = prices(series, habit.cadence)
     recent = [payment.amount_minor for payment in levels[-1][-_RECENT:]]
     days, cadence = sorted({payment.day for payment in series}), habit.cadence
-    changes = [(new[0].day, old[-1].amount_minor, new[0].amount_minor) for old, new in pairwise(levels)]
+    changes = [
+        Change(new[0].day, old[-1].amount_minor, new[0].amount_minor, old[-1].day) for old, new in pairwise(levels)
+    ]
     treatment = treatment_of(days, cadence, holidays, paid=series[0].amount_minor < 0)
     agreed = list(due_days(days, cadence, in_month(today, 12)))
     late = timedelta(days=cadence.tolerance)
