@@ -118,7 +118,7 @@ def test_the_rise_of_a_yearly_bill_names_both_payments() -> None:
     rego = replace(gym("820", "861"), cadence="yearly", yearly=Decimal(-861), changes=(change,))
     (insight,) = insights_of(Known(today=TODAY, recurring=[rego]))
     assert insight.amount == Decimal("41.00")
-    assert insight.text.local == "Gym went up from $820.00 on 2 Jun 2025 to $861.00 on 1 Jun 2026: $41 more a year."
+    assert insight.text.page == "Gym went up from $820.00 on 2 Jun 2025 to $861.00 on 1 Jun 2026: $41 more a year."
 
 
 def test_nothing_is_listed_without_a_reason() -> None:
