@@ -1,11 +1,11 @@
 """Accounts, balances, transactions and what is planned to be paid. Amounts: money out is negative."""
 
 import datetime as dt
-from typing import Annotated
 
 from toolkit.tables.schema.columns import (
     GIVEN_BY_FILE,
     JSON,
+    Annotated,
     Arrangement,
     Household,
     Identity,

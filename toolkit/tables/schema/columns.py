@@ -5,10 +5,24 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
+
+if TYPE_CHECKING:
+    from typing import Annotated as Annotated  # noqa: PLC0414  mypy: for other modules too
+else:
+
+    class Annotated:
+        """The type, the meaning and the marks of a column, as a plain tuple until `table_row` has looked at it.
+
+        Python's own takes 5 ms for all columns, a twentieth of a short command's time.
+        """
+
+        def __class_getitem__(cls, written: tuple[Any, ...]) -> tuple[Any, ...]:
+            return written
+
 
 Cell = str | int | float | bytes | Decimal | dt.date | Sequence["Cell"] | Mapping[str, "Cell"] | None
 """A value of a row to be written: sequences and mappings are stored as canonical JSON."""
@@ -104,12 +118,6 @@ KINDS: dict[type, Kind] = {
     dt.date: "date",
     dt.datetime: "instant",
 }
-_OF_TYPE: dict[Any, tuple[Kind, bool]] = {
-    **{python_type: (kind, True) for python_type, kind in KINDS.items()},
-    **{python_type | None: (kind, False) for python_type, kind in KINDS.items()},
-}
-"""Type of a field → kind of its column, and whether it is never null."""
-
 
 _TABLES: dict[str, Table] = {}
 """Name → table, of every row type made so far; importing `tables.schema` makes all of them."""
@@ -132,11 +140,13 @@ def table_row(  # noqa: PLR0913  what describes a table, each by name
 
     def describe(row: type[R]) -> type[R]:
         # the modules of row types do without postponed annotations: to evaluate them again took half of their import
-        columns = tuple(_column(field, row.__annotations__[field]) for field in row.__struct_fields__)
-        single = (_reference(field, row.__annotations__[field]) for field in row.__struct_fields__)
+        hints = row.__annotations__
+        columns = tuple(_column(field, hint) for field, hint in hints.items())
+        single = (_reference(field, hint) for field, hint in hints.items())
         keys = (*(each for each in single if each and each.table != name), *references)
         meaning = " ".join((row.__doc__ or "").split())
         row.table = Table(name, meaning, columns, key, resource, search, stored, keys if stored else (), internal)
+        row.__annotations__ = {field: python_type for field, (python_type, *_) in hints.items()}
         _TABLES[name] = row.table
         return row
 
@@ -150,15 +160,17 @@ def table(name: str) -> Table:
 
 def _column(field: str, hint: Any) -> Column:
     """Describe the column of a field annotated `Annotated[TYPE, "meaning"]`, with `JSON` or `Unit("kW")` behind it."""
-    kind, required = _OF_TYPE[hint.__origin__]
-    meaning, *marks = hint.__metadata__
+    python_type, meaning, *marks = hint
+    required = isinstance(python_type, type)
+    # `str | None` is slow to look up: its hash and its comparison make sets
+    kind = KINDS[python_type if required else python_type.__args__[0]]
     unit = next((mark.name for mark in marks if isinstance(mark, Unit)), "UTC" if kind == "instant" else "")
     # `from_` is the column `from`
     return Column(field.removesuffix("_"), "json" if JSON in marks else kind, meaning, unit, required)
 
 
 def _reference(field: str, hint: Any) -> Reference | None:
-    return next((Reference((field,), mark.table) for mark in hint.__metadata__ if isinstance(mark, KeyOf)), None)
+    return next((Reference((field,), mark.table) for mark in hint if isinstance(mark, KeyOf)), None)
 
 
 Household = Annotated[str, "household of the row", KeyOf("households")]

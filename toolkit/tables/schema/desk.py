@@ -1,9 +1,8 @@
 """Figures of each household as last worked out, what a person decided about insights, and visits."""
 
 import datetime as dt
-from typing import Annotated
 
-from toolkit.tables.schema.columns import JSON, Household, TableRow, Unit, table_row
+from toolkit.tables.schema.columns import JSON, Annotated, Household, TableRow, Unit, table_row
 
 _CENTS = Unit("minor units of currency (AUD: cents)")
 

@@ -1,10 +1,10 @@
 """Energy accounts, plans, invoices, concessions, and the lines of a calculated bill."""
 
 import datetime as dt
-from typing import Annotated
 
 from toolkit.tables.schema.columns import (
     JSON,
+    Annotated,
     Arrangement,
     Household,
     Identity,

@@ -1,9 +1,8 @@
 """Households, the people in them, their consents, and the institutions these are with."""
 
 import datetime as dt
-from typing import Annotated
 
-from toolkit.tables.schema.columns import JSON, Household, Raw, TableRow, Unit, table_row
+from toolkit.tables.schema.columns import JSON, Annotated, Household, Raw, TableRow, Unit, table_row
 
 
 @table_row("households", key=("household_id",))

@@ -1,10 +1,10 @@
 """Tables of the journal: imports, file provenance (claims), runs, receipts, checkpoints, quarantine, tombstones."""
 
 import datetime as dt
-from typing import Annotated
 
 from toolkit.tables.schema.columns import (
     GIVEN_BY_FILE,
+    Annotated,
     Arrangement,
     Household,
     KeyOf,

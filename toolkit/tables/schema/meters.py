@@ -1,11 +1,11 @@
 """Service points, meter registers, reads and solar devices. Energy is ≥ 0 with a direction."""
 
 import datetime as dt
-from typing import Annotated
 
 from toolkit.tables.schema.columns import (
     GIVEN_BY_FILE,
     JSON,
+    Annotated,
     Arrangement,
     Household,
     Identity,

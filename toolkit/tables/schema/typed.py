@@ -1,9 +1,8 @@
 """What people of a household type themselves, in addition to files and the service."""
 
 import datetime as dt
-from typing import Annotated
 
-from toolkit.tables.schema.columns import JSON, EnteredAt, Household, TableRow, Unit, table_row
+from toolkit.tables.schema.columns import JSON, Annotated, EnteredAt, Household, TableRow, Unit, table_row
 
 _CENTS = Unit("minor units of currency (AUD: cents)")
 
