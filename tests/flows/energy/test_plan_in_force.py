@@ -263,18 +263,22 @@ def test_solar_is_worth_what_each_days_plan_pays(ctx: Context):
     assert "plan_assumed" not in point.note_codes
 
 
-def test_without_an_account_it_is_said_that_todays_plan_is_used(ctx: Context, tmp_path: Path):
+@pytest.mark.parametrize("since", [None, date(2024, 7, 1)])
+def test_without_account_or_first_day_it_is_said_that_todays_plan_is_used(
+    ctx: Context, tmp_path: Path, since: date | None
+):
     path = tmp_path / "plan.json"
     path.write_text(json.dumps(flat_plan("MINE", "30")))
     load(ctx, [path])
-    set_home(ctx, plan_id="MINE")
+    set_home(ctx, plan_id="MINE", plan_since=since)
     july = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
     assumed = Note("plan_assumed", first=july["from_"], last=july["to"], plan="MINE")
     (entry,) = reconcile(ctx, **july, billed="276.21").invoices
     assert entry.verdict == "agrees"
-    assert assumed in entry.notes
     (point,) = solar(ctx, panels_kw=3, **july).service_points
-    assert assumed in point.notes
+    for notes in (entry.notes, point.notes):
+        assert (assumed in notes) == (since is None)
+    assert ("plan_since_unknown" in point.note_codes) == (since is None)
 
 
 def test_an_invoice_over_a_change_is_recomputed_in_parts(ctx: Context):

@@ -238,7 +238,7 @@ WORDING: Mapping[str, str] = {
     ),
     "prices_changed": "Plan or prices changed on {day}. Each day is priced at those in force.",
     "plan_assumed": (
-        "No energy account shows which plan applied from {first} to {last}, so these days are priced at today's "
+        "It is not known which plan applied from {first} to {last}, so these days are priced at today's "
         "prices of {plan}."
     ),
     "prices_known_from": "We know this plan's prices only from {day}.",

@@ -13,7 +13,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Period, PlanSegment
-from toolkit.analytics.energy.plans.in_force import of_today_throughout
+from toolkit.analytics.energy.plans.in_force import assumed_plans
 from toolkit.analytics.energy.solar import (
     Array,
     Panels,
@@ -119,7 +119,6 @@ class _Question:
             ]
         except (UsageError, StoreError, PricingError) as error:
             return _Valued(SolarValue(), Message("The value of the solar is not known: ", error))
-        assumed = [] if in_force[0].chosen.account_id else [of_today_throughout(in_force[0])]
         options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
         return _Valued(
             value_of(
@@ -130,7 +129,11 @@ class _Question:
                 options=options,
                 self_use_shares=estimate.self_use_shares,
             ),
-            notes=[*assumed, *(note for segment in in_force for note in segment.chosen.notes)],
+            notes=[
+                *assumed_plans(in_force),
+                *(segment.unknown for segment in in_force if segment.unknown),
+                *(note for segment in in_force for note in segment.chosen.notes),
+            ],
             plan_problems=[problem for segment in in_force for problem in segment.chosen.problems],
         )
 

@@ -21,7 +21,7 @@ since when the home is on it and from that version's own first day, whichever is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
@@ -85,9 +85,13 @@ class InForce:
     known_from: date | None = None
 
 
-def of_today_throughout(part: InForce) -> Note:
-    """Return what to note where no account shows which plan was in force when."""
-    return Note("plan_assumed", first=part.first, last=part.last, plan=part.chosen.plan.title)
+def assumed_plans(in_force: Iterable[InForce]) -> list[Note]:
+    """Return what to note of days for which neither an account nor a person says since when the plan was in force."""
+    return [
+        Note("plan_assumed", first=part.first, last=part.last, plan=part.chosen.plan.title)
+        for part in in_force
+        if part.unknown and part.chosen.account_id is None
+    ]
 
 
 @dataclass(frozen=True, slots=True)

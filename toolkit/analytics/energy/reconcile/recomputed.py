@@ -9,7 +9,7 @@ from typing import Any
 
 from toolkit.analytics.energy.bills.pricing import PlanSegment, price_segments
 from toolkit.analytics.energy.intervals.prepare import Usage
-from toolkit.analytics.energy.plans.in_force import InForce, of_today_throughout
+from toolkit.analytics.energy.plans.in_force import InForce, assumed_plans
 from toolkit.analytics.energy.pricing.model import Bill, Options
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
@@ -85,10 +85,7 @@ def recompute(invoice: BilledInvoice, metered: Sequence[Metered], in_force: Sequ
     metered: the share of each service point. in_force: the plans of all of them, by their days.
     """
     bills = tuple(one.bill() for one in metered)
-    notes: list[Note] = []
-    for segment in in_force:
-        notes += [of_today_throughout(segment)] if segment.chosen.account_id is None else []
-        notes += segment.chosen.notes
+    notes = [*assumed_plans(in_force), *(note for segment in in_force for note in segment.chosen.notes)]
     unknown = next((segment for segment in reversed(in_force) if segment.unknown), None)
     unread = any(bill.quality.missing_share is None or bill.quality.missing_share >= 1 for bill in bills)
     reason = f"No reads between {invoice.period.first} and {invoice.period.last} are stored." if unread else None
