@@ -111,7 +111,8 @@ def test_months_and_counts_of_spending(run: Run, tmp_path: Path) -> None:
 
 def test_nearly_all_is_not_all() -> None:
     shares = (None, 0.0, 0.0001, 0.004, 0.25, 0.99, 0.996, 0.99999, 1.0)
-    assert [percent(share) for share in shares] == ["–", "0%", "0.1%", "0.4%", "25%", "99%", "99.6%", "99.9%", "100%"]
+    worded = ["–", "0%", "less than 0.1%", "0.4%", "25%", "99%", "99.6%", "more than 99.9%", "100%"]
+    assert [percent(share) for share in shares] == worded
 
 
 def test_one_is_told_as_one_and_thousands_have_their_comma() -> None:

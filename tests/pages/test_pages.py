@@ -148,7 +148,7 @@ def test_usage_is_what_the_meter_file_holds(filled: Path, visit: Callable[..., A
     assert shown["A day, on average"] == "12.0 kWh"
     assert shown["Exported"] == "514 kWh"
     assert shown["Highest half-hour"] == "0.50 kW"
-    assert shown["Meter data"] == "Complete"
+    assert shown["Meter data"] == "100%"
 
 
 def test_a_bill_is_the_plan_times_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:

@@ -118,13 +118,17 @@ def sentences(notes: Iterable[Note | str]) -> list[str]:
 
 
 def percent(share: float | Decimal, decimals: int = 0) -> str:
-    """Word a share: `12%`. One that is not nothing, or not the whole, never reads as 0% or 100%: `less than 0.1%`."""
-    text, finest = f"{share:z.{decimals}%}", 10 ** -(decimals + 2)
-    if 0 < share < finest and not float(text.rstrip("%")):
-        return f"less than {finest:.{decimals}%}"
-    if 1 - finest < share < 1 and float(text.rstrip("%")) == 100:
-        return f"more than {1 - finest:.{decimals}%}"
-    return text
+    """Word a share: `12%`; nothing and the whole are `0%` and `100%`, and no other share reads so.
+
+    One that would gets a decimal, and where even that does not help it is `less than 0.1%` or `more than 99.9%`.
+    """
+    if share in (0, 1):
+        return f"{share:.0%}"
+    for places in (decimals, 1):
+        text = f"{share:z.{places}%}"
+        if not 0 < share < 1 or float(text[:-1]) not in (0, 100):
+            return text
+    return f"less than {0.001:.1%}" if share < 0.001 else f"more than {0.999:.1%}"
 
 
 _SHARES = {".0%": 0, ".1%": 1}

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from toolkit.answers import base
 from toolkit.answers.base import Answer, Note, problems_of, to_json, with_signs
 from toolkit.flows.wording import with_local_dates
 
@@ -71,13 +72,9 @@ def kwh(value: float | None) -> str:
     return "–" if value is None else f"{value:z,.1f} kWh"
 
 
-def percent(share: float | None) -> str:
-    """Format a share in whole percents; one close to 0 or 1 gets a decimal, so that it does not read as 0% or 100%."""
-    if share is None:
-        return "–"
-    if not (0 < share < 0.005 or 0.995 <= share < 1):
-        return f"{share:.0%}"
-    return f"{min(max(share, 0.001), 0.999):.1%}"
+def percent(share: float | None, decimals: int = 0) -> str:
+    """Format a share as pages and notes do; a dash where it is not known."""
+    return "–" if share is None else base.percent(share, decimals)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[int] = ()) -> Iterator[str]:

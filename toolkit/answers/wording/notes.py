@@ -126,6 +126,10 @@ WORDING: Mapping[str, str] = {
     ),
     "substituted_reads": "{substituted:,.3f} {unit} of {energy:,.3f} are substituted or estimated reads.",
     "missing_reads": "Reads are missing for {share:.1%} of the time; that energy is not included in this bill.",
+    "missing_at_edge": (
+        "The meter's days begin at midnight AEST: {hours:hour|hours} at the edge of these local days have no reads and "
+        "are not included in this bill."
+    ),
     "no_whole_month": "No whole month was read yet: the days from {first} to {last} are billed.",
     # What to look at on a bill that seems too high
     "check_reads_actual": "The bill rests on actual reads.",

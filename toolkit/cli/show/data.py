@@ -83,7 +83,7 @@ def status(answer: Status) -> Iterator[str]:
             yield f"  {resource}: read {day(in_local_time(read_at))}"
         for meter in home.meter_coverage:
             span = f"{day(meter.from_)} to {day(meter.to)}"
-            yield f"  meter {printable(meter.service_point_id)}: {span}, {percent(meter.coverage)} of the time"
+            yield f"  meter {printable(meter.service_point_id)}: {span}, {percent(meter.coverage, 1)} of the time"
         for file in home.files:
             days = (
                 "no rows" if file.from_ is None else f"{counted(file.rows, 'row')}, {day(file.from_)} to {day(file.to)}"

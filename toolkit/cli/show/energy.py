@@ -43,8 +43,8 @@ def usage(answer: Usage) -> Iterator[str]:
 
 def _resting_on(basis: FigureBasis, noun: str) -> str:
     """Word the days behind a figure."""
-    substituted = f", {percent(basis.substituted_share)} substituted" if basis.substituted_share else ""
-    return f" ({counted(basis.days, noun)}, {percent(basis.coverage)} metered{substituted})"
+    substituted = f", {percent(basis.substituted_share, 1)} substituted" if basis.substituted_share else ""
+    return f" ({counted(basis.days, noun)}, {percent(basis.coverage, 1)} metered{substituted})"
 
 
 def _costs(costs: UsageCosts) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _days(first: date | None, last: date | None) -> str:
 
 
 def _totals(point: ServicePointUsage) -> Iterator[str]:
-    coverage = f"coverage {percent(point.coverage)}"
+    coverage = f"coverage {percent(point.coverage, 1)}"
     if point.import_mj is not None:
         yield f"  used {point.import_mj:,.1f} MJ; {coverage}"
     else:
@@ -101,7 +101,7 @@ def bill(answer: Bill) -> Iterator[str]:
     ]
     yield from table(heads, rows, right=(len(heads) - 4, len(heads) - 3, len(heads) - 1))
     from_bills = any(note.code == "energy_from_bills" for note in answer.notes)
-    read = "energy from your bills" if from_bills else f"{percent(answer.measured_share)} from actual reads"
+    read = "energy from your bills" if from_bills else f"{percent(answer.measured_share, 1)} from actual reads"
     yield f"Total {aud(answer.total)} (includes {aud(answer.gst)} GST); {read}."
     if answer.by_day:
         days = [(row.component, row.label, day(row.date), _measure(row)) for row in answer.by_day if row.quantity]
@@ -205,8 +205,8 @@ def _metered(point: ServicePointSolar) -> str:
     """Word how much of the days is metered; nothing where there are no reads."""
     if point.coverage is None:
         return ""
-    substituted = f", {percent(point.substituted_share)} substituted" if point.substituted_share else ""
-    return f"; coverage {percent(point.coverage)}{substituted}"
+    substituted = f", {percent(point.substituted_share, 1)} substituted" if point.substituted_share else ""
+    return f"; coverage {percent(point.coverage, 1)}{substituted}"
 
 
 _GENERATED = {"inverter": "generated (by the inverter)", "meter": "generated (metered)", "estimate": "generated, about"}

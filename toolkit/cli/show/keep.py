@@ -99,7 +99,7 @@ _FLEET: dict[str, dict[str, Callable[[FleetRow], str]]] = {
         "used": lambda row: kwh(row.import_kwh) if row.import_mj is None else f"{row.import_mj:,.0f} MJ",
         "exported": lambda row: kwh(row.export_kwh),
         "base load": lambda row: _kw(row.base_load_kw),
-        "coverage": lambda row: percent(row.coverage),
+        "coverage": lambda row: percent(row.coverage, 1),
     },
     "bill": {"total": lambda row: aud(row.total)},
     "compare": {

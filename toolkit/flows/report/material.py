@@ -23,7 +23,14 @@ from toolkit.remedies import without_remedies
 
 PLAIN_NOTES = frozenset(
     (
-        *("substituted_reads", "missing_reads", "missing_reads_compared", "estimated_use", "energy_from_bills"),
+        *(
+            "substituted_reads",
+            "missing_reads",
+            "missing_at_edge",
+            "missing_reads_compared",
+            "estimated_use",
+            "energy_from_bills",
+        ),
         *("too_old_to_forecast", "too_few_days_to_forecast", "few_past_bills", "short_history", "empty_meter"),
         *("long_gap", "night_use_rose"),
         *("no_reads", "too_old_for_year", "too_few_days_for_year", "part_of_year", "most_of_year"),

@@ -200,10 +200,7 @@ def _past(ctx: Context, point: ServicePointUsage) -> None:
 
 
 def _share(measured: float | None) -> str:
-    """Word the share of actual reads; one just below the whole does not read as 100 %."""
-    if measured is None:
-        return "Not known"
-    return "All" if measured >= 1 else percent(measured, 1)
+    return "Not known" if measured is None else percent(measured, 1)
 
 
 def _plans(ctx: Context, answer: Bill) -> str:

@@ -111,12 +111,11 @@ def known_shares(share: float | None, substituted: float | None, chosen: Period,
     """
     covered = share or 0.0
     missing = chosen.days * (1 - covered)
-    value = "Complete" if covered >= 1 else percent(covered, 1)
     gap = (
         None if covered >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
     )
     what = source.removeprefix("your ").capitalize()
-    shown = [Metric(what, value, f"Share of the period that is known from {source}.", gap)]
+    shown = [Metric(what, percent(covered, 1), f"Share of the period that is known from {source}.", gap)]
     if substituted:
         what = "Share of the reads that your network estimated or substituted, as the meter gave none."
         shown.append(Metric("Estimated reads", percent(substituted, 1), what))

@@ -204,7 +204,7 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         shown.append(Metric("You would save", style.aud(best.saving), more, span_saved, place=EVERY_PLAN))
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
     shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own use, each to the cent.", place=EVERY_PLAN))
-    if answer.missing_share:
+    if answer.missing_share and "missing_reads_compared" in answer.note_codes:
         gaps = "Share of the time. The energy of these hours is not included in any total."
         shown.append(Metric("Missing reads", percent(answer.missing_share, 1), gaps, page="usage", tab=METER))
     widgets.metrics(shown)

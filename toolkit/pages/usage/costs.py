@@ -58,7 +58,7 @@ def show(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
     widgets.table(pl.DataFrame(rows), columns, name="usage-costs")
     share = costs.substituted_share
     estimated = f"; {percent(share, 1)} of the energy is estimated" if share else ""
-    known = f"Meter data: {percent(costs.coverage or 0)} of the time{estimated}."
+    known = f"Meter data: {percent(point.coverage or 0, 1)} of the time{estimated}."
     sums = "Night, day and evening add up to all power but controlled load"
     overlap = "; always on is a part of each" if any(part.name == "always_on" for part in costs.parts) else ""
     st.caption(f"{sums}{overlap}. {known}")

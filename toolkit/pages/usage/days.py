@@ -172,5 +172,5 @@ def _summary(detail: UsageDetail) -> str:
         words.append(f"generated {style.kwh(float(generated.sum()))}")
     known = shown.filter(pl.col("import_kwh").is_not_null())
     substituted = int(known["substituted"].sum())
-    estimated = f", {percent(substituted / known.height)} of them estimated" if substituted else ""
-    return f"{', '.join(words)}. {percent(known.height / shown.height)} of the half-hours are metered{estimated}."
+    estimated = f", {percent(substituted / known.height, 1)} of them estimated" if substituted else ""
+    return f"{', '.join(words)}. {percent(known.height / shown.height, 1)} of the half-hours are metered{estimated}."

@@ -134,7 +134,7 @@ def _too_few_days(point: ServicePointUsage) -> None:
 def _resting_on(basis: FigureBasis, noun: str) -> str:
     """Word the days behind a figure."""
     substituted = f", {percent(basis.substituted_share, 1)} estimated" if basis.substituted_share else ""
-    return f"From {counted(basis.days, noun)}, {percent(basis.coverage or 0)} metered{substituted}."
+    return f"From {counted(basis.days, noun)}, {percent(basis.coverage or 0, 1)} metered{substituted}."
 
 
 def _energy(value: float | None, unit: str) -> str:

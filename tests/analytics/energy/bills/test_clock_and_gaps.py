@@ -11,6 +11,7 @@ import pytest
 from tests.analytics.energy.bills.built import amounts, bill, codes, contract, flat, meter_days, reads_frame
 from tests.problems import names
 from toolkit.analytics.energy.bills import Options
+from toolkit.answers.base import Note
 
 
 def band(name: str, price: str, start: str, end: str, days: list[str] | None = None) -> dict[str, object]:
@@ -58,6 +59,21 @@ def test_a_gap_is_said_and_not_priced():
     (problem,) = [p for p in priced.problems if "no reads" in p.reason]
     assert "2024-06-11 to 2024-06-15" in problem.reason
     assert problem.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("zone", "days", "note"),
+    [
+        ("AEST", 10, None),
+        ("LOCAL", 10, Note("missing_at_edge", hours=1)),
+        ("LOCAL", 9, Note("missing_reads", share=(1 + 23) / 240)),
+    ],
+)
+def test_an_hour_before_the_first_meter_day_is_no_gap(zone: str, days: int, note: Note | None):
+    # The first hour of 10 January in Sydney belongs to the meter day of 9 January.
+    rows = meter_days(date(2024, 1, 10), days, "0.5")
+    priced = bill(flat("0.10", time_zone=zone), rows, (date(2024, 1, 10), date(2024, 1, 19)))
+    assert priced.quality.notes("kWh") == (() if note is None else (note,))
 
 
 def test_measured_share():

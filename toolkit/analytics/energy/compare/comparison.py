@@ -233,5 +233,5 @@ def comparison_notes(offered: Offers, today: date, current: CurrentPlan | None, 
         yield Note("current_plan_unknown")
     elif current.reason:
         yield Note("current_plan_incomplete", reason=current.reason)
-    if quality.missing:
+    if quality.has_gaps:
         yield Note("missing_reads_compared", share=quality.missing / quality.expected)

@@ -197,7 +197,7 @@ def _notes(history: History, period: Period, prospect: Prospect, ahead: Outlook,
     if complete_days < SHORT_HISTORY:
         notes.append(Note("short_history", days=complete_days, needed=SHORT_HISTORY))
     notes += _gaps(history, period) + _price_season(period)
-    of_drawn_days = ("month_demand", "substituted_reads", "missing_reads")
+    of_drawn_days = ("month_demand", "substituted_reads", "missing_reads", "missing_at_edge")
     plan_notes = [note for note in ahead.middle.notes if note.code not in of_drawn_days]
     return list(dict.fromkeys([*notes, *plan_notes]))
 

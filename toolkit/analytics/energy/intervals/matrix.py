@@ -252,6 +252,8 @@ class Quality:
     """Minutes of the bill."""
     gaps: tuple[date, ...]
     """Days without any value."""
+    at_edges: int = 0
+    """Those of the missing minutes that are an hour or some at the edge of the first or last day."""
 
     @property
     def present_share(self) -> float:
@@ -281,7 +283,13 @@ class Quality:
             self.missing + other.missing,
             self.expected + other.expected,
             self.gaps + other.gaps,
+            self.at_edges + other.at_edges,
         )
+
+    @property
+    def has_gaps(self) -> bool:
+        """Return whether reads are missing elsewhere than where the local days reach beyond the meter's days."""
+        return self.missing > self.at_edges
 
     def notes(self, unit: str) -> tuple[Note, ...]:
         """Return what to note where reads are substituted or missing. unit: kWh or MJ."""
@@ -289,9 +297,15 @@ class Quality:
         if self.measured < self.energy:
             substituted = (self.energy - self.measured) / NANO
             notes.append(Note("substituted_reads", substituted=substituted, energy=self.energy / NANO, unit=unit))
-        if self.missing:
+        if self.has_gaps:
             notes.append(Note("missing_reads", share=self.missing / self.expected))
+        elif self.missing:
+            notes.append(self.edge_note())
         return tuple(notes)
+
+    def edge_note(self) -> Note:
+        """Return what to note where reads are missing at the edges alone."""
+        return Note("missing_at_edge", hours=self.at_edges / 60 if self.at_edges % 60 else self.at_edges // 60)
 
     def problems(self) -> tuple[Problem, ...]:
         """Return the days without any read, as one problem."""
@@ -321,13 +335,20 @@ def quality_of(matrices: Sequence[IntervalMatrix]) -> Quality:
         for day, missing, expected in zip(matrix.dates, matrix.missing, matrix.expected, strict=True)
         if missing >= expected
     ]
+    missing = np.concatenate([matrix.missing for matrix in matrices]) if matrices else np.zeros(0, np.int64)
+    edges = [minutes for minutes in (missing[:1].sum(), missing[1:][-1:].sum()) if minutes <= _WIDEST_EDGE]
     return Quality(
         energy=sum(int(matrix.total(role).sum()) for matrix in matrices for role in ROLES),
         measured=sum(int(matrix.measured.sum()) for matrix in matrices),
-        missing=sum(int(matrix.missing.sum()) for matrix in matrices),
+        missing=int(missing.sum()),
         expected=sum(int(matrix.expected.sum()) for matrix in matrices),
         gaps=tuple(gaps),
+        at_edges=int(sum(edges)),
     )
+
+
+_WIDEST_EDGE = 180
+"""Minutes by which a local day of Australia begins before, or ends after, the meter's, which are AEST."""
 
 
 def yearly_energy(matrix: IntervalMatrix, last: date) -> Decimal | None:
