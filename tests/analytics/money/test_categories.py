@@ -106,6 +106,40 @@ def test_australian_words(amount: str, description: str, kind: str, category: st
     assert (row["kind"].item(), row["secondary_category"].item()) == (kind, category)
 
 
+@pytest.mark.parametrize(
+    ("description", "name"),
+    [
+        ("Direct Debit 552018 LITTLE ACORNS ELC", "Childcare"),
+        ("EZIDEBIT *WOMBAT OSHC", "Childcare"),
+        ("ANACONDA GROUP PTY LTD 2204 Card xx1020", "Sporting goods"),
+        ("WOOLWORTHS MOBILE BELLA VISTA", "Phone"),
+        ("WOOLWORTHS 1624 MAROUBRA", "Groceries"),
+        ("STARLINK INTERNET SYDNEY", "Internet and TV"),
+        ("APPLE.COM/BILL SYDNEY", "Other services"),
+        ("MICROSOFT*XBOX GAME PASS", "Other services"),
+        ("SNAP FITNESS KIAMA", "Gym"),
+        ("LAVERTY PATHOLOGY NORTH RYDE", "Other health"),
+        ("THE BODY SHOP 0412", "Hair and beauty"),
+        ("THAI AIRWAYS INTL", "Flights"),
+        ("THAI MASSAGE NEWTOWN", "Hair and beauty"),
+        ("SQ *RED LANTERN THAI", "Restaurants"),
+        ("EUROPCAR CAR RENTALS", "Car hire"),
+        ("STRATA LEVY SP 55120 BPAY", "Other utilities"),
+        ("LEGENDS BOWLING CLUB", "Restaurants"),
+        ("NEDS.COM.AU BRISBANE", "Gambling"),
+        ("TOYOTA FINANCE AUSTRALIA", "Car loan"),
+        ("ZIP CO SYDNEY", "Other loan repayments"),
+        ("7-ELEVEN FUEL 2201", "Fuel"),
+        ("Transfer to Reece Gorman rent share", "Rent"),
+        ("Withdrawal-Internet Transfer to 0412", None),
+        ("Kensington Boxer", None),
+    ],
+)
+def test_shops_and_services_of_australia_are_known_by_name(description: str, name: str | None) -> None:
+    category = decided(movement("-42.00", description=description))[1]
+    assert (category and category_names()[category]) == name
+
+
 @pytest.mark.parametrize("name", ["AMPOL ENERGY", "Shell Energy 12345", "KOGAN ENERGY", "DIAMOND ENERGY PTY LTD"])
 def test_an_energy_retailer_is_no_fuel_station_or_shop_of_that_brand(name: str) -> None:
     rows = classify(transactions(movement("-90.00", description=name)), accounts(), zone="Australia/Sydney").rows
