@@ -16,6 +16,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.recurring import recurring
+from toolkit.flows.money.summary import spending
 from toolkit.pages.money.coming_up import MONEY_IN, NOTHING_DUE
 
 Visit = Callable[..., AppTest]
@@ -118,6 +119,7 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     test.button(key="accounts-undo").click()
     test.run()
     assert metrics(test)["Net worth"] == before
+    assert (test.selectbox(key="kind-loan").value, test.text_input(key="person-loan").value) == (None, "")
 
 
 def test_what_another_tab_set_of_an_account_stays(db: Path, visit: Visit) -> None:
@@ -147,8 +149,12 @@ def test_a_file_is_taken_back_on_the_page(db: Path, visit: Visit) -> None:
     test = visit(db, "accounts")
     assert "loan.csv" in list(next(t.value for t in test.dataframe if "rows" in t.value.columns)["name"])
     chosen = test.selectbox(key="file-to-forget")
+    (sure,) = [box for box in test.checkbox if box.label == "Delete the file's data"]
+    sure.check().run()
     chosen.set_value(next(value for value in chosen.options if value == "loan.csv")).run()
-    test.checkbox(key="file-sure").check().run()
+    (sure,) = [box for box in test.checkbox if box.label == "Delete the file's data"]
+    assert not sure.value  # it was ticked for the other file
+    sure.check().run()
     test.button(key="forget-file").click()
     test.run()
     assert not test.exception
@@ -197,5 +203,22 @@ def test_a_card_from_a_file_is_asked_about_once(tmp_path: Path, visit: Visit, ro
         assert not asked[kind].click().run().exception
         (account,) = list_accounts(ctx).accounts
         assert account.kind == kind
+        assert test.selectbox(key=f"kind-{account.id}").value == kind  # in the form as well
         again = visit(ctx.db, "accounts")
         assert not [button for button in again.button if str(button.key).startswith("is-")]
+
+
+@pytest.mark.parametrize(("answer", "spent"), [("Yes, one account", "100.00"), ("No, different accounts", "200.00")])
+def test_two_files_that_may_be_of_one_account_are_asked_about(
+    tmp_path: Path, visit: Visit, answer: str, spent: str
+) -> None:
+    ctx = with_bank_rows(tmp_path, "".join(f'{day:02}/05/2026,"-4.00","WOOLWORTHS 1234",""\n' for day in range(1, 26)))
+    lines = [f"{day:02}/05/2026,WOOLWORTHS 1234,4.00,\n" for day in range(1, 26)]
+    (tmp_path / "joint.csv").write_text("".join(["Date,Description,Debit,Credit\n", *lines]))
+    load(ctx, [tmp_path / "joint.csv"])
+    assert str(spending(ctx).spent) == "200.00"
+    test = visit(ctx.db, "accounts")
+    assert names(read(test), "everyday", "joint", "25 of 25")
+    assert not press(test, answer).exception
+    assert str(spending(ctx).spent) == spent
+    assert answer not in [button.label for button in visit(ctx.db, "accounts").button]

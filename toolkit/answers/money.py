@@ -448,6 +448,8 @@ class Accounts(Answer, frozen=True, kw_only=True):
     accounts: tuple[Account, ...]
     problems: tuple[Problem, ...] = ()
     """Warnings name accounts that may be one."""
+    may_be_one: tuple[tuple[str, ...], ...] = ()
+    """Ids of the accounts of each of these warnings."""
     likely_cards: tuple[str, ...] = ()
     """Ids of accounts of unknown kind that look like a credit card: purchases, and payments received for them."""
 

@@ -166,8 +166,10 @@ def _listed(store: Store, household: HouseholdRow) -> Accounts:
         )
         for row in sorted(known, key=lambda row: row.account_id)
     )
+    suggested = account_suggestions(store, home)
     return Accounts(
         accounts=listed,
-        problems=tuple(problem for _, problem in account_suggestions(store, home)),
+        problems=tuple(problem for _, problem in suggested),
+        may_be_one=tuple(tuple(accounts) for accounts, _ in suggested),
         likely_cards=tuple(likely_cards(listed, rows, activity)),
     )

@@ -38,8 +38,10 @@ SOURCES = {"service": "Bank", "file": "File"}
 LISTED = "accounts-listed"
 """The anchor of the list of accounts."""
 DONE, SHOWN = "accounts-done", "account-shown-"
-CORRECT, JOIN, FILES, CARDS = "correct-an-account", "join-accounts", "take-a-file-back", "likely-cards"
+CORRECT, JOIN, FILES, ASKED = "correct-an-account", "join-accounts", "take-a-file-back", "asked-of-accounts"
 """Parts of the page: what was done in one is confirmed below it, and it stays open."""
+AGAIN = "accounts-drawn-again"
+"""Whether what is stored was changed outside the form, which then shows it in place of what it showed before."""
 
 
 def render(ctx: Context) -> None:
@@ -50,14 +52,13 @@ def render(ctx: Context) -> None:
         widgets.empty("No accounts yet", HOW_TO_START)
         return
     labels = ask(account_labels, ctx)
-    _confirm(CARDS)
+    _confirm(ASKED)
     _ask_for_cards(ctx, answer, labels)
+    _ask_for_links(ctx, answer)
     with explained():
         _net_worth(ask(net_worth, ctx), labels)
     st.subheader("Your accounts", anchor=LISTED)
     _listed(answer.accounts)
-    for problem in answer.problems:
-        st.info(sentence(problem.reason))
     with st.expander("Correct an account", key=CORRECT):
         _change(ctx, answer.accounts, labels)
         _confirm(CORRECT)
@@ -107,7 +108,32 @@ def _ask_for_cards(ctx: Context, answer: Accounts, labels: Mapping[str, str]) ->
                 if st.button(label, key=f"is-{kind}-{account.id}"):
                     with explained():
                         set_account(ctx, account.id, kind=kind, shown=account)
-                        _finish("The account is saved.", CARDS)
+                        st.session_state[AGAIN] = True
+                        _finish("The account is saved.", ASKED)
+
+
+def _ask_for_links(ctx: Context, answer: Accounts) -> None:
+    """Ask of accounts that may be one whether they are: until then what both have counts twice."""
+    for accounts, problem in zip(answer.may_be_one, answer.problems, strict=True):
+        key = "-".join(accounts)
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(sentence(problem.reason), width="stretch")
+            if st.button("Yes, one account", key=f"one-{key}"):
+                _link(ctx, accounts, answer, ASKED)
+            if st.button("No, different accounts", key=f"different-{key}"):
+                _unlink(ctx, accounts, answer, ASKED)
+
+
+def _link(ctx: Context, accounts: Sequence[str], shown: Accounts, part: str) -> None:
+    with explained():
+        link(ctx, accounts, shown=shown)
+        _finish("They count as one account now.", part)
+
+
+def _unlink(ctx: Context, accounts: Sequence[str], shown: Accounts, part: str) -> None:
+    with explained():
+        unlink(ctx, accounts, shown=shown)
+        _finish("They count as different accounts now.", part)
 
 
 def _listed(accounts: Sequence[Account]) -> None:
@@ -147,6 +173,8 @@ def _listed(accounts: Sequence[Account]) -> None:
 def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]) -> None:
     """Show the form that sets name, kind and balance of one account; what was typed stays where it is refused."""
     by_id = {account.id: account for account in accounts}
+    if st.session_state.pop(AGAIN, False):
+        _draw_again(accounts)
     names = widgets.distinct({id_: labels.get(id_, id_) for id_ in by_id})
     chosen = st.selectbox("Account", list(names), format_func=names.__getitem__, key="account-to-set")
     account = by_id[chosen or accounts[0].id]
@@ -179,7 +207,19 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
     if st.button("Undo the last change", key="accounts-undo"):
         with explained():
             undo(ctx, shown=latest)
+            st.session_state[AGAIN] = True
             _finish("Your last decision was undone.", CORRECT)
+
+
+def _draw_again(accounts: Sequence[Account]) -> None:
+    """Let the fields of the form show what is stored."""
+    for account in accounts:
+        st.session_state.pop(SHOWN + account.id, None)
+        kind = account.kind if account.kind in KINDS else None
+        stored = {"name": account.name or "", "kind": kind, "person": account.person or ""}
+        for field, value in stored.items():
+            if (key := f"{field}-{account.id}") in st.session_state:
+                st.session_state[key] = value
 
 
 class _Typed(NamedTuple):
@@ -219,13 +259,9 @@ def _join(ctx: Context, answer: Accounts, labels: Mapping[str, str]) -> None:
     shown = widgets.last_drawn(answer, key=f"accounts-joined-{ctx.household}")
     together, apart = st.columns(2)
     if together.button("They are one account", disabled=len(chosen) < 2, key="join"):
-        with explained():
-            link(ctx, chosen, shown=shown)
-            _finish("They count as one account now.", JOIN)
+        _link(ctx, chosen, shown, JOIN)
     if apart.button("They are different accounts", disabled=not chosen, key="part"):
-        with explained():
-            unlink(ctx, chosen, shown=shown)
-            _finish("They count as different accounts now.", JOIN)
+        _unlink(ctx, chosen, shown, JOIN)
 
 
 def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str]) -> None:
@@ -253,7 +289,7 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
     with st.expander("Take a file back"):
         chosen = st.selectbox("File", list(names), format_func=names.__getitem__, key="file-to-forget")
         st.write("What is only in this file is deleted, also from backups. You can add the file again.")
-        sure = st.checkbox("Delete the file's data", key="file-sure")
+        sure = st.checkbox("Delete the file's data", key=f"file-sure-{chosen}")
         if st.button("Take it back", disabled=not sure or chosen is None, key="forget-file"):
             with explained():
                 answer = forget(ctx, file=chosen)
