@@ -15,6 +15,7 @@ from tests.flows.energy.homes import NMI, TODAY, flat_plan, import_plans, metere
 from tests.meters import level
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, StoreError, UsageError
 from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.whatif import whatif
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -146,6 +147,9 @@ def test_the_accounts_plan_in_force_then_with_its_concessions(ctx: Context):
         ("Daily", Decimal("-3.10")),
         ("Share", Decimal("-21.48")),
     ]
+    changed_home = whatif(ctx, "ev", kwh=8, from_=date(2024, 7, 1), to=date(2024, 7, 31))
+    assert changed_home.before == july.total
+    assert "whatif_account_concessions" in changed_home.note_codes  # `compare` leaves them out
 
 
 def test_a_folder_and_an_archive_of_plans(ctx: Context, tmp_path: Path):

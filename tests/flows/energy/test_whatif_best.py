@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.flows.energy.homes import OF_NO_NETWORK, TODAY, flat_plan, import_plans, metered
+from tests.meters import day, days, nem12, register
 from toolkit.errors import UsageError
+from toolkit.flows.energy.compare import compare
 from toolkit.flows.energy.whatif import OffGas, Size, Wanted, whatif, whatif_together
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
@@ -65,6 +67,24 @@ def test_the_best_plan_without_and_with_the_change(ctx: Context) -> None:
     assert answer.best.saving == Decimal("-13.64")
     assert answer.best.before <= answer.before
     assert answer.best.after <= answer.after
+
+
+def test_bills_before_are_those_of_the_comparison_also_where_one_of_two_registers_was_not_read(
+    ctx: Context, tmp_path: Path
+) -> None:
+    """July: 372 kWh on E1; 6 kWh a day on E2, of which 2 days are missing: 174 kWh. On FLAT 30.69 + 546 × 0.33."""
+    second = [
+        day(when, [""] * 48 if number in {3, 9} else ["0.125"] * 48)
+        for number, when in enumerate(days("2024-07-01", 31))
+    ]
+    (tmp_path / "second.csv").write_text(nem12(register("E2", nmi=OF_NO_NETWORK), *second))
+    load(ctx, [tmp_path / "second.csv"])
+    compared = compare(ctx, BillingQuestion(**JULY))
+    answer = whatif(ctx, "battery", kwh=10, best=True, **JULY)
+    assert answer.best is not None
+    assert answer.best.before == {plan.plan_id: plan.total for plan in compared.plans}["FLAT"] == Decimal("210.87")
+    assert compared.current is not None
+    assert answer.before == compared.current.total
 
 
 def test_without_a_place_or_plans_there_is_no_best_plan(ctx: Context, tmp_path: Path) -> None:

@@ -516,6 +516,10 @@ WORDING: Mapping[str, str] = {
     "best_needs_place": (
         "The best plan is not shown, as plans depend on where the home is. Enter its postcode{GIVE_POSTCODE}."
     ),
+    "whatif_account_concessions": (
+        "These bills have the concessions of your energy account taken off. The comparison of plans leaves them out, "
+        "as it is not known whether another retailer grants the same."
+    ),
     "best_without_plans": "The best plan is not shown, as no published plans are stored. {FETCH_PLANS}.",
     "best_of_plans": "{count:plan|plans} that this home can have are priced with and without the change.",
     "best_battery_reruns": (

@@ -16,6 +16,7 @@ from toolkit.analytics.energy.plans.offers import (
     USUAL_CUSTOMER,
     HomeFacts,
     Offer,
+    PlanHeader,
     eligibility_met,
     equipment_of,
     offer_of,
@@ -136,7 +137,7 @@ def whatif_together(
     """
     price_minor = _price_minor(price)
     with collector_paused(), open_home(ctx) as (store, household):
-        loaded = _load(store, household, ctx, question, steps)
+        loaded = _load(store, household, ctx, question, steps, best=best)
         home = loaded.home
         candidates, gas_candidates, about_best = (
             _candidates(store, household, ctx, loaded, steps) if best else (None, None, [])
@@ -205,6 +206,8 @@ def _load(
     ctx: Context,
     asked: BillingQuestion,
     steps: Sequence[tuple[Change, Wanted]],
+    *,
+    best: bool,
 ) -> _Loaded:
     home_id, leaves_gas = household.household_id, any(change == "gas" for change, _ in steps)
     electric = only_service_point(store, household, ctx.service_point, fuel="ELECTRICITY")
@@ -220,7 +223,9 @@ def _load(
     periods, notes = asked_periods(store, household, point, question, ctx.today)
     chosen = resolve_plan(store, household, point, plan, ctx.today)
     rates = compiled(chosen, point, ctx.today)
-    reads, read_problems = reads_for(store, home_id, point, periods, year=rates.banded)
+    reads, read_problems = reads_for(store, home_id, point, periods, year=best or rates.banded)
+    concessions = concessions_of(store, home_id, chosen, "ELECTRICITY")
+    of_account = any(not each.typed and (each.amount or each.share) for each in concessions)
     rows = store.load(DerRecordRow, home_id)
     devices = registered_devices(rows, point.id)
     requested = Note("priced_as_requested", plan=rates.name)
@@ -233,7 +238,7 @@ def _load(
         zone=point.zone,
         city=climate.city(point.state, point.postcode) or climate.CITIES[0],
         panels=Panels(kw=household.panels_kw or devices.kw, storage_kwh=devices.storage_kwh),
-        concessions=concessions_of(store, home_id, chosen, "ELECTRICITY"),
+        concessions=concessions,
         gas=None if gas_point is None else _gas_home(store, household, gas_point, question, ctx.today),
     )
     return _Loaded(
@@ -245,7 +250,7 @@ def _load(
         age=reads_age(store, household, point, ctx.today),
         devices=[row for row in rows if row.service_point_id == point.id and row.vanished_at is None],
         gas_point=gas_point,
-        notes=[*point.notes, *notes, *chosen.notes],
+        notes=[*point.notes, *notes, *chosen.notes, *([Note("whatif_account_concessions")] if of_account else [])],
         problems=[*chosen.problems, *read_problems],
     )
 
@@ -304,6 +309,7 @@ def _candidates(
     equipment = equipment_of(loaded.home.reads, household.panels_kw, *(row.panels_kw for row in loaded.devices))
     customer = household.customer_type or USUAL_CUSTOMER
     own_plan = loaded.chosen.plan
+    own_version = PlanHeader.of(own_plan).version
     without = HomeFacts(
         *(ctx.today, place.postcode, place.network, customer, equipment), own_plan.retailer, own_plan.plan_id
     )
@@ -322,6 +328,7 @@ def _candidates(
             after=_can_have(offer, has_then),
         )
         for offer in offered
+        if (offer.plan_id, offer.header.version) != (own_plan.plan_id, own_version)  # below, as billed
     ]
     own = Candidate(loaded.home.rates.name, loaded.home.rates, before=True, after=True)
     gas = None if loaded.gas_point is None else _gas_candidates(store, household, ctx, loaded)

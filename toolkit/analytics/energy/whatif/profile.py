@@ -114,7 +114,7 @@ def _slots(timed: pl.DataFrame) -> pl.DataFrame:
         .group_by("slot", "length")
         .agg(
             bought=bought.sum().cast(pl.Int64),
-            known=(bought.len() > 0) & (bought.null_count() == 0),
+            known=bought.count() > 0,  # where one of several registers was not read, the others count, as in a bill
             sold=pl.col("energy_nano").filter(pl.col("direction") == "export").sum().cast(pl.Int64),
         )
         .sort("slot")
