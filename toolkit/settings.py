@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 from toolkit.errors import SettingsError, UsageError
@@ -104,8 +104,7 @@ class Secret:
         raise TypeError("a secret is not written anywhere")
 
 
-@dataclass(frozen=True)
-class SettingValue:
+class SettingValue(NamedTuple):
     """One setting's value (None: nowhere set) and where it came from."""
 
     value: str | Secret | None
