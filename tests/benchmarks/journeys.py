@@ -31,6 +31,7 @@ from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import compare
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.summary import spending
@@ -103,7 +104,8 @@ def meter_read(folder: Path) -> list[str]:
 
 def transaction(folder: Path) -> list[str]:
     folder.mkdir()
-    ctx = Context(folder / "home.db", TODAY)
+    ctx = Context(folder / "home.db", TODAY, "Home")
+    add_home(ctx, "Home")
     with running(today=TODAY, households=1, years=1) as sandbox:
         settings = load_settings(keys_of(sandbox))
         with service(settings) as client, traced() as files:

@@ -28,9 +28,9 @@ from toolkit.store.connection import (
 )
 from toolkit.store.schema import (
     FINGERPRINT,
+    STATE,
     VERSION,
     bring_to_current,
-    mark_stale,
     matching,
     rebuild_all,
     wrong_indexes,
@@ -326,7 +326,7 @@ class Store:
         with self.transaction(), failures(self.path):
             counts = upsert(self._connection, description, form(description).columns(rows))
             if counts.updated:
-                mark_stale(self._connection, description)
+                self._mark_stale(description)
         return counts
 
     def update(self, name: str, values: Record, where: Where) -> int:
@@ -336,7 +336,7 @@ class Store:
         stored = {column: form(description).value(column, value) for column, value in values.items()}
         changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in stored)
         with self.transaction():
-            mark_stale(self._connection, description)
+            self._mark_stale(description)
             statement = f"UPDATE {quoted(name)} SET {changes}{text}"  # noqa: S608 names of the schema
             return self._run(statement, [*stored.values(), *parameters]).rowcount
 
@@ -345,7 +345,7 @@ class Store:
         description = table(name)
         text, values = condition(description, where)
         with self.transaction():
-            mark_stale(self._connection, description)
+            self._mark_stale(description)
             return self._run(f"DELETE FROM {quoted(name)}{text}", values).rowcount  # noqa: S608 names of the schema
 
     # ---- care
@@ -385,6 +385,11 @@ class Store:
         return wrong
 
     # ---- inside
+
+    def _mark_stale(self, description: Table) -> None:
+        """Mark the search index of a table as out of date, after its rows were changed or deleted."""
+        if description.search:
+            self._run(f"UPDATE {STATE} SET stale = 1 WHERE name = ?", (description.name,))  # noqa: S608 a constant
 
     def _select(
         self, description: Table, names: Sequence[str], where: Where, any_of: Sequence[Where] = ()

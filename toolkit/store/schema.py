@@ -57,12 +57,6 @@ def create_state(connection: sqlite3.Connection) -> None:
     )
 
 
-def mark_stale(connection: sqlite3.Connection, table: Table) -> None:
-    """Mark the index of `table` as out of date, after its rows were changed or deleted."""
-    if table.search:
-        connection.execute(f"UPDATE {STATE} SET stale = 1 WHERE name = ?", (table.name,))  # noqa: S608 names of the schema
-
-
 def matching(connection: sqlite3.Connection, table: Table, text: str) -> list[int]:
     """Return ids of rows that contain words beginning with each word of `text`, best match first. In a transaction."""
     words = _WORD.findall(text)

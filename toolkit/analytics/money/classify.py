@@ -35,14 +35,13 @@ from toolkit.analytics.money.edits.settings import (
     with_groups,
     with_transaction_settings,
 )
+from toolkit.analytics.money.parties import OwnNames, people_called
 from toolkit.analytics.money.repayments import repaid_accounts
 from toolkit.analytics.money.transfers import (
     EVIDENCE,
     NOT_TRANSFER,
     REJECTIONS,
-    OwnNames,
     pair_transfers,
-    people_called,
     series_words,
     with_evidence,
 )

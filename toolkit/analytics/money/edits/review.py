@@ -21,9 +21,10 @@ from toolkit.analytics.money.categorise import (
 )
 from toolkit.analytics.money.classify import Classified, is_full_pay, newest_first
 from toolkit.analytics.money.overrides import REVIEWED
+from toolkit.analytics.money.parties import is_own_name, people_called, words_of
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.analytics.money.transactions import SEARCHED, transactions_of, with_masked_numbers
-from toolkit.analytics.money.transfers import is_own_name, names_transfer, people_called, words_of
+from toolkit.analytics.money.transfers import names_transfer
 from toolkit.answers.decisions import ReviewItem
 from toolkit.tables.cadences import Cadence
 from toolkit.tables.money import amount
