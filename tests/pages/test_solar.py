@@ -101,6 +101,23 @@ def test_a_home_that_seems_to_have_a_battery_is_asked_for_its_size_and_not_for_t
     assert not any("panels" in label for label in links)
 
 
+@pytest.mark.parametrize("page", ["usage", "solar"])
+def test_the_meter_is_chosen_above_its_days(page: str, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    (tmp_path / "meter.csv").write_text(meter_file())
+    (tmp_path / "other.csv").write_text(meter_file().replace("4103012345", "4103012346"))
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), [tmp_path / "meter.csv", tmp_path / "other.csv"])
+    assert [field.label for field in visit(db, page).selectbox][:2] == ["Meter", "Period"]
+
+
+def test_what_is_estimated_is_said_once(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    (tmp_path / "meter.csv").write_text(meter_file())
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    page = visit(db, "solar")
+    assert [text.value.count("nine homes in ten") for text in (*page.caption, *page.markdown)].count(1) == 1
+
+
 def test_how_much_is_metered_and_estimated_stands_beside_the_figures(
     run: Run, tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:

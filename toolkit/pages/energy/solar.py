@@ -35,8 +35,9 @@ NO_SOLAR = (
     "enter their size on the Data page."
 )
 RANGES = (
-    "These are estimates from the shape of your exports; the ranges hold the truth for about nine homes in ten. The "
-    "export of your inverter's app measures it: add that file on the Data page."
+    "The power that you use straight from the panels is not measured. It is estimated from the shape of your exports: "
+    "the ranges hold the truth for about nine homes in ten. A file of your inverter's app measures it: add it on the "
+    "Data page."
 )
 FROM_EXPORTS = "Estimated from the shape of your exports."
 FROM_SIZE = "What panels of this size usually generate at this place: neither measured nor read from your exports."
@@ -69,6 +70,8 @@ DOUBTS = (
     *("generation_clock_off", "generation_clock_in_summer", "generation_unlike_export"),
 )
 """Notes that say that the data are probably not what they look like."""
+ESTIMATED = "solar_used_estimated"
+"""The note that `RANGES` words on the page."""
 STATED = ("as given", "household", "device register")
 
 
@@ -81,13 +84,16 @@ def render(ctx: Context) -> None:
     if not stored:
         st.info("There is no energy that can be shown.")
         return
+    above = st.container()  # the meter stands above its days, as on Usage; which meters have solar the days decide
     chosen = widgets.period(Period(min(each.first for each in stored), max(each.last for each in stored)))
     answer = ask(solar, ctx, from_=chosen.first, to=chosen.last)
     if not answer.service_points:
         widgets.empty("No electricity meter", HOW_TO_START)
     with_solar = [each for each in answer.service_points if each.panels_kw is not None or each.export_kwh]
     if with_solar:
-        _point(ctx, _chosen(ctx, with_solar), chosen)
+        with above:
+            point = _chosen(ctx, with_solar)
+        _point(ctx, point, chosen)
     elif answer.service_points:
         widgets.empty("No solar found", NO_SOLAR, tab=YOUR_HOME)
     widgets.problems(answer.problems, key="solar")
@@ -127,10 +133,9 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
     if drawn:
         widgets.draw_open_tab(drawn, key=key)
     widgets.metrics(others, key=key)
-    share = point.self_consumption.values if point.self_consumption else None
-    if share and share[0] < share[2]:
+    if any(note.code == ESTIMATED for note in point.notes):
         st.caption(RANGES)
-    widgets.notes([note for note in point.notes if note not in doubts])
+    widgets.notes([note for note in point.notes if note not in doubts and note.code != ESTIMATED])
 
 
 def _tabs(ctx: Context, point: ServicePointSolar, chosen: Period, key: str) -> dict[str, Callable[[], None]]:
