@@ -44,6 +44,15 @@ AVERAGE_DAY = pl.DataFrame(
 HEAT = pl.DataFrame(
     {"date": ["2026-02-02", "2026-02-01", "2026-02-01"], "minute": [0, 30, 0], "value": [0.1, 0.2, 0.3]}
 ).with_columns(pl.col("date").str.to_date())
+HALF_HOURS = pl.DataFrame(
+    {
+        "time": ["2026-02-01T09:00", "2026-02-01T09:30"],
+        "general_kwh": [0.25, 0.0],
+        "controlled_kwh": [0.0, 0.0],
+        "export_kwh": [0.0, 0.5],
+        "generation_kwh": [0.1, 0.75],
+    }
+)
 A_DAY = DayQuantity(component="usage", label="Peak", date=date(2026, 2, 1), unit="kWh", priced=True, quantity=4.5)
 
 
@@ -69,6 +78,7 @@ FIGURES = {
     "days": lambda look: bills.days([A_DAY], look=look),
     "average_day": lambda look: usage.average_day(AVERAGE_DAY, look=look),
     "heat_map": lambda look: usage.heat_map(HEAT, look=look),
+    "half_hours": lambda look: usage.half_hours(HALF_HOURS, look=look),
     "usage_by_month": lambda look: usage.by_month(MONTHS, look=look),
     "where_it_goes": lambda look: solar.where_it_goes((3000, 4000, 5000), 2500, look=look),
     "export_by_month": lambda look: solar.export_by_month(MONTHS, look=look),
@@ -111,6 +121,20 @@ def test_small_categories_become_one_bar_and_nothing_is_lost() -> None:
     assert len(figure.data[0].y) == 6
     assert figure.data[0].y[-1] == "All others"
     assert sum(figure.data[0].x) == sum(range(20))
+
+
+def test_what_was_generated_is_a_line_over_the_half_hours() -> None:
+    traces = {trace.name: list(trace.y) for trace in usage.half_hours(HALF_HOURS).data}
+    assert traces == {"From the grid": [0.5, 0.0], "Exported": [0.0, -1.0], "Generated": [0.2, 1.5]}  # kW
+    unknown = HALF_HOURS.with_columns(generation_kwh=pl.lit(None, pl.Float64))
+    assert [trace.name for trace in usage.half_hours(unknown).data] == ["From the grid", "Exported"]
+
+
+@pytest.mark.parametrize(("low", "high", "drawn"), [(3000, 5000, True), (4000, 4000, False)])
+def test_only_an_estimate_has_a_range(low: float, high: float, *, drawn: bool) -> None:
+    figure = solar.where_it_goes((low, 4000, high), 2500)
+    assert (figure.data[-1].error_x.array is not None) == drawn
+    assert (" to " in style.alt(figure)) == drawn
 
 
 def test_months_are_stacked_in_steady_colours() -> None:

@@ -32,11 +32,12 @@ def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float,
             marker_color=color,
             hovertemplate="%{x:,.0f} kWh<extra>%{fullData.name}</extra>",
         )
-    drawn.data[-1].error_x = style.whisker(max(mid - low, 0.0), max(high - mid, 0.0), look)
+    if low < high:
+        drawn.data[-1].error_x = style.whisker(max(mid - low, 0.0), max(high - mid, 0.0), look)
     drawn.update_layout(barmode="stack", bargap=0.5)
     drawn.update_xaxes(title_text="kWh", tickformat=",.0f", rangemode="tozero")
     drawn.update_yaxes(showticklabels=False, showgrid=False)
-    generated = f"{style.kwh(low)} to {style.kwh(high)}"
+    generated = f"{style.kwh(low)} to {style.kwh(high)}" if low < high else style.kwh(mid)
     return style.described(drawn, [("generated", generated), ("exported", style.kwh(export_kwh))])
 
 

@@ -181,9 +181,10 @@ def hour_costs(costs: UsageCosts, *, look: Look = LIGHT) -> go.Figure:
 
 
 def half_hours(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
-    """Draw the half-hours of some days: from the grid above the line, controlled load apart, export below it.
+    """Draw the half-hours of some days: from the grid above zero, controlled load apart, export below it.
 
-    rows: `time` (local), `general_kwh`, `controlled_kwh`, `export_kwh`; a gap stays blank.
+    What was generated is a line over them. rows: `time` (local), `general_kwh`, `controlled_kwh`, `export_kwh`,
+    `generation_kwh`; a gap stays blank.
     """
     made = style.figure("Half-hour by half-hour", look, height=320)
     kinds = (
@@ -205,6 +206,17 @@ def half_hours(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
             hovertemplate="%{x|%-d %b, %H:%M}<br>%{customdata:.2f} kW<extra>%{fullData.name}</extra>",
         )
         highest.append((f"{name}, highest", f"{_highest(power.abs()):.2f} kW"))
+    generated = rows["generation_kwh"] * 2
+    if generated.sum():
+        made.add_scatter(
+            x=rows["time"].to_list(),
+            y=generated.to_list(),
+            name="Generated",
+            mode="lines",
+            line={"color": style.GREEN, "width": 1.5, "shape": "hvh"},
+            hovertemplate="%{x|%-d %b, %H:%M}<br>%{y:.2f} kW<extra>%{fullData.name}</extra>",
+        )
+        highest.append(("Generated, highest", f"{_highest(generated):.2f} kW"))
     made.update_layout(barmode="relative", bargap=0)
     made.update_xaxes(type="date", tickformat="%-d %b<br>%H:%M", title_text="local time")
     made.update_yaxes(title_text="kW")

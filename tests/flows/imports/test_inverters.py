@@ -10,7 +10,7 @@ import pytest
 
 from tests.meters import day, nem12, register
 from toolkit.answers.data import ImportedFile
-from toolkit.flows.energy.usage import usage
+from toolkit.flows.energy.usage import usage, usage_detail
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 
@@ -166,3 +166,14 @@ def test_generation_of_days_that_have_not_been_yet_is_left_out(home: Context, tm
     assert (of_meter.kind, of_meter.added, of_meter.rejected) == ("nem12", 42, 18)
     (point,) = usage(on_the_twentieth).service_points
     assert point.to == date(2025, 1, 21)
+
+
+def test_the_half_hours_of_a_day_show_what_was_generated(home: Context, put) -> None:
+    put(meter=meter())
+    day = FIRST + timedelta(1)
+    before = usage_detail(home, first=day, last=day).half_hours
+    assert before["generation_kwh"].null_count() == before.height == 48
+    put(inverter=inverter())
+    after = usage_detail(home, first=day, last=day).half_hours
+    assert after["generation_kwh"].sum() == pytest.approx(sum(made(1, slot) for slot in range(48)))
+    assert after["export_kwh"].sum() == before["export_kwh"].sum()

@@ -11,6 +11,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Period, PlanSegment, prepare
+from toolkit.analytics.energy.solar.measured import measured_generation
 from toolkit.analytics.energy.usage import (
     half_hours,
     heat_map,
@@ -196,7 +197,8 @@ class UsageDetail:
     """Some local days of one service point."""
 
     half_hours: pl.DataFrame
-    """Columns of `half_hours`, and `time` (local, without a zone). Half hours without reads are absent."""
+    """Columns of `half_hours`, `time` (local, without a zone) and `generation_kwh`, null where that is not measured
+    within the day. Half hours without reads of the meter are absent."""
     reads: pl.DataFrame
     """`time` (start, local, without a zone), `register_suffix`, `direction`, `kwh`, `quality`, in order of time."""
 
@@ -215,8 +217,13 @@ def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
     within = pl.col("time").dt.date().is_between(first, last)
     is_listed = (pl.col("interval_minutes") <= LONGEST_MINUTES) | (pl.col("direction") == "generation")  # of days too
     energy = reads.filter((pl.col("unit") == "KWH") & is_listed)
+    measured = measured_generation(reads)
+    made = None if measured is None else measured.slots
+    shown = half_hours(reads).with_columns(time=local, generation_kwh=pl.lit(None, pl.Float64)).filter(within)
+    if made is not None:
+        shown = shown.drop("generation_kwh").join(made, on="starts_at", how="left", maintain_order="left")
     return UsageDetail(
-        half_hours(reads).with_columns(time=local).filter(within),
+        shown,
         energy.with_columns(time=local, kwh=pl.col("energy_nano") / NANO)
         .filter(within)
         .sort("starts_at", "register_suffix")

@@ -129,7 +129,8 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
     if point.battery_suspected:
         widgets.link("data", "**Enter the size of your battery on Data →**", tab=YOUR_HOME)
     elif point.panels_source not in STATED:
-        widgets.link("data", "**Enter the size of your panels on Data →**", tab=YOUR_HOME)
+        why = " to see what they should make" if point.generation_source in MEASURED else ""
+        widgets.link("data", f"**Enter the size of your panels on Data{why} →**", tab=YOUR_HOME)
     if drawn:
         widgets.draw_open_tab(drawn, key=key)
     widgets.metrics(others, key=key)

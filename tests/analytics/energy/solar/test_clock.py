@@ -130,3 +130,14 @@ def test_export_away_from_noon_asks_for_the_roof_or_the_clock(facing: str, degre
     assert "export_off_noon" not in codes(home, Panels(6.0, "entered", arrays=(Array(6.0, degrees, 20),)))
     assert "export_off_noon" in codes(home, Panels(6.0, "entered", arrays=(Array(6.0, 0, 20),)))
     assert "export_off_noon" not in codes(facing_home("north", panels_kw=6.0, by_day_kw=0.1))
+
+
+def test_export_that_a_battery_makes_late_asks_for_no_other_roof() -> None:
+    """The battery takes the mornings of a roof that faces north."""
+    known = with_battery(home("north, in by day", 3_100_002), battery("own use", 5), 5)
+    _, bought, sold = known.half_hours
+    rows = pl.concat([reads(known.first, bought), reads(known.first, sold, export=True)])
+    place = city(postcode=known.place.postcode)
+    for stored, asks in ((None, False), (10.0, False), (0.0, True)):
+        codes = service_point_solar(rows, city=place, panels=Panels(storage_kwh=stored)).answer.note_codes
+        assert ("export_off_noon" in codes) == asks

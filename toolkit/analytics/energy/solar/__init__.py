@@ -10,6 +10,7 @@ from msgspec import structs
 
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.clock import OFF_NOON, clock_error, hours_from_noon
+from toolkit.analytics.energy.solar.day_matrix import battery_suspected, matrix_of
 from toolkit.analytics.energy.solar.estimated_answer import estimated_answer
 from toolkit.analytics.energy.solar.home import (
     Home,
@@ -101,13 +102,19 @@ def _clock_notes(home: Home) -> tuple[Note, ...]:
 
 
 def _off_noon(home: Home) -> tuple[Note, ...]:
-    """Return a note where the export lies an hour from noon, and no entered array faces that side."""
+    """Return a note where the export lies an hour from noon, and no entered array faces that side.
+
+    None with a battery: it takes the morning's export.
+    """
     hours = hours_from_noon(home.slots, home.city)
     if hours is None or abs(hours) < OFF_NOON:
         return ()
     is_morning = hours < 0
     azimuths = [azimuth % 360 for array in home.panels.arrays if (azimuth := array.azimuth) is not None]
     if any((20 <= azimuth <= 160) if is_morning else (200 <= azimuth <= 340) for azimuth in azimuths):
+        return ()
+    stored = home.panels.storage_kwh
+    if stored or (stored is None and battery_suspected(matrix_of(home.slots, home.city))):
         return ()
     side, facing = ("before", "east") if is_morning else ("after", "west")
     return (Note("export_off_noon", side=side, facing=facing),)
