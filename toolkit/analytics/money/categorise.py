@@ -1,17 +1,16 @@
-"""Who was paid, and for what: the merchant and the category of each transaction, and the category's source.
+"""What was paid for: the category of each transaction, and its source.
 
-The merchant is as the bank gives it, else cleaned from the description. Of categories the first that is known counts:
-the person's override for this row (`manual`), their newest rule that matches (`rule`), the service's category
-(`provider`) unless its confidence is low, the bank's own category word where known (`bank`), the merchant category code
-(`mcc`), the service's category of low confidence (`provider`), the bank's transaction type (`type`), words of the
-description (`keyword`), a bank's word that is not in the table, as written (`bank`). Else the category is null; of an
-employer who pays regularly `classify` sets it (`employer`).
+The first that is known counts: the person's override for this row (`manual`), their newest rule that matches (`rule`),
+the service's category (`provider`) unless its confidence is low, the bank's own category word where known (`bank`), the
+merchant category code (`mcc`), the service's category of low confidence (`provider`), the bank's transaction type
+(`type`), words of the description (`keyword`), a bank's word that is not in the table, as written (`bank`). Else the
+category is null; of an employer who pays regularly `classify` sets it (`employer`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import polars as pl
 
@@ -22,12 +21,10 @@ from toolkit.tables.reference.categories import (
     INTEREST_EARNED,
     OWN_ACCOUNT,
     SALARY,
-    begins_locality,
     by_word,
     category_of,
     is_uninformative,
     keywords,
-    localities,
     merchant_codes,
     merchants,
     primary_of,
@@ -36,17 +33,9 @@ from toolkit.tables.schema.journal import OverrideRow
 
 TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")
 """The columns that rules and keywords are searched in."""
-NAMED_BY = ("description", "merchant_name", "biller_name", "payee", "payer", "amount_minor")
-"""The columns that the name of a merchant comes from."""
 
 BY_PERSON = ("manual", "rule")
 """The sources of a category that a person decided."""
-_FEWEST_LETTERS = 5
-"""Of a word of a place that is cut short, so that no other word is taken for one."""
-_BEFORE_PLACE = ("of", "on", "at")
-"""Behind these a place is a part of the name: University of Sydney, Bakehouse on Miller."""
-_SIGNS = "-,;.:/*#_~ "
-"""What stands around a name in a bank's text; also the inside of a pattern's class, so the hyphen is first."""
 _SOURCES = {
     **{f"_{source}": source for source in ("manual", "rule", "provider", "bank", "mcc")},
     "_unsure": "provider",
@@ -294,145 +283,3 @@ def _with_parts(rows: pl.LazyFrame) -> pl.LazyFrame:
         primary_category=pl.when(as_given).then("primary_category").otherwise(own),
         secondary_category=pl.when(as_given).then("secondary_category").otherwise(finer),
     )
-
-
-# ---- merchants
-
-
-def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
-    """Add `merchant`: merchant or biller as given, else the other party, else the cleaned description.
-
-    Null where the row names nobody. The spelling of a given name is kept; account numbers are removed.
-    """
-    names = with_cleaned_names(transactions.select(pl.col("description").unique()))
-    party = pl.when(pl.col("amount_minor") < 0).then("payee").otherwise("payer")
-    # Banks put the account number behind the name. Signs go with it; others are the name's own.
-    party = party.str.replace_all(rf"[{_SIGNS}]*\b\d[\d -]{{3,}}\d\b[{_SIGNS}]*", " ").str.replace_all(r"\s+", " ")
-    party = pl.when(party.str.contains(r"[\pL\pN]")).then(party)
-    given = [_text_or_null(pl.col("merchant_name")), _text_or_null(pl.col("biller_name")), _text_or_null(party)]
-    joined = transactions.join(names, on="description", how="left", maintain_order="left")
-    return joined.with_columns(merchant=pl.coalesce(*given, "_cleaned")).drop("_cleaned")
-
-
-def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
-    """Add `_cleaned`: the merchant's name in `description`, an Australian bank's; null where nothing is left of it.
-
-    A column at a time, because the Python functions would else run for every expression that uses their result.
-    """
-    texts = merchants()
-    operation = rf"^(?:{'|'.join(texts.operations)})(?:\s*[:\-]+\s*|\s+|$)"
-    processor = rf"^(?:{'|'.join(texts.processors)})\s*\*\s*"
-    aliases = "|".join(re.escape(name) for name in sorted(texts.aliases, key=len, reverse=True))
-    name = plain = pl.col("_plain")
-    for _ in range(3):  # "visa purchase eftpos …": operations are stacked up to three deep
-        name = name.str.replace(operation, "")
-    unpaid = name.str.replace(r"^pay\s+", "").str.replace(r"\s+pay(?:\s+[\d/-]+)*$", "")
-    name = pl.when(name.str.contains(texts.pay_kept)).then(name).otherwise(unpaid)
-    name = _without_noise(name.str.replace(processor, ""))
-    name = _tidy(name.str.replace(r"^(?:to|from|fr)(?:\s+|$)", ""))
-    to_person, place, person = pl.col("_to_person"), pl.when(~pl.col("_to_person")), pl.when("_to_person")
-    brand = pl.col("_name").str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)  # before its end goes: "service nsw"
-    return (
-        descriptions.with_columns(_plain=_tidy(pl.col("description").str.to_lowercase()))
-        .with_columns(_name=name, _to_person=plain.str.contains(texts.persons))
-        .with_columns(
-            _brand=brand.replace_strict(texts.aliases, default=None, return_dtype=pl.String),
-            _person=each(person.then("_name"), _person_alone),
-            _shop=each(place.then("_name"), _without_place),
-        )
-        .with_columns(_name=pl.when(to_person).then("_person").otherwise("_shop"))
-        .with_columns(_end=_end_of_number(plain).fill_null(""))
-        .with_columns(_name=pl.when(_names_nobody()).then(_unnamed(plain)).otherwise("_name"))
-        .with_columns(_capitals=each(pl.col("_name"), _capitalised))
-        .select("description", _cleaned=_text_or_null(pl.coalesce("_brand", "_capitals")))
-    )
-
-
-def _without_noise(text: pl.Expr) -> pl.Expr:
-    """Remove numbers of accounts, and what stands around a name; in this order, as a part of a number is noise too."""
-    texts = merchants()
-    without = text.str.replace_all("|".join(texts.numbers), " ").str.replace_all("|".join(texts.noise), " ")
-    starred = without.str.replace_all(r"([a-z])\s?\*\s?([a-z])", "$1 $2")  # uber *eats
-    return _tidy(starred.str.replace_all(r"[*_~]{2,}", " "))
-
-
-def _end_of_number(text: pl.Expr) -> pl.Expr:
-    """Return the last four digits of the account that a text is about; null where it has no number of one."""
-    masked, whole = r"[x*]{2,}[ -]?(\d{3,4})\b", r"^.*\b(?:\d[ -]?){2,}((?:\d[ -]?){3}\d)\b"
-    end = pl.coalesce(text.str.extract(masked), text.str.extract(whole).str.replace_all("[ -]", ""))
-    return pl.when(text.str.contains(merchants().numbered)).then(end)
-
-
-def _names_nobody() -> pl.Expr:
-    """Whether what is left of a text names nobody: next to nothing, or with an account's number the payer's comment."""
-    is_comment = (
-        pl.col("_to_person")
-        & pl.col("_name").is_in([*merchants().comments, *merchants().billed])
-        & (pl.col("_end") != "")
-    )
-    return (pl.col("_name").str.len_chars() < 2) | is_comment
-
-
-def _unnamed(text: pl.Expr) -> pl.Expr:
-    """Return the words of a text that names nobody, with the end of the account's number."""
-    end = pl.when(pl.col("_end") != "").then(pl.concat_str([pl.lit(" …"), "_end"])).otherwise(pl.lit(""))
-    return pl.concat_str([_without_noise(text), end]).str.strip_chars()
-
-
-def _without_place(name: str) -> str:
-    """Remove what stands behind a shop's name: what is billed, state, town or suburb (also cut), generic words."""
-    texts = merchants()
-    words = [word for word in (written.rstrip(",;") for written in name.split()) if word]
-    for _ in range(2):  # "STRATHF STRATHFIELD NS"
-        while len(words) > 1 and words[-1] in texts.states:
-            words.pop()
-        length = next((n for n in (3, 2, 1) if len(words) > n and _is_place(words[-n:])), 0)
-        if length and words[len(words) - length - 1] in _BEFORE_PLACE:
-            break
-        place = words[len(words) - length :] if length else []
-        words = words[: len(words) - length]
-        if place and len(words) > 1 and (words[-1] in texts.directions or _is_cut(words[-1], place[0])):
-            words.pop()
-    while len(words) > 2 and words[-1] in texts.generic:
-        words.pop()
-    return " ".join(_without_last(words, texts.billed))
-
-
-def _is_place(words: list[str]) -> bool:
-    """Whether words are a town or suburb: written in full, with "mt" for "mount", or of two or more words and cut."""
-    name = " ".join(words)
-    if name in localities() or (words[0] == "mt" and " ".join(["mount", *words[1:]]) in localities()):
-        return True
-    return len(words) > 1 and len(words[-1]) >= _FEWEST_LETTERS and begins_locality(name)
-
-
-def _is_cut(word: str, whole: str) -> bool:
-    return len(word) >= _FEWEST_LETTERS and word != whole and whole.startswith(word)
-
-
-def _person_alone(name: str) -> str:
-    """Remove what a payer writes behind a person's name."""
-    texts = merchants()
-    return " ".join(_without_last(name.split(), (*texts.comments, *texts.billed)))
-
-
-def _without_last(words: list[str], unwanted: Collection[str]) -> list[str]:
-    while len(words) > 1 and words[-1] in unwanted:
-        words = words[:-1]
-    return words
-
-
-def _capitalised(name: str) -> str:
-    """Return a lower-case name with capitals; short forms (ATO, NSW) stay all capitals."""
-    words = [re.sub(r"[^\W\d_]", lambda letter: letter[0].upper(), word, count=1) for word in name.split()]
-    kept = {word.casefold(): word for word in merchants().short_forms}
-    return " ".join(kept.get(word.casefold(), word) for word in words)
-
-
-def _tidy(text: pl.Expr) -> pl.Expr:
-    return text.str.replace_all(r"\s+", " ").str.strip_chars(_SIGNS)
-
-
-def _text_or_null(text: pl.Expr) -> pl.Expr:
-    stripped = text.str.strip_chars()
-    return pl.when(stripped.str.len_chars() > 0).then(stripped)

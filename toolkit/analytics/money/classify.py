@@ -27,7 +27,6 @@ from toolkit.analytics.money.categorise import (
     may_be_pay,
     searchable,
     with_categories,
-    with_merchants,
 )
 from toolkit.analytics.money.edits.settings import (
     TRANSACTION,
@@ -35,7 +34,7 @@ from toolkit.analytics.money.edits.settings import (
     with_groups,
     with_transaction_settings,
 )
-from toolkit.analytics.money.parties import OwnNames, people_called
+from toolkit.analytics.money.parties import OwnNames, people_called, with_merchants
 from toolkit.analytics.money.repayments import repaid_accounts
 from toolkit.analytics.money.transfers import (
     EVIDENCE,

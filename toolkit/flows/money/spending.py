@@ -18,7 +18,7 @@ from msgspec.structs import asdict, replace
 from toolkit.analytics.money.account_summary import link_warning, name_of
 from toolkit.analytics.money.accounts import AccountLinks, Suggestion, account_rows, owners_of, with_settings
 from toolkit.analytics.money.basis import classification_version
-from toolkit.analytics.money.categorise import NAMED_BY, searchable
+from toolkit.analytics.money.categorise import searchable
 from toolkit.analytics.money.classify import (
     ADDED,
     NEEDED,
@@ -28,6 +28,7 @@ from toolkit.analytics.money.classify import (
     problems_without_date,
 )
 from toolkit.analytics.money.edits.renamed import ABOUT_PAYEES, COMPARED, decided_payees, new_names, with_new_names
+from toolkit.analytics.money.parties import NAMED_BY
 from toolkit.analytics.money.sums.months import Question, buckets
 from toolkit.analytics.money.sums.rows import WAITING, spending_of_rows, summed_columns, waiting_in, with_person
 from toolkit.analytics.money.transactions import SEARCHED

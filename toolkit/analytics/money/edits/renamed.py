@@ -8,11 +8,12 @@ import msgspec
 import polars as pl
 from msgspec.structs import replace
 
-from toolkit.analytics.money.categorise import in_force, payees_in, with_merchants
+from toolkit.analytics.money.categorise import in_force, payees_in
 from toolkit.analytics.money.edits.affected import with_wholes
 from toolkit.analytics.money.edits.review import Reviewed
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, split_ids
 from toolkit.analytics.money.overrides import REVIEWED
+from toolkit.analytics.money.parties import with_merchants
 from toolkit.tables.schema.journal import OverrideRow
 
 ABOUT_PAYEES = (PAYEE_RULE, REVIEWED)
