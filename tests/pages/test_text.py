@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+from decimal import Decimal
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ from toolkit.errors import ToolkitError
 from toolkit.pages.data.files import file_name
 from toolkit.pages.server import background
 from toolkit.pages.text import plain, sentence
-from toolkit.pages.widgets import csv_text
+from toolkit.pages.widgets import csv_text, money, table_csv, words
 
 
 @pytest.mark.parametrize(
@@ -56,8 +58,6 @@ def test_no_download_holds_a_formula(cells: list[tuple[str, str]]) -> None:
 
 
 def test_numbers_in_a_download_stay_numbers() -> None:
-    from decimal import Decimal
-
     assert csv_text([{"amount": Decimal("-12.30"), "note": "-12"}]) == "amount,note\r\n-12.30,'-12\r\n"
 
 
@@ -90,3 +90,11 @@ def test_work_in_the_background_tells_how_it_ended() -> None:
         job.wait(120)
     assert (done.lines, done.answer, done.error) == (["page 1"], {"said": None}, None)
     assert str(failed.error) == "no server answers"
+
+
+def test_a_table_s_csv_has_the_headings_of_the_page() -> None:
+    frame = pl.DataFrame({"name": ["Groceries"], "spent": [Decimal("12.30")]})
+    columns = {"name": words("Subcategory"), "spent": money("Spent")}
+    assert table_csv(frame, columns) == "Subcategory,Spent\r\nGroceries,12.30\r\n"
+    alike = {"name": words("Category"), "spent": money("Category")}
+    assert table_csv(frame, alike) == "name,spent\r\nGroceries,12.30\r\n"

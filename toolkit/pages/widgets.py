@@ -222,7 +222,7 @@ def table(
         return
     st.download_button(
         "Download as CSV",
-        csv_text(frame.to_dicts()),
+        table_csv(frame, columns),
         f"{name}.csv",
         "text/csv",
         key=f"csv-{name}",
@@ -238,6 +238,13 @@ def as_shown(frame: pl.DataFrame) -> pl.DataFrame:
         for name in texts
     ]
     return frame.with_columns(pl.selectors.decimal().cast(pl.Float64), *drawn)
+
+
+def table_csv(frame: pl.DataFrame, columns: Mapping[str, ColumnConfig]) -> str:
+    """Write a table as CSV, under the headings that it has on the page; columns: as of `table`."""
+    headings = {name: columns[name]["label"] or name for name in frame.columns}
+    is_distinct = len(set(headings.values())) == len(headings)
+    return csv_text((frame.rename(headings) if is_distinct else frame).to_dicts())
 
 
 def csv_text(rows: Sequence[Row]) -> str:

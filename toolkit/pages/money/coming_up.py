@@ -243,10 +243,10 @@ def _changed(entries: Sequence[RecurringPayment]) -> None:
     columns = {
         "name": widgets.words("What"),
         "what": widgets.words("Change"),
-        "date": widgets.day("Date"),
         "before": widgets.money("Was"),
-        "paid": widgets.day("Until"),
         "after": widgets.money("Is now"),
+        "date": widgets.day("Date"),
+        "paid": widgets.day("Last at the old price"),
         "yearly": widgets.money("Difference a year"),
     }
     st.subheader("What changed", anchor=CHANGED)

@@ -85,6 +85,7 @@ def _spending(ctx: Context) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = choose_period(ctx, Period(stored.first, stored.last))
         against = choose_against()
+        st.caption(str(chosen), width="content")
     # One answer, by category and month, for the figures, both charts and the table.
     answer = ask(spending, ctx, months=True, from_=chosen.first, to=chosen.last, against=against)
     _figures(answer)

@@ -244,7 +244,10 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
         st.caption("Fine as it is? If not, ask the shop or your bank.")
     else:
         st.subheader(plain(f"{who}: {style.aud(item.amount)} {_days(item)}"))
-        st.caption(plain(f"{_counted_as(item, names)} Which category is right for all of its transactions?"))
+        which = (
+            "Which category is right?" if item.count == 1 else "Which category is right for all of its transactions?"
+        )
+        st.caption(plain(f"{_counted_as(item, names)} {which}"))
     _rows(item)
     if item.name is not None and item.usual is None:
         _choose_category(ctx, item, names)
