@@ -199,6 +199,10 @@ class Remedy(Enum):
         "No load can move: --to-window {to_window} has no minute outside --window {window}.",
         "No load can move: the new hours lie within {window}.",
     )
+    WRITE_WINDOW = (
+        "{option} {window!r}: {reason}. Write the hours as in --window 22:00-06:00.",
+        "Choose an end that differs from the beginning.",
+    )
     EXAMPLE_WINDOW = ", for example --window 15:00-21:00", ""
     # Accounts, people and consents
     LINK_ACCOUNTS = (

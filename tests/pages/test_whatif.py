@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import date
+from datetime import date, time
 from pathlib import Path
 
 import pytest
@@ -61,6 +61,23 @@ def test_several_changes_are_one_answer(home: Context, visit: Callable[..., AppT
     assert metrics(test)["Extra cost a year"] == "$903.41"  # 365 × 7.5 × 0.33, each month's bill rounded
     test = test.toggle(key="shift-saved").set_value(True).run()
     assert metrics(test)["Extra cost a year"] == "$794.98"  # less 365 × 0.9 × 0.33, once it is saved
+
+
+def test_hours_that_are_refused_are_said_below_them_and_the_answer_before_stays(
+    home: Context, visit: Callable[..., AppTest]
+) -> None:
+    """7.5 kWh a day more at $0.33; half an hour at 7 kW takes 3.5 kWh at most."""
+    test = asked(visit(home.db, "plans", tab="What if"), "An electric vehicle")
+    for ends, said in ((time(0, 30), "choose longer hours"), (time(6), "")):
+        test = test.time_input(key="ev-until").set_value(ends).run()
+        assert not test.exception
+        assert metrics(test)["Extra cost a year"] == "$903.41"
+        assert [names(warning.value, said) for warning in test.warning] == [True] * bool(said)
+    test.time_input(key="ev-from").set_value(time(6))
+    test = test.run()
+    assert names(test.warning[0].value, "Choose an end that differs")
+    assert test.number_input(key="ev-kwh").value == 7.5
+    assert metrics(test)["Extra cost a year"] == "$903.41"
 
 
 def test_battery_sizes_side_by_side(home: Context, visit: Callable[..., AppTest]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import time
 from decimal import Decimal
+from typing import NamedTuple
 
 import polars as pl
 import streamlit as st
@@ -16,10 +18,27 @@ from toolkit.charts import style
 from toolkit.flows.energy.whatif import MOST_KW, MOST_KWH, OffGas, Size, Wanted, whatif_together
 from toolkit.flows.household.context import Context
 from toolkit.pages import plan_problems, widgets
-from toolkit.pages.answers import ask, explained, last_day_if_old
+from toolkit.pages.answers import ask, explained, last_day_if_old, refused_below
 from toolkit.pages.energy import plan_page
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
+
+Below = list[tuple[str, DeltaGenerator]]
+"""Option of the flow and the place below its field, once for each change that has it."""
+ANSWERED = "whatif-answered"
+"""The last question that was answered in this visit."""
+
+
+class _Question(NamedTuple):
+    """What the fields ask for."""
+
+    steps: tuple[tuple[Change, Wanted], ...]
+    price: Decimal | None
+    best: bool
+    sizes: tuple[Size, ...]
+
+    def ask(self, ctx: Context) -> WhatIf:
+        return ask(whatif_together, ctx, self.steps, price=self.price, best=self.best, sizes=self.sizes)
 
 
 def render(ctx: Context) -> None:
@@ -32,13 +51,14 @@ def render(ctx: Context) -> None:
         key="whatif",
     )
     steps: list[tuple[Change, Wanted]] = []
+    below: Below = []
     form, result = st.columns([2, 3])
     with form.container(border=True):
         for name in chosen or ["A battery"]:
             if len(chosen) > 1:
                 st.markdown(f"**{name}**")
             change, fields = CHANGES[name]
-            steps.append((change, fields()))
+            steps.append((change, fields(below)))
         price = st.number_input(
             "Price after rebates, installed ($)",
             0,
@@ -55,9 +75,23 @@ def render(ctx: Context) -> None:
             help="The cheapest plans that this home can have, without and with the change.",
         )
         sizes = _sizes() if "A battery" in (chosen or ["A battery"]) else ()
-    with result, explained():
+    with result:
         paid = Decimal(str(price)) if price else None
-        _answered(ctx, ask(whatif_together, ctx, tuple(steps), price=paid, best=best, sizes=sizes))
+        _result(ctx, _Question(tuple(steps), paid, best, sizes), below)
+
+
+def _result(ctx: Context, question: _Question, below: Below) -> None:
+    """Answer a question; where it is refused, say why below the field, and show the answer to the one before."""
+    named = Counter(option for option, _ in below)
+    with refused_below({option: place for option, place in below if named[option] == 1}):
+        answer = question.ask(ctx)
+        st.session_state[ANSWERED] = question
+        _answered(ctx, answer)
+    known: _Question | None = st.session_state.get(ANSWERED)
+    if known is not None and known != question:
+        st.caption("This is the answer to what you chose before.")
+        with explained():
+            _answered(ctx, known.ask(ctx))
 
 
 def _sizes() -> tuple[Size, ...]:
@@ -73,7 +107,7 @@ def _sizes() -> tuple[Size, ...]:
     )
 
 
-def _battery() -> Wanted:
+def _battery(_below: Below) -> Wanted:
     left, right = st.columns(2)
     return Wanted(
         kwh=left.number_input("Usable size, kWh", 0.5, MOST_KWH, 10.0, 0.5, key="battery-kwh"),
@@ -91,28 +125,30 @@ def _battery() -> Wanted:
     )
 
 
-def _solar() -> Wanted:
+def _solar(_below: Below) -> Wanted:
     return Wanted(kw=st.number_input("Extra panels, kW", 0.1, MOST_KW, 5.0, 0.5, key="solar-kw"))
 
 
-def _vehicle() -> Wanted:
+def _vehicle(below: Below) -> Wanted:
     left, right = st.columns(2)
     return Wanted(
         kwh=left.number_input("Energy a day, kWh", 0.1, MOST_KWH, 7.5, 0.5, key="ev-kwh", help="About 40 km a day."),
         kw=right.number_input("Charger, kW", 0.1, MOST_KW, 7.0, 0.5, key="ev-kw"),
-        window=_window("Charged", time(0), time(6), key="ev"),
+        window=_window(below, "--window", "Charged", time(0), time(6), key="ev"),
     )
 
 
-def _shift() -> Wanted:
+def _shift(below: Below) -> Wanted:
     share = st.slider("How much of that use, %", 1, 100, 30, key="shift-share") / 100
-    away = _window("Away", time(15), time(21), key="shift-away")
+    away = _window(below, "--window", "Away", time(15), time(21), key="shift-away")
     if st.toggle("Save it instead of moving it", key="shift-saved"):
         return Wanted(share=share, window=away)
-    return Wanted(share=share, window=away, to_window=_window("Moved", time(10), time(15), key="shift-to"))
+    return Wanted(
+        share=share, window=away, to_window=_window(below, "--to-window", "Moved", time(10), time(15), key="shift-to")
+    )
 
 
-def _gas() -> Wanted:
+def _gas(below: Below) -> Wanted:
     left, right = st.columns(2)
     known = OffGas()
     leaving = OffGas(
@@ -129,17 +165,16 @@ def _gas() -> Wanted:
             "Reverse cycle: heat for each kWh (COP)", 1.0, 10.0, known.heating_cop, 0.1, key="gas-rooms-cop"
         ),
     )
-    water = _window("Water heated", time(10), time(15), key="gas-water-hours")
-    return Wanted(
-        window=water, to_window=_window("Rooms heated", time(16), time(22), key="gas-rooms-hours"), off_gas=leaving
-    )
+    water = _window(below, "--window", "Water heated", time(10), time(15), key="gas-water-hours")
+    rooms = _window(below, "--to-window", "Rooms heated", time(16), time(22), key="gas-rooms-hours")
+    return Wanted(window=water, to_window=rooms, off_gas=leaving)
 
 
 def _percent(column: DeltaGenerator, label: str, share: float, key: str) -> float:
     return float(column.number_input(label, 1.0, 100.0, share * 100, 1.0, key=f"{key}-efficiency", help=_HEAT)) / 100
 
 
-CHANGES: dict[str, tuple[Change, Callable[[], Wanted]]] = {
+CHANGES: dict[str, tuple[Change, Callable[[Below], Wanted]]] = {
     "A battery": ("battery", _battery),
     "More panels": ("solar", _solar),
     "An electric vehicle": ("ev", _vehicle),
@@ -152,10 +187,11 @@ PARTS = ("Part by part", "part-by-part")
 SIZES = (5.0, 7.0, 10.0, 13.5, 20.0)
 
 
-def _window(label: str, first: time, last: time, *, key: str) -> str:
+def _window(below: Below, option: str, label: str, first: time, last: time, *, key: str) -> str:
     left, right = st.columns(2)
     begins = left.time_input(f"{label} from", first, step=1800, key=f"{key}-from")
     ends = right.time_input(f"{label} to", last, step=1800, key=f"{key}-until")
+    below.append((option, st.container()))
     return f"{begins or first:%H:%M}-{ends or last:%H:%M}"
 
 

@@ -187,7 +187,9 @@ def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
     text = wanted.window or NIGHT
     window = _window("--window", text)
     if kwh > kw * window.minutes / 60:
-        raise UsageError(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
+        raise UsageError(
+            f"{kwh:g} kWh cannot be charged in {text} at {kw:g} kW: choose longer hours.", option="--window"
+        )
     charging = vehicle(home.profile, kwh, kw, window)
     assumed = Note("vehicle_charging", kwh=kwh, window=text, kw=kw)
     return [Changed(charging.profile, [assumed, *_not_whole(charging, home, kwh)])]
@@ -259,7 +261,9 @@ def _code_of_move(wanted: Wanted, window: Window, to: Window) -> str:
     """Return the note on how much of the other window takes load. Raises UsageError where nothing of it does."""
     shared = minutes_of(to) & minutes_of(window)
     if shared.sum() == to.minutes:
-        raise UsageError(Remedy.OTHER_HOURS.with_(to_window=wanted.to_window, window=wanted.window))
+        raise UsageError(
+            Remedy.OTHER_HOURS.with_(to_window=wanted.to_window, window=wanted.window), option="--to-window"
+        )
     return "load_moved_outside" if shared.any() else "load_moved"
 
 
@@ -285,7 +289,7 @@ def _window(name: str, text: str) -> Window:
     start, _, end = text.partition("-")
     window = read_window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
     if isinstance(window, str):
-        raise UsageError(Message(field_of(name), f" {text!r}: {window}. Write it as 22:00-06:00."))
+        raise UsageError(Remedy.WRITE_WINDOW.with_(option=name, window=text, reason=window), option=name)
     return window
 
 
