@@ -87,7 +87,8 @@ class Charges:
     energy: Amounts = field(init=False)
     tiers: TierAmounts = field(init=False)
     daily: Amounts = field(init=False)
-    demand: DemandAmounts = field(init=False)
+    demand: DemandAmounts | None = field(init=False, default=None)
+    """None where no plan of the market has a demand charge."""
     recurring: Ints = field(init=False)
     """[row, period], cents."""
     sums: Ints = field(init=False)
@@ -102,8 +103,9 @@ class Charges:
         self.energy = self._energy()
         self.tiers = self._tiers(days, months)
         self.daily = self._daily(days)
-        self.demand = demand_amounts(self.market, self.home)
-        self.market.columns.demands.scatter.add(self.sums, self.demand.cents)
+        if len(self.market.tables.demand.plan):
+            self.demand = demand_amounts(self.market, self.home)
+            self.market.columns.demands.scatter.add(self.sums, self.demand.cents)
         self.recurring = self._recurring()
         self._discounts()
         self._threshold_discounts()
@@ -116,7 +118,7 @@ class Charges:
         ranges, demands = self.home.ranges, self.market.tables.demand
         uncovered = np.asarray(((ranges.assigned < 0) & ranges.billed).any(axis=1))
         out |= uncovered[self.market.tables.plans.usage_season]
-        if len(demands.plan):
+        if self.demand is not None:
             out[demands.plan[~self.demand.known.all(axis=1)]] = True
         return out
 

@@ -77,7 +77,7 @@ def demand_quantity(charge: DemandCharge, months: Sequence[MonthDemand]) -> Frac
 
 
 def demand_amounts(market: Market, home: Home) -> DemandAmounts:
-    """Price the demand charges of all plans.
+    """Price the demand charges of all plans, of which at least one has such a charge.
 
     A month's highest half hour counts also from days that another plan is charged for.
     """
@@ -85,9 +85,6 @@ def demand_amounts(market: Market, home: Home) -> DemandAmounts:
     keys = ranges.periods * (12 * 10_000) + ranges.months
     # [month], the first range of each calendar month of each billing period: a month is measured within its bill.
     months = np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])
-    if not len(rows.plan):
-        none = np.zeros((0, len(months)), dtype=np.int64)
-        return DemandAmounts(months, none, none.astype(bool), np.zeros((0, ranges.count), dtype=np.int64))
     by_window = [home.highest(clock, bands) for clock, bands in market.tables.windows]
     highest = np.array([highest for highest, _ in by_window])[rows.window]
     possible = np.array([possible for _, possible in by_window])[rows.window]

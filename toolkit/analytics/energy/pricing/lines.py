@@ -343,6 +343,8 @@ class BillReader:
     def _demand_lines(self, period: int) -> Iterator[Line]:
         """Yield one line per demand charge, over the calendar months of the billing period (pricing rule 7)."""
         demand, market = self._charges.demand, self._charges.market
+        if demand is None:
+            return
         for row, charge in self._demand:
             days = int(market.tables.demand.days[row])
             billed = self._ranges.billed_days(days)[period]

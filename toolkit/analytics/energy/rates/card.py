@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from toolkit.analytics.energy.rates.contract import span_text
+from toolkit.analytics.energy.rates.dates import span_text
 from toolkit.analytics.energy.rates.model import (
     UNCLAIMED,
     BandRate,

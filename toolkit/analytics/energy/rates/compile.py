@@ -26,14 +26,13 @@ from toolkit.analytics.energy.rates.charges import (
 from toolkit.analytics.energy.rates.contract import (
     PlanMessages,
     Reading,
-    change_days,
-    dated_parts,
     note_unusual,
     number,
     scale_of,
     text,
     time_zone_of,
 )
+from toolkit.analytics.energy.rates.dates import change_days, dated_parts
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff, overlapping, unclaimed_minutes
 from toolkit.answers.base import Note
 from toolkit.errors import PricingError
