@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
-from toolkit.analytics.energy.rates.charges import only_closed
+from toolkit.analytics.energy.rates.feed_in import only_closed
 from toolkit.answers.base import Note
 from toolkit.errors import Problem
 from toolkit.tables.rows.plans import Plan

@@ -19,7 +19,6 @@ from toolkit.analytics.energy.rates.charges import (
     order_of_dates,
     read_controlled_loads,
     read_discounts,
-    read_feed_ins,
     read_periods,
     read_recurring,
 )
@@ -33,6 +32,7 @@ from toolkit.analytics.energy.rates.contract import (
     time_zone_of,
 )
 from toolkit.analytics.energy.rates.dates import change_days, dated_parts
+from toolkit.analytics.energy.rates.feed_in import read_feed_ins
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff, overlapping, unclaimed_minutes
 from toolkit.answers.base import Note
 from toolkit.errors import PricingError
@@ -241,7 +241,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
     periods, demands = read_periods(contract, reading)
     loads = read_controlled_loads(contract, reading)
     electric = fuel == "ELECTRICITY"
-    feed_ins = read_feed_ins(contract, feed_in, reading) if electric else []
+    feed_ins = read_feed_ins(contract, feed_in, reading) if electric and contract["solar_feed_in_tariff"] else []
     recurring = read_recurring(contract, plan.metering_charges, reading)
     discounts = read_discounts(contract, reading)
     note_offers(contract, messages)
