@@ -51,7 +51,7 @@ def test_this_month_stands_beside_the_same_days_of_others(ctx: Context, visit: V
     assert metrics(test)["Spent in June so far"] == "$80.00"
     (spent,) = (metric for metric in test.metric if metric.label == "Spent in June so far")
     # 1 to 20 May: 60 + 40; 1 to 20 June 2025: 160
-    assert spent.delta == "20% less than in May, 50% less than in 2025"
+    assert spent.delta == "20% less than in May, 50% less than in June 2025"
 
 
 def test_a_month_in_which_the_data_begin_is_not_compared(tmp_path: Path, visit: Visit) -> None:

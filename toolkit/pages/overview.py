@@ -114,7 +114,10 @@ def _money(ctx: Context) -> list[Metric]:
             f"{days.first.day} to {style.day(days.last)}, money out less refunds, against the same days of the month "
             "before and of last year. Transfers between your accounts are not counted.",
             _against(
-                [(f"in {so_far.before_days.first:%B}", so_far.before), (f"in {days.last.year - 1}", so_far.last_year)],
+                [
+                    (f"in {so_far.before_days.first:%B}", so_far.before),
+                    (f"in {days.last:%B} {days.last.year - 1}", so_far.last_year),
+                ],
                 so_far.spent,
             ),
             page="spending",

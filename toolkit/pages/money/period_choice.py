@@ -38,7 +38,10 @@ def choose_period(ctx: Context, stored: Period) -> Period:
     if chosen in UNITS:
         return _choose_unit(ctx, UNITS[chosen], stored)
     days = SPANS[chosen or "Last 12 months"]
-    return stored if days is None else Period(max(stored.first, stored.last - timedelta(days=days - 1)), stored.last)
+    first = stored.first if days is None else max(stored.first, stored.last - timedelta(days=days - 1))
+    period = Period(first, stored.last)
+    st.caption(str(period), width="content")
+    return period
 
 
 def choose_against() -> Against | None:

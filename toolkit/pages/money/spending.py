@@ -85,7 +85,6 @@ def _spending(ctx: Context) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = choose_period(ctx, Period(stored.first, stored.last))
         against = choose_against()
-        st.caption(str(chosen), width="content")
     # One answer, by category and month, for the figures, both charts and the table.
     answer = ask(spending, ctx, months=True, from_=chosen.first, to=chosen.last, against=against)
     _figures(answer)
@@ -198,6 +197,8 @@ def _transactions(label: str, kind: str | None, *, pending: bool = False) -> tup
 
 def _change(now: Decimal, before: Decimal) -> str:
     more = now - before
+    if not more:
+        return "the same"
     return f"{style.aud(abs(more))} {'more' if more >= 0 else 'less'}"
 
 
