@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -235,6 +236,26 @@ def test_a_name_that_is_taken_is_refused_and_kept_in_its_field(ctx: Context, vis
     press(test, "Add")
     assert [names(warning.value, "Quolls") for warning in test.warning] == [True]
     assert field(test, "Name of the new household").value == "Quolls"
+
+
+def test_a_name_that_differs_in_capitals_only_is_refused(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "households")
+    field(test, "Name of the new household").set_value(" quolls")
+    press(test, "Add")
+    assert names(test.warning[0].value, "Quolls", "already")
+    test = selected(visit(ctx.db, "households"), 1)
+    field(test, "Name").set_value("QUOLLS")
+    press(test, "Save")
+    assert names(test.warning[0].value, "Quolls", "already")
+    assert sorted(ids(ctx)) == ["Quolls", "Wombats"]
+
+
+def test_households_whose_day_to_follow_up_has_come_are_named(ctx: Context, visit: Visit) -> None:
+    set_home(replace(ctx, household="Quolls"), follow_up=TODAY)
+    set_home(replace(ctx, household="Wombats"), follow_up=TODAY + timedelta(1))
+    (told,) = [text for text in said(visit(ctx.db, "households")).splitlines() if "To follow up" in text]
+    assert names(told, "Quolls")
+    assert "Wombats" not in told
 
 
 def test_two_are_merged_and_the_merge_undone(ctx: Context, visit: Visit) -> None:

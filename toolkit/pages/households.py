@@ -25,7 +25,7 @@ from toolkit.flows.household.merge import merge, undo_move
 from toolkit.flows.household.settings import archive, set_home_by_field
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained, refused_below
+from toolkit.pages.answers import MOST_NAMED, ask, explained, refused_below
 from toolkit.pages.data import FILES, connecting, files
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain, readable, sentence
@@ -70,6 +70,7 @@ def render(ctx: Context) -> None:
     answer = ask(desk, ctx)
     stored = homes(ctx).households
     with table:
+        _to_follow_up(ctx, answer.households)
         chosen = _table(answer.households)
     if chosen is not None:
         with one:
@@ -120,6 +121,15 @@ SHOW_FIGURES = "Show the new figures"
 DELETING = "Deleting, and rewriting the database so that nothing remains in it …"
 
 
+def _to_follow_up(ctx: Context, rows: Sequence[DeskHousehold]) -> None:
+    """Name the households whose day to follow up has come, the longest ago first."""
+    due = sorted((row.follow_up, row.name) for row in rows if row.follow_up and row.follow_up <= ctx.today)
+    if due:
+        named = ", ".join(f"{name} ({style.day(day)})" for day, name in due[:MOST_NAMED])
+        more = f" and {len(due) - MOST_NAMED} more" if len(due) > MOST_NAMED else ""
+        st.markdown(plain(f"To follow up: {named}{more}."))
+
+
 def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
     """Show the table; return the household selected in it."""
     columns = {
@@ -132,10 +142,10 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
         "low": widgets.money("Lowest balance"),
         "low_on": widgets.day("On"),
         "differ": widgets.count("Bills that differ"),
+        "link": widgets.words("Link"),
         "consent": widgets.day("Consent from"),
         "until": widgets.day("Consent until"),
         "purpose": widgets.words("Purpose"),
-        "link": widgets.words("Link"),
         "as_of": widgets.day("Figures of"),
     }
     if not rows:
@@ -347,7 +357,7 @@ def _delete(ctx: Context, name: str) -> None:
     with st.popover("Delete …"):
         st.write(
             plain(
-                f"Everything stored for {name} is deleted, also from backups, and sharing ends where it has not yet. "
+                f"Everything stored for {name} is deleted, also from backups, and sharing that is still on ends. "
                 "You cannot undo this."
             )
         )

@@ -66,7 +66,7 @@ def _locking(ctx: Context) -> None:
     st.selectbox(
         "Lock", list(choices), format_func=choices.__getitem__, width=260, key=MINUTES, on_change=_lock_after_chosen
     )
-    st.caption("Open pages are then emptied, and the app opens again with its icon.")
+    st.caption("Open pages then go blank. Open the app again with its icon.")
 
 
 def _lock_after_chosen() -> None:

@@ -369,6 +369,13 @@ def free_name(store: Store, name: str, own_id: str | None) -> str:
     return name
 
 
+def refuse_other_spelling(store: Store, name: str, own_id: str | None) -> None:
+    """Raise UsageError where the name of another household differs in capitals or spaces only."""
+    for home_id, known in store.tuples("households", ("household_id", "name")):
+        if home_id != own_id and " ".join(str(known).split()).casefold() == " ".join(name.split()).casefold():
+            raise UsageError(f"There is a household called {known!r} already: choose another name.", option="Name")
+
+
 def _is_known(store: Store, households: list[HouseholdRow], wanted: str) -> bool:
     if any(wanted in (household.household_id, household.name) for household in households):
         return True

@@ -9,7 +9,14 @@ import msgspec
 
 from toolkit.answers.households import HomeConcession, Household, Households, Shape
 from toolkit.flows.household import panels
-from toolkit.flows.household.context import Context, Fact, create_household, in_order, named_plans
+from toolkit.flows.household.context import (
+    Context,
+    Fact,
+    create_household,
+    in_order,
+    named_plans,
+    refuse_other_spelling,
+)
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.tables.schema.identity import HouseholdRow, PersonRow
@@ -35,6 +42,7 @@ def several_homes(ctx: Context) -> bool:
 def add_home(ctx: Context, name: str, **facts: Fact) -> Households:
     """Create a household (`household add`) and list all. Raises UsageError if the name is taken."""
     with open_store(ctx.db) as store, store.transaction():
+        refuse_other_spelling(store, name, None)
         create_household(store, name, **facts)
         return listed_homes(store)
 

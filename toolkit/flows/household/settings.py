@@ -21,6 +21,7 @@ from toolkit.flows.household.context import (
     choose_household,
     create_household,
     free_name,
+    refuse_other_spelling,
     with_earlier_plan,
     with_plan,
 )
@@ -78,6 +79,7 @@ def _set_facts(  # noqa: PLR0913  # what is set, and what was shown, each by nam
         _check_plans(store, household, plans_shown or {})
         values = checked_facts(facts)
         if name is not None:
+            refuse_other_spelling(store, name, household.household_id)
             values["name"] = free_name(store, name, household.household_id)
         if shown is not None:
             persons = _changed_persons(store, household, persons, shown)
