@@ -97,6 +97,7 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     test = visit(db, "accounts")
     assert not test.exception
     before = metrics(test)["Net worth"]
+    assert net_worth_note(test) == "on 20 Jun 2026, without loan"
     test.selectbox(key="account-to-set").set_value("loan").run()
     test.selectbox(key="kind-loan").set_value("loan")
     test.text_input(key="person-loan").set_value("Ana")
@@ -114,12 +115,18 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     assert (loan.kind, loan.balance, loan.balance_at) == ("loan", Decimal("-1000.00"), TODAY)
     assert loan.person == "Ana"
     assert metrics(test)["You owe"] == "$1,000"
+    assert net_worth_note(test) == "on 20 Jun 2026"
     (correct,) = [part for part in test.expander if part.label == "Correct an account"]
     assert correct.success  # where it was pressed
     test.button(key="accounts-undo").click()
     test.run()
     assert metrics(test)["Net worth"] == before
     assert (test.selectbox(key="kind-loan").value, test.text_input(key="person-loan").value) == (None, "")
+
+
+def net_worth_note(test: AppTest) -> str:
+    (net,) = [metric for metric in test.metric if metric.label == "Net worth"]
+    return str(net.delta).replace("\\", "")
 
 
 def test_what_another_tab_set_of_an_account_stays(db: Path, visit: Visit) -> None:

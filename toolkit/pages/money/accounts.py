@@ -77,11 +77,15 @@ def _net_worth(answer: NetWorth, labels: Mapping[str, str]) -> None:
     known = [month for month in answer.months if month.net is not None]
     if known:
         last = known[-1]
+        read, unknown = f"on {style.day(last.date)}", [*last.missing, *answer.without_balance]
+        if unknown:
+            one = labels.get(unknown[0], unknown[0])
+            read += f", without {one if len(unknown) == 1 else counted(len(unknown), 'account')}"
         widgets.metrics(
             [
                 Metric(label, style.aud(amount or 0, cents=False), what, note, place=("Accounts", LISTED))
                 for label, amount, what, note in (
-                    ("Net worth", last.net, "What you have less what you owe.", f"on {style.day(last.date)}"),
+                    ("Net worth", last.net, "What you have less what you owe.", plain(read)),
                     ("You have", last.assets, "Accounts with money in them.", None),
                     ("You owe", last.debts, "Loans, cards and overdrawn accounts.", None),
                 )
