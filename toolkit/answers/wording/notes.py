@@ -549,12 +549,10 @@ WORDING: Mapping[str, str] = {
         "The transactions begin on {first}, after the period that this one is compared with: a change cannot be known."
     ),
     "compared_with_a_part": (
-        "The transactions begin on {first}, within the period that this one is compared with: of that, only the rest "
-        "is known."
+        "The transactions begin on {first}, so the earlier days of the period that this one is compared with are not "
+        "known."
     ),
-    "compared_before_its_end": (
-        "The transactions end on {last}, before the period does, so the same days of the other one are compared."
-    ),
+    "compared_before_its_end": ("The transactions end on {last}, so the same days of both periods are compared."),
     "repayments_hold_principal": (
         "Loan repayments of ${spent:,.2f} count as spending and include principal: their interest is not known, as no "
         "account here is known to be that loan's."

@@ -60,7 +60,7 @@ def _arithmetic(bill: Bill, chosen: PriceKey) -> Iterator[str]:
     for line in bill.lines:
         if (line.component, line.price_label) != chosen:
             continue
-        gst = " plus 10 % GST" if line.gst == "added" else ""
+        gst = " plus 10% GST" if line.gst == "added" else ""
         block = "" if line.block is None else f"Block {line.block}: "
         yield (
             f"{block}{line.quantity:,.3f} {line.unit} at {style.unit_price(line.unit_price, line.unit)} each{gst} is "

@@ -56,7 +56,7 @@ def render(ctx: Context) -> None:
         share, origins = answer.backtest.coverage, answer.backtest.origins
         st.caption(
             f"Checked on {origins} past days: the balance was inside the range {percent(share)} of the time. "
-            "8 in 10 is what it should be."
+            "It should be about 80%."
         )
     st.subheader("What is due", anchor=DUE)
     _due(days)
@@ -94,7 +94,7 @@ def _lowest(low: LowPoint) -> str:
     if likely := _range(low, cents=True):
         words += f", likely {likely} (8 in 10)"
     if low.cause:
-        words += f". It follows {', '.join(f'{item.name} ({style.aud(abs(item.amount))})' for item in low.cause)}"
+        words += f", after {', '.join(f'{item.name} ({style.aud(abs(item.amount))})' for item in low.cause)}"
     return plain(f"{words}.")
 
 
