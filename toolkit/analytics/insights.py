@@ -191,9 +191,10 @@ def _prices(known: Known) -> Iterator[Insight]:
         rise = (abs(payment.yearly) * (after - before) / after).quantize(Decimal("0.01")) if after else Decimal(0)
         if rise < LEAST_RISE or last.date < known.today - PRICE_AGE:
             continue
-        text = Note("insight_price", name=payment.name, before=before, after=after, day=last.date, amount=rise)
+        name, day, paid = payment.name, last.date, last.paid_before
+        text = Note("insight_price", name=name, before=before, after=after, day=day, amount=rise)
         if payment.cadence == "yearly":
-            text = Note("insight_price_of_year", **text.figures, paid=last.paid_before)
+            text = Note("insight_price_of_year", name=name, before=before, after=after, day=day, amount=rise, paid=paid)
         cause = (payment.account_id, payment.name, last.date)
         yield _insight("price", "coming-up", text, *cause, amount=rise, day=last.date)
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from toolkit.answers.base import Figure, Note
+from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import YearOnYear
 
 __all__ = ["DATES_NEEDED", "months_on_year", "paired_dates", "year_on_year"]
@@ -63,11 +63,33 @@ def _compared(dates: pl.DataFrame, unit: Unit) -> YearOnYear:
 def _sentence(days: int, first: date, last: date, used: float, before: float, unit: Unit) -> Note:
     """Word a comparison, with the number of days that count where it is not all from the first to the last."""
     change, of = abs(used - before), (last - first).days + 1
-    figures: dict[str, Figure] = {"first": first, "last": last, "used": used, "unit": unit}
-    if days < of:
-        figures |= {"days": days, "of": of}
     if not before or change / before < _SAME:
-        return Note("year_unchanged" if days == of else "year_unchanged_on_days", **figures)
-    direction = "more" if used > before else "less"
-    figures |= {"before": before, "change": change, "share": change / before, "direction": direction}
-    return Note("year_changed" if days == of else "year_changed_on_days", **figures)
+        if days == of:
+            return Note("year_unchanged", first=first, last=last, used=used, unit=unit)
+        return Note("year_unchanged_on_days", first=first, last=last, used=used, unit=unit, days=days, of=of)
+    direction, share = "more" if used > before else "less", change / before
+    if days == of:
+        return Note(
+            "year_changed",
+            first=first,
+            last=last,
+            used=used,
+            unit=unit,
+            before=before,
+            change=change,
+            share=share,
+            direction=direction,
+        )
+    return Note(
+        "year_changed_on_days",
+        first=first,
+        last=last,
+        used=used,
+        unit=unit,
+        before=before,
+        change=change,
+        share=share,
+        direction=direction,
+        days=days,
+        of=of,
+    )
