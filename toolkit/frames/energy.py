@@ -140,7 +140,7 @@ def solar(  # noqa: PLR0913 - what may be known of the panels
         True
     """
     reads = checked_reads(reads, fuel="ELECTRICITY")
-    city = climate.city(None, checked_postcode(postcode)) or climate.CITIES[0]
+    city = climate.city(None, checked_postcode(postcode))
     known = tuple(Array(*array) for array in arrays)
     panels = Panels(panels_kw, None if panels_kw is None else "as given", inverter_kw, storage_kwh, since, known)
     estimate = service_point_solar(reads, city=city, panels=panels)

@@ -88,8 +88,7 @@ class _Question:
         reads, read_problems = all_reads(self.store, home, point, from_=self.from_, to=self.to, generation=True)
         own_city = climate.city(*((None, self.postcode) if self.postcode else (point.state, point.postcode)))
         panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
-        city = own_city or climate.CITIES[0]
-        estimate = service_point_solar(reads, city=city, panels=panels, from_=self.from_, to=self.to)
+        estimate = service_point_solar(reads, city=own_city, panels=panels, from_=self.from_, to=self.to)
         valued = self._valued(point, reads, estimate)
         elsewhere = where_reads_lie(self.store, home, point) if reads.is_empty() else []
         estimated = estimate.answer

@@ -141,3 +141,26 @@ def test_export_that_a_battery_makes_late_asks_for_no_other_roof() -> None:
     for stored, asks in ((None, False), (10.0, False), (0.0, True)):
         codes = service_point_solar(rows, city=place, panels=Panels(storage_kwh=stored)).answer.note_codes
         assert ("export_off_noon" in codes) == asks
+
+
+@pytest.mark.parametrize("kw", [None, 6.0])
+def test_reads_hours_off_show_no_generation(kw: float | None) -> None:
+    """Under another sun their export would show another roof: what was made came out at 0.9 to 2.4 times the truth."""
+    north = facing_home("north", panels_kw=6.0, by_day_kw=0.4)
+    for metered, answers in ((north, True), (moved(north, 8), False)):
+        answer = service_point_solar(metered.net, city=CITIES[0], panels=Panels(kw)).answer
+        assert (answer.self_consumption is not None) == answers
+        assert (answer.reason is None) == answers
+        assert not answer.battery_suspected
+    assert answer.panels_kw == kw
+    assert "clock_off" in answer.note_codes
+
+
+def test_a_home_that_may_be_anywhere_is_warned_of_no_clock_that_is_right_in_perth() -> None:
+    known = home("north, in by day", 3_100_002)
+    assert known.place.name == "Perth"
+    _, bought, sold = known.half_hours
+    rows = pl.concat([reads(known.first, bought), reads(known.first, sold, export=True)])
+    in_sydney, anywhere = (service_point_solar(rows, city=city, panels=Panels()).answer for city in (CITIES[0], None))
+    assert "clock_off" in in_sydney.note_codes
+    assert "clock_off" not in anywhere.note_codes

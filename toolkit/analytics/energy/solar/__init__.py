@@ -8,11 +8,12 @@ from typing import cast
 import polars as pl
 from msgspec import structs
 
-from toolkit.analytics.energy.solar.climate import City
-from toolkit.analytics.energy.solar.clock import OFF_NOON, clock_error, hours_from_noon
+from toolkit.analytics.energy.solar.climate import CITIES, City
+from toolkit.analytics.energy.solar.clock import clock_error, found_at, hours_off_noon
 from toolkit.analytics.energy.solar.day_matrix import battery_suspected, matrix_of
 from toolkit.analytics.energy.solar.estimated_answer import estimated_answer
 from toolkit.analytics.energy.solar.home import (
+    CLOCK_OFF,
     Home,
     Panels,
     SolarEstimate,
@@ -38,19 +39,21 @@ NOT_IN_USE = "The panels have been in use only since {since}, after these days."
 
 
 def service_point_solar(
-    reads: pl.DataFrame, *, city: City, panels: Panels, from_: date | None = None, to: date | None = None
+    reads: pl.DataFrame, *, city: City | None, panels: Panels, from_: date | None = None, to: date | None = None
 ) -> SolarEstimate:
     """Work out what the panels at one service point made over the days of `reads` (frame `reads`).
 
     Registers of direction `generation` are measured, and outrank every estimate; a gross meter's export is generation.
     With export by the half hour alone generation is inferred from its shape (`inference`); without it, it is the city's
     typical yield times the size. A battery, little export or few days leave the shares null, and `reason` explains it.
-    from_, to: the days asked for, where they are not those of the reads.
+    city: None where the place of the home is not known; then the sun is Sydney's. from_, to: the days asked for, where
+    they are not those of the reads.
     """
+    sun = city or CITIES[0]
     in_use = reads if panels.since is None else reads.filter(pl.col("date") >= panels.since)
     exported = in_use.filter((pl.col("direction") == "export") & (pl.col("unit") == "KWH"))["energy_nano"].drop_nulls()
     export = None if exported.is_empty() else int(exported.sum()) / NANO
-    home = Home(in_use, with_clear_output(half_hours(in_use), city), city, panels)
+    home = Home(in_use, with_clear_output(half_hours(in_use), sun), sun, panels, city)
     metered = reads.filter(pl.col("direction") != "generation")["date"]
     span = metered if len(metered) else reads["date"]
     answer = ServicePointSolar(
@@ -74,8 +77,11 @@ def service_point_solar(
     measured = measured_generation(in_use)
     if measured is None and gross_metered(home.slots):
         return gross_metered_answer(home, answer)
-    inference = _inference(home, measured)
-    answer = structs.replace(answer, notes=(*answer.notes, *_clock_notes(home)))
+    clock = _clock_notes(home)
+    answer = structs.replace(answer, notes=(*answer.notes, *clock))
+    is_of_export = measured is None or measured.slots is None
+    is_off = is_of_export and any(note.code == CLOCK_OFF for note in clock)
+    inference = None if is_off else _inference(home, measured)  # under another sun export shows another roof
     if measured is not None:
         return measured_answer(home, answer, measured, inference)
     return estimated_answer(home, answer, inference)
@@ -92,13 +98,13 @@ def _with_coverage(answer: ServicePointSolar, in_use: pl.DataFrame, panels: Pane
 
 def _clock_notes(home: Home) -> tuple[Note, ...]:
     """Return a note where the sun shows that the clock of the reads is off."""
-    error = clock_error(home.slots, home.city)
+    error = found_at(home.place, clock_error, home.slots)
     if error is None or (error.summer and home.panels.storage_kwh):  # the hour at which a battery is full moves
         return _off_noon(home)
     side = "late" if error.hours > 0 else "early"
     if error.summer:
         return (Note("clock_in_summer", side=side),)
-    return (Note("clock_off", hours=abs(error.hours), side=side),)
+    return (Note(CLOCK_OFF, hours=abs(error.hours), side=side),)
 
 
 def _off_noon(home: Home) -> tuple[Note, ...]:
@@ -106,8 +112,8 @@ def _off_noon(home: Home) -> tuple[Note, ...]:
 
     None with a battery: it takes the morning's export.
     """
-    hours = hours_from_noon(home.slots, home.city)
-    if hours is None or abs(hours) < OFF_NOON:
+    hours = found_at(home.place, hours_off_noon, home.slots)
+    if hours is None:
         return ()
     is_morning = hours < 0
     azimuths = [azimuth % 360 for array in home.panels.arrays if (azimuth := array.azimuth) is not None]

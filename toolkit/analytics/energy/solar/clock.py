@@ -14,21 +14,34 @@ that charges at night, and an eighth with people whose hours are up to three hou
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.solar.climate import City
+from toolkit.analytics.energy.solar.climate import CITIES, City
 from toolkit.analytics.energy.solar.day_matrix import IDLE_KWH, SLOTS, Days, battery_suspected, matrix_of
 from toolkit.analytics.energy.solar.inference import envelope_misfit
 from toolkit.analytics.energy.solar.roofs import CANDIDATES, clear_kwh
 
-__all__ = ["OFF_NOON", "ClockError", "clock_error", "exports_in_the_dark", "generation_clock_error", "hours_from_noon"]
+__all__ = [
+    "ClockError",
+    "clock_error",
+    "exports_in_the_dark",
+    "found_at",
+    "generation_clock_error",
+    "hours_off_noon",
+]
 
 Values = NDArray[np.float64]
+Found = TypeVar("Found")
+
+_ENDS = tuple(place for place in CITIES if place.name in ("Sydney", "Perth"))
+"""Where the sun is early and late: most homes are between them."""
 
 _FEWEST_DAYS = 200
 _HOURS = tuple(hours for hours in range(-11, 13) if abs(hours) >= 2)
@@ -53,7 +66,7 @@ generated homes with right ones, half of them with people, pools and machines by
 0.52 (where a pool pump takes the middle of the day); of those an hour late 472 lie above, of those an hour early 474
 below."""
 _ROOFS = CANDIDATES[::2]
-OFF_NOON = 0.75
+_OFF_NOON = 0.75
 """Hours between noon by the sun and the middle of export or generation from which a roof facing north is unlikely."""
 _MOST_OFF_NOON = 1.75
 """Hours by which the middle of generation is from noon at most, whatever way a roof faces."""
@@ -111,6 +124,19 @@ class ClockError:
     summer: bool = False
 
 
+def found_at(
+    place: City | None, judge: Callable[[pl.DataFrame, City], Found | None], slots: pl.DataFrame
+) -> Found | None:
+    """Return what a judge of a clock finds at a place; where that is not known, only what holds at all places.
+
+    The sun is two hours later in Perth than in Sydney, so a right file of one would be a wrong one of the other.
+    """
+    if place is not None:
+        return judge(slots, place)
+    first = judge(slots, _ENDS[0])
+    return None if first is None or any(judge(slots, end) is None for end in _ENDS[1:]) else first
+
+
 def clock_error(slots: pl.DataFrame, city: City) -> ClockError | None:
     """Return how the clock of half hours (`half_hours`) with export is off; None where it fits, or too little shows.
 
@@ -130,7 +156,7 @@ def generation_clock_error(slots: pl.DataFrame, city: City) -> ClockError | None
 
     Panels generate nothing in the dark, whatever way they face: some days in ten show a clock that is hours off. Of the
     clocks that leave nothing in the dark the one with the middle of generation nearest to noon is taken. On the long
-    days of summer that middle alone shows it. An hour or two may also be the roof: see `hours_from_noon`.
+    days of summer that middle alone shows it. An hour or two may also be the roof: see `hours_off_noon`.
     """
     if slots.is_empty():
         return None
@@ -304,12 +330,16 @@ def _summer_error(days: Days) -> ClockError | None:
     return ClockError(-1, summer=True) if step < _EARLIER else None
 
 
-def hours_from_noon(slots: pl.DataFrame, city: City) -> float | None:
-    """Return by how many hours the middle of the export of half hours is after solar noon; None where none is known."""
+def hours_off_noon(slots: pl.DataFrame, city: City) -> float | None:
+    """Return by how many hours the middle of the export of half hours is after solar noon.
+
+    None where none is known, or so few that a roof facing north explains them.
+    """
     if slots.is_empty() or not slots["export_kwh"].sum():
         return None
     centre, exported = _centres(matrix_of(slots, city))
-    return float(np.average(centre, weights=exported))
+    hours = float(np.average(centre, weights=exported))
+    return hours if abs(hours) >= _OFF_NOON else None
 
 
 def _centres(days: Days) -> tuple[Values, Values]:

@@ -9,6 +9,7 @@ import polars as pl
 from msgspec import structs
 
 from toolkit.analytics.energy.solar.home import (
+    CLOCK_OFF,
     NO_EXPORT,
     Home,
     Panels,
@@ -63,6 +64,7 @@ AT_LIMIT = Message(
     Remedy.ADD_INVERTER_FILE,
     ".",
 )
+UNDER_ANOTHER_SUN = "The clock of the reads is hours off, so their exports do not show what the panels generated."
 LITTLE_EXPORT = "Too little is exported to estimate what the panels generated."
 
 
@@ -74,7 +76,8 @@ def estimated_answer(home: Home, answer: ServicePointSolar, inference: Inference
         answer = structs.replace(answer, panels_kw=panels.kw, panels_source=INFERRED)
     typical = _typical(home, panels)
     floor = answer.export_kwh or 0.0
-    reason = _why_not(home, panels, inference)
+    is_clock_off = any(note.code == CLOCK_OFF for note in answer.notes)
+    reason = UNDER_ANOTHER_SUN if is_clock_off else _why_not(home, panels, inference)
     answer = structs.replace(
         answer,
         generation_source=None if typical is None else "estimate",

@@ -17,6 +17,8 @@ from toolkit.analytics.energy.solar.working import Expectation
 from toolkit.answers.energy.solar import InferredRoof, ServicePointSolar
 from toolkit.tables.schema.meters import DerRecordRow
 
+CLOCK_OFF = "clock_off"
+"""Code of the note on reads whose clock is hours off."""
 NO_EXPORT = "The meter has no reads of export within the day, so how much is used at home is not known."
 
 
@@ -54,12 +56,16 @@ def registered_devices(records: Sequence[DerRecordRow], service_point_id: str) -
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """One service point while its panels are in use. slots: half hours, with the clear sky over the assumed roof."""
+    """One service point while its panels are in use. slots: half hours, with the clear sky over the assumed roof.
+
+    city: whose sun shines. place: the same; None where the home may be anywhere.
+    """
 
     reads: pl.DataFrame
     slots: pl.DataFrame
     city: City
     panels: Panels
+    place: City | None
 
 
 @dataclass(frozen=True, slots=True)

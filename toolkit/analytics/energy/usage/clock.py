@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.solar.climate import CITIES, City, city
+from toolkit.analytics.energy.solar.climate import CITIES, city
 from toolkit.analytics.energy.solar.clock import (
     FEWEST_AROUND_CHANGE,
-    OFF_NOON,
     ClockError,
     clock_error,
     exports_in_the_dark,
+    found_at,
     generation_clock_error,
-    hours_from_noon,
+    hours_off_noon,
 )
 from toolkit.answers.base import Note
 
 __all__ = ["FEWEST_DAYS", "clock_note", "generation_clock_note", "sells_stored_energy"]
 
 Values = NDArray[np.float64]
-Found = TypeVar("Found")
-
-_ENDS = tuple(place for place in CITIES if place.name in ("Sydney", "Perth"))
-"""Where the sun is early and late: most homes are between them."""
 
 _SLOTS = 48
 _HOURS = np.arange(_SLOTS) / 2 + 0.25
@@ -81,33 +75,14 @@ def generation_clock_note(
     An inverter's file may be in any time zone. Generation that is centred an hour from noon may also be that of a roof
     which faces east or west; the note states both. zone, state, postcode, file: as in `clock_note`.
     """
-    error = _everywhere(generation_clock_error, slots, state, postcode)
+    error = found_at(city(state, postcode), generation_clock_error, slots)
     if error is not None:
         return _note(error, "the sun", zone, file=file, in_any_zone=True)
-    hours = _everywhere(_hours_off_noon, slots, state, postcode)
+    hours = found_at(city(state, postcode), hours_off_noon, slots)
     if hours is None:
         return None
     side, facing = ("before", "east") if hours < 0 else ("after", "west")
     return Note("generation_off_noon", side=side, facing=facing)
-
-
-def _everywhere(
-    judge: Callable[[pl.DataFrame, City], Found | None], slots: pl.DataFrame, state: str | None, postcode: str | None
-) -> Found | None:
-    """Return what a judge of a clock finds at the home; where its place is not known, only what holds at all places.
-
-    The sun is two hours later in Perth than in Sydney, so a right file of one would be a wrong one of the other.
-    """
-    known = city(state, postcode)
-    if known is not None:
-        return judge(slots, known)
-    first = judge(slots, _ENDS[0])
-    return None if first is None or any(judge(slots, place) is None for place in _ENDS[1:]) else first
-
-
-def _hours_off_noon(slots: pl.DataFrame, place: City) -> float | None:
-    hours = hours_from_noon(slots, place)
-    return None if hours is None or abs(hours) < OFF_NOON else hours
 
 
 def sells_stored_energy(
@@ -136,7 +111,7 @@ def _note(error: ClockError, evidence: str, zone: str, *, file: str, in_any_zone
 def _error(slots: pl.DataFrame, zone: str, state: str | None, postcode: str | None) -> tuple[ClockError, str] | None:
     """Return how the clock is off and what shows it; where the home exports, the sun does."""
     if slots["export_kwh"].sum():
-        error = _everywhere(clock_error, slots, state, postcode)
+        error = found_at(city(state, postcode), clock_error, slots)
         return None if error is None else (error, "the sun")
     if (hours := _hours_off_by_controlled_load(slots, zone)) is not None:
         return ClockError(hours), "the hours of controlled load"
