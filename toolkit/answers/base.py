@@ -10,26 +10,21 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from string import Formatter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, get_args, overload
 
 import msgspec
 
-from toolkit.answers.wording.notes import WORDING
 from toolkit.errors import Problem
-from toolkit.remedies import Message, Remedy, marked_wording, page_wording
+from toolkit.remedies import Message
 
 if TYPE_CHECKING:
     import polars as pl
 
-
-_REMEDY = re.compile(r"{([A-Z_]+)}")
 
 Figure = str | int | float | Decimal | date | None
 """None is an open end of a range of days."""
@@ -105,11 +100,9 @@ class Note:
         return self._worded(local=True, page=True, marked=True)
 
     def _worded(self, *, local: bool, page: bool, marked: bool = False) -> str:
-        """Put the words of remedies in place of their names, then fill in the figures, which those may name too."""
-        wording = marked_wording if marked else page_wording if page else str
-        words = {name: wording(remedy) for name, remedy in Remedy.__members__.items()}
-        sentence = _REMEDY.sub(lambda name: words[name[1]], WORDING[self.code])
-        return _Words(local=local, page=page).vformat(sentence, (), dict(self._figures))
+        from toolkit.answers.wording.sentence import sentence
+
+        return sentence(self.code, self.figures, local=local, page=page, marked=marked)
 
 
 def sentences(notes: Iterable[Note | str]) -> list[str]:
@@ -129,39 +122,6 @@ def percent(share: float | Decimal, decimals: int = 0) -> str:
         if not 0 < share < 1 or float(text[:-1]) not in (0, 100):
             return text
     return f"less than {0.001:.1%}" if share < 0.001 else f"more than {0.999:.1%}"
-
-
-_SHARES = {".0%": 0, ".1%": 1}
-"""Format of a share → its decimals."""
-
-
-class _Words(Formatter):
-    """Format figures: dates, months (`{month:month}`), counts with a noun (`{count:plan|plans}`), others as usual.
-
-    Shares (`{share:.1%}`) are worded as `percent` does.
-    """
-
-    def __init__(self, *, local: bool, page: bool) -> None:
-        self._local, self._page = local, page
-
-    def format_field(self, value: object, format_spec: str) -> str:
-        if value is None:
-            return "…"
-        if isinstance(value, date):
-            return self._date(value, format_spec)
-        if isinstance(value, (Remedy, Message)):
-            return page_wording(value) if self._page else str(value)
-        if "|" in format_spec:
-            singular, plural = format_spec.split("|")
-            return f"{value:,} {singular if value == 1 else plural}"
-        if isinstance(value, (int, float, Decimal)) and format_spec in _SHARES:
-            return percent(value, _SHARES[format_spec])
-        return format(value, format_spec)
-
-    def _date(self, value: date, format_spec: str) -> str:
-        if format_spec == "month":
-            return f"{value:%b %Y}" if self._local else f"{value:%Y-%m}"
-        return f"{value.day} {value:%b %Y}" if self._local else value.isoformat()
 
 
 Row = TypeVar("Row", bound=msgspec.Struct)
