@@ -34,9 +34,10 @@ APP = "import sys, toolkit.pages.server.launch"
 LATE: dict[str, dict[str, set[str]]] = {
     SPENDING: {
         "analytics/money/sums/months.py": {"polars", "polars.selectors"},
-        "answers/base.py": {"polars"},
+        "answers/base.py": {"polars", "toolkit.answers.wording.sentence"},
         "flows/household/context.py": {
             "hashlib",
+            "toolkit.flows.household.facts",
             "toolkit.flows.money.spending",
             "toolkit.flows.plans.catalogue",
         },

@@ -11,8 +11,8 @@ import pytest
 from toolkit.answers.households import PanelArray
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.facts import as_text, in_words
 from toolkit.flows.household.listed import homes
-from toolkit.flows.household.panels import as_text, in_words
 from toolkit.flows.household.settings import set_home, set_home_by_field
 
 

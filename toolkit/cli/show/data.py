@@ -17,7 +17,7 @@ from toolkit.answers.households import (
 from toolkit.answers.sync import Sync
 from toolkit.cli.options import in_local_time
 from toolkit.cli.output import day, percent, printable, sentence, show_problems, table
-from toolkit.flows.household.context import FACTS
+from toolkit.flows.household.facts import FACTS
 from toolkit.flows.wording import concession_terms, counted
 
 

@@ -35,7 +35,8 @@ from toolkit.flows.household.billing_periods import (
     reads_for,
     spans_read,
 )
-from toolkit.flows.household.context import Context, checked_postcode, open_home
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.facts import checked_postcode
 from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of, home_place
 from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan, stored_plan_id

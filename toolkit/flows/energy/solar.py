@@ -28,8 +28,8 @@ from toolkit.answers.energy.solar import ServicePointSolar, Solar
 from toolkit.errors import PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, where_reads_lie
-from toolkit.flows.household.context import Context, checked_postcode, open_home
-from toolkit.flows.household.panels import arrays_of, checked_panels_kw
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.facts import arrays_of, checked_panels_kw, checked_postcode
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
 from toolkit.flows.plans.choice import plans_in_force
 from toolkit.remedies import Message

@@ -21,7 +21,8 @@ from toolkit.analytics.energy.rates.model import read_duration
 from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem, StoreError, UsageError
-from toolkit.flows.household.context import BILLING, Context, open_home
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.facts import BILLING
 from toolkit.flows.household.service_points import (
     ServicePoint,
     all_reads,

@@ -9,29 +9,31 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from toolkit.analytics.money.basis import classification_version
 from toolkit.answers.households import NamedPlan
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, StoreBusyError, UsageError
-from toolkit.flows.household import panels
 from toolkit.remedies import Message, Remedy
 from toolkit.settings import data_dir
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.tables.compiler import COMPILED_LAYOUT, COMPILER_VERSION
-from toolkit.tables.schema import Cell, Row
+from toolkit.tables.schema import Row
 from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 from toolkit.tables.words import closest, not_one
-from toolkit.units import DEFAULT_ZONE, zone_key
+
+if TYPE_CHECKING:
+    from toolkit.flows.household.facts import Fact
 
 Fuels = Callable[[str], Collection[str]]
 """Returns the fuels of a stored plan; none where it is not stored."""
@@ -237,19 +239,10 @@ def _names(households: list[HouseholdRow]) -> list[str]:
     return sorted(household.name for household in households)
 
 
-FACTS = (
-    *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
-    *("embedded_network", "note", "follow_up", "purpose", "arrays", "inverter_kw", "battery_kwh"),
-)
-Fact = str | float | date | tuple[str, ...] | None
-"""What a fact may be given as: text is checked and converted."""
-MOST_CHOICES = 20
-BILLING = ("monthly", "two-monthly", "quarterly")
-STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
-
-
 def create_household(store: Store, name: str, **facts: Fact) -> HouseholdRow:
     """Create a household and return its row. Its id is derived from its name, so that runs are repeatable."""
+    from toolkit.flows.household.facts import checked_facts
+
     name = free_name(store, name, None)
     taken = {household.household_id for household in store.load(HouseholdRow)}
     number = 0
@@ -288,74 +281,6 @@ def household_for_files(store: Store, wanted: str | None) -> HouseholdRow:
     if not households:
         return create_household(store, "Home")
     return choose_household(store, Context(store.path, date.min, wanted))
-
-
-def checked_facts(facts: Mapping[str, Fact]) -> Row:
-    """Convert facts to table values; None is left out, an empty text is null. Raises UsageError for invalid ones."""
-    given = {name: value for name, value in facts.items() if value is not None}
-    unknown = given.keys() - set(FACTS)
-    if unknown:
-        raise UsageError(f"A household has no {', '.join(sorted(unknown))}; it has {', '.join(FACTS)}.")
-    return {name: None if value == "" else _CHECKS[name](value) for name, value in given.items()}
-
-
-def checked_postcode(value: object) -> str:
-    """Check that a postcode has four digits. Raises UsageError if not."""
-    if not re.fullmatch(r"\d{4}", str(value)):
-        why = f"{value!r} is not a valid Australian postcode (four digits, for example 2000)."
-        raise UsageError(why, option="--postcode")
-    return str(value)
-
-
-def _state(value: object) -> str:
-    if str(value).upper() not in STATES:
-        raise UsageError(f"{value!r} is not an Australian state or territory (expected {', '.join(STATES)}).")
-    return str(value).upper()
-
-
-def _zone(value: object) -> str:
-    if (key := zone_key(str(value))) is None:
-        raise UsageError(f"{value!r} is not a valid time zone (for example {DEFAULT_ZONE}).")
-    return key
-
-
-def _customer_type(value: object) -> str:
-    if str(value).lower() not in ("residential", "business"):
-        raise UsageError(f"{value!r}: a customer is residential or business.")
-    return str(value).lower()
-
-
-def _billing(value: object) -> str:
-    if str(value).lower() not in BILLING:
-        raise UsageError(f"{value!r} is not a billing frequency (expected {', '.join(BILLING)}).")
-    return str(value).lower()
-
-
-def _day(value: object) -> date:
-    try:
-        return value if isinstance(value, date) else date.fromisoformat(str(value))
-    except ValueError as error:
-        raise UsageError(f"{value!r} is not a valid date (YYYY-MM-DD).") from error
-
-
-_CHECKS: dict[str, Callable[[object], Cell]] = {
-    "postcode": checked_postcode,
-    "state": _state,
-    "network": str,
-    "timezone": _zone,
-    "customer_type": _customer_type,
-    "panels_kw": panels.checked_panels_kw,
-    "arrays": panels.arrays_as_json,
-    "inverter_kw": panels.checked_inverter_kw,
-    "battery_kwh": panels.checked_battery_kwh,
-    "plan_id": str,
-    "plan_since": _day,
-    "billing": _billing,
-    "embedded_network": bool,
-    "note": lambda text: str(text).strip() or None,
-    "follow_up": _day,
-    "purpose": lambda text: str(text).strip() or None,
-}
 
 
 def free_name(store: Store, name: str, own_id: str | None) -> str:

@@ -8,15 +8,8 @@ from decimal import Decimal
 import msgspec
 
 from toolkit.answers.households import HomeConcession, Household, Households, Shape
-from toolkit.flows.household import panels
-from toolkit.flows.household.context import (
-    Context,
-    Fact,
-    create_household,
-    in_order,
-    named_plans,
-    refuse_other_spelling,
-)
+from toolkit.flows.household.context import Context, create_household, in_order, named_plans, refuse_other_spelling
+from toolkit.flows.household.facts import Fact, arrays_of
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.tables.schema.identity import HouseholdRow, PersonRow
@@ -66,7 +59,7 @@ def listed_homes(store: Store) -> Households:
                 timezone=row.timezone,
                 customer_type=row.customer_type,
                 panels_kw=row.panels_kw,
-                arrays=panels.arrays_of(row),
+                arrays=arrays_of(row),
                 inverter_kw=row.inverter_kw,
                 battery_kwh=row.battery_kwh,
                 plan_id=row.plan_id,

@@ -14,7 +14,8 @@ from toolkit.analytics.money.overrides import BATCH, REMOVAL
 from toolkit.answers.base import Note
 from toolkit.answers.households import Households
 from toolkit.errors import UsageError
-from toolkit.flows.household.context import FACTS, Context, find_household
+from toolkit.flows.household.context import Context, find_household
+from toolkit.flows.household.facts import FACTS
 from toolkit.flows.household.listed import listed_homes
 from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.money.summary import ROLLUP

@@ -11,13 +11,9 @@ from pathlib import Path
 from toolkit.answers.households import Household, Households
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.concessions import set_concessions
-from toolkit.flows.household import panels
 from toolkit.flows.household.context import (
-    MOST_CHOICES,
     Context,
-    Fact,
     Fuels,
-    checked_facts,
     choose_household,
     create_household,
     free_name,
@@ -25,6 +21,7 @@ from toolkit.flows.household.context import (
     with_earlier_plan,
     with_plan,
 )
+from toolkit.flows.household.facts import Fact, arrays_of, as_stored, checked_facts, in_words
 from toolkit.flows.household.listed import listed_homes
 from toolkit.flows.household.service_points import checked_network, fuel_of, service_points
 from toolkit.flows.imports.load import load
@@ -40,6 +37,7 @@ from toolkit.tables.schema import Row
 from toolkit.tables.schema.identity import HouseholdRow
 
 _CHANGED = "This was {} after the page was opened. Enter it again to replace that."
+MOST_CHOICES = 20
 
 
 def set_home(
@@ -136,13 +134,13 @@ def _changed_facts(values: Row, now: HouseholdRow, shown: Household) -> Row:
     for fact, value in changed.items():
         stored = getattr(now, fact)
         if stored not in (before[fact], value):
-            in_words = "; ".join(map(panels.in_words, panels.arrays_of(now))) if fact == "arrays" else stored
-            raise UsageError(_CHANGED.format("deleted" if stored is None else f"changed to {in_words}"))
+            named = "; ".join(map(in_words, arrays_of(now))) if fact == "arrays" else stored
+            raise UsageError(_CHANGED.format("deleted" if stored is None else f"changed to {named}"))
     return changed
 
 
 def _as_stored(shown: Household, fact: str) -> object:
-    return panels.as_stored(shown.arrays) if fact == "arrays" else getattr(shown, fact)
+    return as_stored(shown.arrays) if fact == "arrays" else getattr(shown, fact)
 
 
 def _changed_persons(store: Store, now: HouseholdRow, names: Sequence[str], shown: Household) -> Sequence[str]:

@@ -17,7 +17,8 @@ from toolkit.answers.base import Note
 from toolkit.answers.energy.plans import PlanFetch
 from toolkit.api.plan_register import Register
 from toolkit.errors import UsageError
-from toolkit.flows.household.context import Context, checked_postcode, choose_household
+from toolkit.flows.household.context import Context, choose_household
+from toolkit.flows.household.facts import checked_postcode
 from toolkit.flows.household.service_points import checked_network, fuel_of, service_points
 from toolkit.flows.plans.fetch import NOBODY, Run, Want, Watcher, every_retailer
 from toolkit.flows.plans.register_lists import RESOURCE

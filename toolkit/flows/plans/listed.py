@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from toolkit.answers.energy.plans import ListedPlan, PlanList
 from toolkit.errors import UsageError
-from toolkit.flows.household.context import Context, checked_postcode
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.facts import checked_postcode
 from toolkit.flows.plans.choice import open_plans
 from toolkit.remedies import Message, field_of
 from toolkit.store.plan_repository import latest_rows

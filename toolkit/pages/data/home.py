@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import Household
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.facts import in_words
 from toolkit.flows.household.listed import homes
-from toolkit.flows.household.panels import in_words
 from toolkit.flows.household.settings import set_home_by_field
 from toolkit.pages.answers import explained
 from toolkit.pages.data.files import ZONES

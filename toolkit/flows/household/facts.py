@@ -1,14 +1,77 @@
-"""What a person knows of the panels: sizes, arrays with their orientation, inverter and battery; checked and stored."""
+"""What a person says of a home, checked and stored: where it is, its plan, its bills and its panels."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 
 from toolkit.answers.households import PanelArray
 from toolkit.errors import UsageError
+from toolkit.tables.reference import places
+from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.units import DEFAULT_ZONE, zone_key
+
+FACTS = (
+    *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
+    *("embedded_network", "note", "follow_up", "purpose", "arrays", "inverter_kw", "battery_kwh"),
+)
+Fact = str | float | date | tuple[str, ...] | None
+"""What a fact may be given as: text is checked and converted."""
+BILLING = ("monthly", "two-monthly", "quarterly")
+
+
+def checked_facts(facts: Mapping[str, Fact]) -> Row:
+    """Convert facts to table values; None is left out, an empty text is null. Raises UsageError for invalid ones."""
+    given = {name: value for name, value in facts.items() if value is not None}
+    unknown = given.keys() - set(FACTS)
+    if unknown:
+        raise UsageError(f"A household has no {', '.join(sorted(unknown))}; it has {', '.join(FACTS)}.")
+    return {name: None if value == "" else _CHECKS[name](value) for name, value in given.items()}
+
+
+def checked_postcode(value: object) -> str:
+    """Check that a postcode has four digits. Raises UsageError if not."""
+    if not re.fullmatch(r"\d{4}", str(value)):
+        why = f"{value!r} is not a valid Australian postcode (four digits, for example 2000)."
+        raise UsageError(why, option="--postcode")
+    return str(value)
+
+
+def _state(value: object) -> str:
+    if str(value).upper() not in places.STATES:
+        raise UsageError(f"{value!r} is not an Australian state or territory (expected {', '.join(places.STATES)}).")
+    return str(value).upper()
+
+
+def _zone(value: object) -> str:
+    if (key := zone_key(str(value))) is None:
+        raise UsageError(f"{value!r} is not a valid time zone (for example {DEFAULT_ZONE}).")
+    return key
+
+
+def _customer_type(value: object) -> str:
+    if str(value).lower() not in ("residential", "business"):
+        raise UsageError(f"{value!r}: a customer is residential or business.")
+    return str(value).lower()
+
+
+def _billing(value: object) -> str:
+    if str(value).lower() not in BILLING:
+        raise UsageError(f"{value!r} is not a billing frequency (expected {', '.join(BILLING)}).")
+    return str(value).lower()
+
+
+def _day(value: object) -> date:
+    try:
+        return value if isinstance(value, date) else date.fromisoformat(str(value))
+    except ValueError as error:
+        raise UsageError(f"{value!r} is not a valid date (YYYY-MM-DD).") from error
+
+
+# ---- panels
 
 FACINGS = {
     name: 45.0 * place
@@ -102,3 +165,23 @@ def as_text(array: PanelArray) -> str:
         facing = f"{array.azimuth:g}"
     parts = (f"{array.kw or 0:g}", facing or "", "" if array.tilt is None else f"{array.tilt:g}")
     return ":".join(parts).rstrip(":")
+
+
+_CHECKS: dict[str, Callable[[object], Cell]] = {
+    "postcode": checked_postcode,
+    "state": _state,
+    "network": str,
+    "timezone": _zone,
+    "customer_type": _customer_type,
+    "panels_kw": checked_panels_kw,
+    "arrays": arrays_as_json,
+    "inverter_kw": checked_inverter_kw,
+    "battery_kwh": checked_battery_kwh,
+    "plan_id": str,
+    "plan_since": _day,
+    "billing": _billing,
+    "embedded_network": bool,
+    "note": lambda text: str(text).strip() or None,
+    "follow_up": _day,
+    "purpose": lambda text: str(text).strip() or None,
+}
