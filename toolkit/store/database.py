@@ -353,7 +353,9 @@ class Store:
     def scrub(self) -> None:
         """Erase what was deleted: rebuild the indexes, rewrite the file and empty its log, so that no byte remains.
 
-        Raises StoreBusyError where another program has the database open.
+        The whole file, as overwriting deleted rows is not enough: where a page of it was split or packed anew before,
+        copies of rows that moved stay in the unused part of the page. Raises StoreBusyError where another program has
+        the database open.
         """
         with failures(self.path):
             with self.transaction():
