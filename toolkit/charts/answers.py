@@ -54,9 +54,10 @@ def chart(answer: Answer | pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:  #
         case UsageCosts():
             return usage.hour_costs(answer, look=look)
         case ServicePointSolar():
-            if answer.generation_kwh.values is None or answer.export_kwh is None:
+            exported = answer.exported_of_generation
+            if answer.generation_kwh.values is None or exported is None:
                 raise FrameError(f"Generation is not known. {answer.reason or ''}".rstrip())
-            return solar.where_it_goes(answer.generation_kwh.values, answer.export_kwh, look=look)
+            return solar.where_it_goes(answer.generation_kwh.values, exported, look=look)
         case Forecast():
             return forecast.fan(answer, look) if answer.past else forecast.next_bill(answer, look=look)
         case Spending():

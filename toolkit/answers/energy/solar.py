@@ -163,6 +163,12 @@ class ServicePointSolar(Noted, frozen=True, kw_only=True):
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
 
+    @property
+    def exported_of_generation(self) -> float | None:
+        """Return what was exported of the generation [kWh]: on the days whose generation is known, maybe not all."""
+        made, used = self.generation_kwh.mid, self.self_consumption.mid if self.self_consumption else None
+        return self.export_kwh if made is None or used is None else made * (1 - used)
+
 
 class Solar(Answer, frozen=True, kw_only=True):
     """What solar generates and what it is worth: what `solar` answers."""

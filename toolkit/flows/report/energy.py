@@ -330,7 +330,7 @@ def panels(material: Material) -> Section:
         if point.avoided_import_value is not None:
             facts.append(("Grid power avoided, about", aud(point.avoided_import_value)))
         if made.values:
-            figures.append(solar_charts.where_it_goes(made.values, export))
+            figures.append(solar_charts.where_it_goes(made.values, point.exported_of_generation or 0.0))
     return Section(
         "Solar",
         facts=facts,

@@ -149,8 +149,9 @@ def _tabs(ctx: Context, point: ServicePointSolar, chosen: Period, key: str) -> d
     ]
     made = point.generation_kwh.values
     drawn: dict[str, Callable[[], None]] = {}
-    if point.self_consumption and point.self_consumption.values and made and point.export_kwh is not None:
-        drawn[WHERE_IT_GOES] = partial(_where_it_goes, point, made, point.export_kwh)
+    exported = point.exported_of_generation
+    if point.self_consumption and point.self_consumption.values and made and exported is not None:
+        drawn[WHERE_IT_GOES] = partial(_where_it_goes, point, made, exported)
     if _expected(point) or point.days_to_check:
         drawn[IS_IT_WORKING] = partial(_working, point, key if exporting else None)
     if exporting:

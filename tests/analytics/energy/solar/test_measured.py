@@ -77,6 +77,16 @@ def test_days_without_generation_are_not_counted(solar_reads: Home) -> None:
     assert "generation_on_days" in answer.note_codes
 
 
+def test_what_was_exported_is_of_the_days_with_generation(solar_reads: Home) -> None:
+    """The inverter's file has 40 of 60 days."""
+    home = solar_reads(days=60)
+    part = SolarHome(FIRST, home.made[: 48 * 40], home.used[: 48 * 40])
+    answer = solar(pl.concat([home.net, generation(reads(FIRST, part.made))]))
+    sold = float(np.maximum(part.made - part.used, 0).sum())
+    assert answer.export_kwh == pytest.approx(np.maximum(home.made - home.used, 0).sum(), abs=0.01)
+    assert answer.exported_of_generation == pytest.approx(sold, abs=0.1)
+
+
 def test_generation_below_the_export_is_of_another_home(solar_reads: Home) -> None:
     home = solar_reads(days=60)
     answer = solar(pl.concat([home.net, generation(reads(FIRST, home.made * 0.3))]))
