@@ -21,6 +21,7 @@ from toolkit.analytics.money.cash.flow import (
     spendable,
     until_pay,
 )
+from toolkit.analytics.money.cash.own_moves import OnItsWay, on_their_way, own_transfers
 from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.analytics.money.classify import classify
@@ -183,3 +184,33 @@ def test_a_day_that_is_counted_already_is_not_spent_again() -> None:
     before, after = (project(100000, [], [week] * 8, AHEAD, first_day_counted=counted) for counted in (False, True))
     assert before.bands[1, :2].tolist() == [93000, 86000]
     assert after.bands[1, :2].tolist() == [100000, 93000]
+
+
+def test_a_transfer_is_in_no_account_until_it_arrives() -> None:
+    always = OnItsWay(AHEAD[5], 30000, (2,))
+    balances = project(100000, [], [], AHEAD, moves_between=[always]).bands[1]
+    assert balances[4:8].tolist() == [100000, 70000, 70000, 100000]
+    last = OnItsWay(AHEAD[-1], 30000, (2,))  # it arrives after the last day
+    assert project(100000, [], [], AHEAD, moves_between=[last]).bands[1][-2:].tolist() == [100000, 70000]
+    sometimes = OnItsWay(AHEAD[5], 30000, (0, 0, 0, 2))
+    low, middle, high = project(100000, [], [], AHEAD, moves_between=[sometimes]).bands[:, 5:8]
+    assert middle.tolist() == high.tolist() == [100000] * 3
+    assert low.round().tolist() == [65500, 65500, 100000]  # 300 dollars, 15 % wider as every range of these days
+
+
+def moves_that_took(*lags: int) -> list[OnItsWay]:
+    """What is expected after a transfer each fortnight that took so many days, the newest first."""
+    rows = []
+    for back, lag in enumerate(lags):
+        day = date(2026, 3, 13) - timedelta(days=14 * back)
+        rows.append(movement("-250.00", str(day), "TRANSFER TO 444555666"))
+        rows.append(movement("250.00", str(day + timedelta(days=lag)), "FROM 111222333", account_id="savings"))
+    classified = classify(transactions(*rows), accounts(), zone="Australia/Sydney").rows
+    return list(on_their_way(classified, find_recurring(own_transfers(classified), today=TODAY)))
+
+
+def test_transfers_take_as_long_as_they_took_before() -> None:
+    coming = moves_that_took(0, 0, 3, 0, 1, 0)
+    assert [(move.day, move.cents) for move in coming[:2]] == [(date(2026, 3, 27), 25000), (date(2026, 4, 10), 25000)]
+    assert sorted(coming[0].lags) == [0, 0, 0, 0, 1, 3]
+    assert moves_that_took(0, 0, 0, 0, 0, 0) == []

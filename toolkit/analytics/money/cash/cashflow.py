@@ -26,7 +26,7 @@ from toolkit.analytics.money.cash.flow import (
     spendable,
     until_pay,
 )
-from toolkit.analytics.money.cash.own_moves import own_transfers
+from toolkit.analytics.money.cash.own_moves import on_their_way, own_transfers
 from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
@@ -131,7 +131,10 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int
     checks = _checks(known, start, projected[0], days)
     counted = _has_rows(known.rows, projected[0])
     began = start + due_before(series, projected[0])
-    whole = project(began, due, weeks, projected, widths=widths_of(checks), first_day_counted=counted)
+    transfers = _transfers(known, ahead[0])
+    between = tuple(on_their_way(known.every_row, transfers))
+    widths = widths_of(checks)
+    whole = project(began, due, weeks, projected, moves_between=between, widths=widths, first_day_counted=counted)
     projection = whole.since(today)
     tested = backtest_of(checks)
     shown = answer_days(projection, due, ahead)
@@ -143,7 +146,7 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int
         start_day=known.reach.to,
         days=shown,
         low_point=low_point_of(shown),
-        accounts=tuple(_each_account(known, series, added, ahead, widths_of(checks))),
+        accounts=tuple(_each_account(known, [*series, *transfers], added, ahead, widths)),
         until_pay=until_pay(known.series, began, due, projection),
         backtest=tested,
         notes=tuple(notes),
@@ -171,12 +174,9 @@ def _each_account(
     known: Money, series: Sequence[Series], bills: Sequence[Expected], ahead: Sequence[date], widths: Sequence[float]
 ) -> Iterator[AccountCashflow]:
     """Yield the projection of each account; transfers among own accounts count here, as series or as other rows."""
-    moved = own_transfers(known.every_row)
-    transfers = find_recurring(moved, today=ahead[0], holidays=known.holidays, reach=known.reach)
-    transfers = [replace(entry, source="transfer") for entry in transfers]
     for account, balance in sorted(known.balances.items()):
         own = known.every_row.filter(pl.col("account_id") == account)
-        mine = [entry for entry in (*series, *transfers) if entry.account_id == account]
+        mine = [entry for entry in series if entry.account_id == account]
         once = [entry for entry in known.once if entry.account_id == account]
         added = [entry for entry in bills if entry.account_id == account]
         projected = [*known.reach.unread(account), *ahead]
@@ -186,6 +186,13 @@ def _each_account(
         start, counted = spendable([balance], own), _has_rows(own, projected[0])
         projection = project(start, due, weeks, projected, widths=widths, first_day_counted=counted)
         yield account_cash_flow(account, projection.since(ahead[0]), due)
+
+
+def _transfers(known: Money, today: date) -> list[Series]:
+    """Return the transfers among own accounts that come again."""
+    moved = own_transfers(known.every_row)
+    found = find_recurring(moved, today=today, holidays=known.holidays, reach=known.reach)
+    return [replace(entry, source="transfer") for entry in found]
 
 
 def _has_rows(rows: pl.DataFrame, day: date) -> bool:

@@ -2,7 +2,8 @@
 
 Everything besides the recurring series is drawn from the household's own past weeks, whole weeks at a time so that
 weekdays keep their habits. Each of 1,000 futures first draws which past weeks are typical, then the weeks ahead from
-these: with few weeks of history the range is wider. Amounts of series that vary are drawn from their recent payments.
+these: with few weeks of history the range is wider. Amounts of series that vary are drawn from their recent payments,
+and so are the days that transfers between own accounts take: on these their money is in no account.
 Quantiles of the futures are the answer, widened by what is usual among households: pay rises, subscriptions that end
 and a level of spending that drifts are in no past week. `backtest` gives by how much the range was too narrow or too
 wide in the household's own past.
@@ -19,6 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.money.account_summary import Balance
+from toolkit.analytics.money.cash.own_moves import OnItsWay
 from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.money import AccountCashflow, CashflowDay, CashflowItem, LowPoint, UntilPay
@@ -124,16 +126,19 @@ def is_of(entry: Series) -> pl.Expr:
     return same & near & (pl.col("amount_minor").sign() == (1 if entry.usual > 0 else -1))
 
 
-def project(
+def project(  # noqa: PLR0913  what moves the balance, each by name
     start: int,
     due: Sequence[Expected],
     weeks: Sequence[Week],
     days: Sequence[date],
     *,
+    moves_between: Sequence[OnItsWay] = (),
     widths: Sequence[float] = (),
     first_day_counted: bool = False,
 ) -> Projection:
     """Project a balance. start: cents at the beginning of `days[0]`.
+
+    moves_between: transfers between the accounts of which it is the balance.
 
     widths: factor of the range about its middle at each number of days ahead of `CHECKED`, as far as they go; between
     these it changes evenly. 1 without any.
@@ -150,6 +155,8 @@ def project(
             moves[:, place[entry.day]] += chance.choice(np.array(entry.draws, float), FUTURES)
         else:
             fixed[place[entry.day]] += entry.cents
+    for move in moves_between:
+        _take_their_time(moves, move, days[0], chance)
     # [future, day] → [3 quantiles, day]
     quantiles = np.quantile(np.cumsum(moves, axis=1), [0.1, 0.5, 0.9], axis=0)
     middle = quantiles[1]
@@ -157,6 +164,17 @@ def project(
     own = np.interp(np.arange(len(days)), CHECKED[: len(widths)], widths) if widths else np.ones(len(days))
     bands = middle + (quantiles - middle) * usual * own + np.cumsum(fixed) + start
     return Projection(tuple(days), bands, len(weeks))
+
+
+def _take_their_time(moves: NDArray[np.float64], move: OnItsWay, first: date, chance: np.random.Generator) -> None:
+    """Take a transfer out of each future on its day, and put it back when it arrives. moves: changed in place."""
+    left = (move.day - first).days
+    if not 0 <= left < moves.shape[1]:
+        return
+    arrives = left + chance.choice(np.array(move.lags), FUTURES)
+    seen = np.flatnonzero(arrives < moves.shape[1])
+    moves[:, left] -= move.cents
+    moves[seen, arrives[seen]] += move.cents
 
 
 def _drawn_weeks(weeks: Sequence[Week], first: date, count: int, chance: np.random.Generator) -> NDArray[np.float64]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
 
 import polars as pl
 
+from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.categorise import BY_PERSON
 from toolkit.tables.reference.categories import LOANS, OWN_ACCOUNT
 
@@ -18,6 +21,35 @@ def own_transfers(rows: pl.DataFrame) -> pl.DataFrame:
     payee = pl.coalesce("repays", _partners_account(rows), "merchant")
     moved = rows.filter(pl.col("kind") == "transfer")
     return moved.with_columns(kind=pl.lit("expense"), merchant=payee, repays=pl.lit(None, pl.String))
+
+
+@dataclass(frozen=True, slots=True)
+class OnItsWay:
+    """A transfer between own accounts that is expected: until it arrives its money is in none of them."""
+
+    day: date
+    """On which it leaves."""
+    cents: int
+    """Positive."""
+    lags: tuple[int, ...]
+    """Days that such transfers took, equally likely."""
+
+
+def on_their_way(rows: pl.DataFrame, transfers: Iterable[Series]) -> Iterator[OnItsWay]:
+    """Yield the transfers to come between accounts where some took days: other banks, weekends.
+
+    rows: classified, of accounts whose balances are added up. transfers: the series of `own_transfers` of these.
+    """
+    arrived = rows.filter(pl.col("amount_minor") > 0).select(partner="id", to="account", arrives="day")
+    legs = rows.filter(pl.col("kind") == "transfer", pl.col("amount_minor") < 0).join(arrived, on="partner")
+    took = legs.select("account", "to", lag=(pl.col("arrives") - pl.col("day")).dt.total_days())
+    lags: dict[tuple[str, str], list[int]] = {}
+    for account, to, lag in took.filter(pl.col("lag") >= 0).iter_rows():
+        lags.setdefault((account, to.lower()), []).append(lag)
+    for entry in transfers:
+        known = lags.get((entry.account_id or "", entry.merchants[0]), [])
+        if entry.usual < 0 and not entry.ended and any(known):
+            yield from (OnItsWay(day, -entry.usual, tuple(known)) for day in entry.due)
 
 
 def _partners_account(rows: pl.DataFrame) -> pl.Expr:
