@@ -155,6 +155,11 @@ _SQL_TYPES: dict[type, str] = {int: "INTEGER", float: "REAL", bytes: "BLOB", str
 _INDEXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("transactions", ("household_id", "account_id", "status")),
     ("account_plans", ("household_id", "plan_id")),
+    # the sums of all accounts by month come in this order, so that they need no sorting
+    (
+        "spending_months",
+        ("household_id", "month", "kind", "primary_category", "secondary_category", "currency", "pending"),
+    ),
 )
 
 
