@@ -187,7 +187,7 @@ def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., A
 def test_a_line_is_followed_from_the_bill_to_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
     """372 kWh at $0.30 and 10 % GST is $122.76; 12 kWh a day in 48 reads of 0.25 kWh."""
     test = visit(filled, "bills", tab="A past bill")
-    assert names(read(test), "372.000 kWh", "30.00 c", "10 % GST", "$122.76")
+    assert names(read(test), "372.000 kWh", "30.00 c", "10% GST", "$122.76")
     assert " 372.000 kWh." in read(test)
     test.selectbox(key="followed-day").select(date(2026, 5, 20)).run()
     assert names(read(test), "48 reads", "20 May 2026", "12.000 kWh")
