@@ -115,3 +115,10 @@ def test_a_leap_day_has_no_partner(of_day: Day) -> None:
     compared = service_point_usage(pl.concat(reads), zone=BRISBANE).year_on_year
     assert compared is not None
     assert (compared.days, compared.change, compared.change_share) == (28, 0.0, 0.0)
+
+
+def test_a_meter_day_is_one_day_though_its_last_hour_is_of_the_next_in_summer(of_day: Day) -> None:
+    """Twenty meter days of January reach an hour into a twenty-first day of Sydney."""
+    answer = service_point_usage(pl.concat(days_from(of_day, date(2025, 1, 6), 20, 0.5)), zone=SYDNEY)
+    basis = {row.figure: row.days for row in answer.basis}
+    assert [basis[name] for name in ("base_load_kw", "peak", "load_factor")] == [20, 20, 20]

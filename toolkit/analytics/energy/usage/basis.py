@@ -47,7 +47,10 @@ def figure_basis(slots: pl.DataFrame, average_day: AverageDay | None = None) -> 
 
 def _basis(figure: str, label: str, slots: pl.DataFrame) -> FigureBasis:
     known = slots.filter(pl.col("general_kwh").is_not_null())
-    days = known["date"].n_unique()
+    per_day = slots.group_by("date").agg(pl.len(), known=pl.col("general_kwh").is_not_null().any())
+    days = per_day.filter(
+        pl.col("known") & (pl.col("len") * 2 >= pl.col("len").max())
+    ).height  # hours at an edge are none
     share = round(known.height / slots.height, _DIGITS) if slots.height else None
     substituted = round(float(known["substituted"].sum()) / known.height, _DIGITS) if known.height else None
     return _judged(FigureBasis(figure, days, DAYS_NEEDED, share, substituted, is_enough=False), label)
