@@ -66,6 +66,19 @@ def test_known_payments_fall_on_their_days() -> None:
     assert [(item.name, item.amount) for item in low.cause] == [("Landlord", -1500), ("Dentist", -800)]
 
 
+def test_what_a_bank_dates_on_monday_is_not_expected_once_more() -> None:
+    """On Saturday 21 March the rent of Monday the 23rd has a row, and the balance of 1000.00 is after it."""
+    rents = [
+        movement("-500.00", str(date(2026, 3, 23) - timedelta(weeks=back)), merchant_name="Landlord")
+        for back in range(10)
+    ]
+    classified = classify(transactions(*rents), accounts(), zone="Australia/Sydney").rows
+    (rent,) = find_recurring(classified, today=date(2026, 3, 21))
+    assert (rent.last, rent.next) == (date(2026, 3, 23), date(2026, 3, 30))
+    (before,) = find_recurring(classified, today=date(2026, 3, 15))  # rows of days to come, not of the next one
+    assert (before.last, before.next) == (date(2026, 3, 16), date(2026, 3, 23))
+
+
 def test_other_spending_makes_a_band_that_repeats_with_its_seed() -> None:
     shopping = [
         movement(f"-{20 + number % 7 * 13}.00", str(TODAY - timedelta(days=2 * number + number % 3)), "SHOP")

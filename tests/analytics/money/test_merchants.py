@@ -27,6 +27,8 @@ def merchant(row) -> str | None:
         ("SQ *SINGLE O SURRY HILLS", "Single O"),
         ("SQ *DARK HORSE COFFEE NEWCASTLE AU", "Dark Horse Coffee"),
         ("RAY WHITE RENT", "Ray White"),
+        ("RANDWICK CITY COUNCIL RATES BPAY", "Randwick City Council"),
+        ("Direct Debit 552018 LITTLE ACORNS ELC", "Little Acorns ELC"),
         ("PAYPAL *SPOTIFY 4029357733", "Spotify"),
         ("Refund Purchase WOOLWORTHS 1294 STRATHFIELD", "Woolworths"),
         ("EFTPOS", "Eftpos"),

@@ -50,6 +50,17 @@ def test_the_ledger_balance_moves_with_the_accounts_own_rows(run: Run, files: Pa
     ]
 
 
+def test_rows_that_a_bank_dates_on_the_next_business_day_count_from_then(run: Run, tmp_path: Path) -> None:
+    """Saturday 21 March: the purchase of that day is dated on Monday; 940.00 were there before it."""
+    (tmp_path / "everyday.csv").write_text(
+        "Date,Amount,Description,Balance\n20/03/2026,-60.00,SHOP,940.00\n23/03/2026,-40.00,CAFE,900.00\n"
+    )
+    run("import", tmp_path / "everyday.csv")
+    saturday, monday = (run("networth", "--today", day, "--json").json for day in ("2026-03-21", "2026-03-23"))
+    assert (saturday["without_balance"], saturday["months"][-1]["net"]) == ([], "940.00")
+    assert monday["months"][-1]["net"] == "900.00"
+
+
 def test_a_balance_typed_once_completes_it(run: Run, files: Path) -> None:
     """-300,000 owed at the end of January: 298,600 before the interest of the 31st."""
     assert run("accounts", "set", "loan", "--kind", "loan", "--balance", "-300000", "--at", "2026-01-31").code == 0

@@ -138,8 +138,8 @@ def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None
     """
     with open_home(ctx) as (store, household):
         money = classified(store, household)
-        stored = balances_of(store, household, money.links.main, _activity(store, household, money))
-        known = [balance for balance in stored if balance.at <= ctx.today]
+        # Banks date what happens on a weekend on the next business day: balances of files may be of days to come.
+        known = balances_of(store, household, money.links.main, _activity(store, household, money))
         accounts = accounts_as_set(store, household.household_id)
     counting = {money.links.main.get(row.account_id, row.account_id) for row in accounts if row.vanished_at is None}
     without = sorted(counting - {balance.account_id for balance in known})

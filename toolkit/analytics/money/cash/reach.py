@@ -10,6 +10,8 @@ import polars as pl
 
 QUIET = timedelta(days=3)
 """Days that may pass without a transaction, or until one is posted."""
+DATED_AHEAD = timedelta(days=5)
+"""How far ahead rows may be dated: of the next business day, which over Easter is the fifth."""
 _CLOSED = timedelta(days=90)
 """An account without rows for longer, while others have them, is taken for closed."""
 

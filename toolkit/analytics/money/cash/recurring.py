@@ -16,7 +16,7 @@ from typing import NamedTuple
 import polars as pl
 
 from toolkit.analytics.money.cash.habits import Habit, Payment, due_days, habit_of, keeping_time, prices, treatment_of
-from toolkit.analytics.money.cash.reach import Reach
+from toolkit.analytics.money.cash.reach import DATED_AHEAD, Reach
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.money import AmountRange, PriceChange, RecurringPayment
 from toolkit.tables.cadences import Cadence, in_month, on_business_day
@@ -145,10 +145,11 @@ def find_recurring(
 ) -> list[Series]:
     """Return every series, dearest first; those that ended within a year are marked.
 
-    rows: classified transactions, of which posted AUD rows up to `today` count. Transfers between own accounts do not,
-    unless `debt_payments` made them payments. planned: see `scheduled`. debits: account id → names of entities with a
-    direct debit authority on it. holidays: days besides weekends on which banks are closed. reach: how far the rows of
-    the household reach, where `rows` are not all of them.
+    rows: classified transactions, of which posted AUD rows count up to `today`, and on to the next business day, on
+    which banks date what happens on a weekend. Transfers between own accounts do not, unless `debt_payments` made them
+    payments. planned: see `scheduled`. debits: account id → names of entities with a direct debit authority on it.
+    holidays: days besides weekends on which banks are closed. reach: how far the rows of the household reach, where
+    `rows` are not all of them.
     """
     reach = reach or Reach.of_rows(rows, today)
     detected = list(_detected(rows, reach, debits or {}, holidays))
@@ -180,7 +181,7 @@ def _detected(
         pl.col("kind") != "transfer",
         pl.col("status") != "PENDING",
         pl.col("currency") == HOME_CURRENCY,
-        pl.col("day") <= reach.today,
+        pl.col("day") <= reach.today + DATED_AHEAD,
         pl.col("merchant").is_not_null(),
         pl.col("amount_minor") != 0,
     )
