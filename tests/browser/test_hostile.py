@@ -50,7 +50,6 @@ class Watch:
 
     def __init__(self, browser: Browser) -> None:
         self.page = visitor(browser)
-        self.page.emulate_media(reduced_motion="reduce")  # half of the browser's work is what moves
         self.did: list[str] = []
         self.page.on("request", lambda request: self._note(request.url))
         self.page.on("dialog", lambda dialog: self.did.append(dialog.message))

@@ -25,20 +25,16 @@ def visitor(browser: Browser, *, scheme: str = "light", width: int = 1280, heigh
 
 
 UNCHANGED = """() => new Promise((resolve) => {
-  let timer = setTimeout(resolve, 150);
-  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(resolve, 150); }).observe(
+  let timer = setTimeout(resolve, 300);
+  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(resolve, 300); }).observe(
     document.body, { subtree: true, childList: true, characterData: true, attributes: true });
 })"""
-"""Resolves once nothing on the page has changed for 150 ms."""
+"""Resolves once nothing on the page has changed for 300 ms."""
 
 
 def settle(page: Page) -> None:
     """Wait until the page is drawn, its charts included."""
     script_runs.wait(page, WAIT)
-    _wait_for_charts(page)
-
-
-def _wait_for_charts(page: Page) -> None:
     page.wait_for_function("!document.querySelector('[data-testid=stPlotlyChart]:not(:has(.main-svg))')")
     page.evaluate(UNCHANGED)
 
@@ -73,21 +69,19 @@ def tour(page: Page, address: str, turn: int | None = None) -> Iterator[str]:
     links = page.get_by_test_id("stSidebarNavLink")
     paths = [urlsplit(link).path.strip("/") for link in links.evaluate_all("links => links.map(link => link.href)")]
     for place, path in enumerate([*paths, *BY_BUTTON]):
-        with script_runs.answered(page, WAIT):
-            if path not in BY_BUTTON and _is_in_sight(links.nth(place)):
-                links.nth(place).click()
-                page.wait_for_url(f"**/{path}?*")
-            else:  # in no menu, or the menu is folded away
-                page.goto(urlsplit(page.url)._replace(path=f"/{path}").geturl())
-            page.get_by_role("heading", level=1).first.wait_for()
-        _wait_for_charts(page)
+        if path not in BY_BUTTON and _is_in_sight(links.nth(place)):
+            links.nth(place).click()
+            page.wait_for_url(f"**/{path}?*")
+        else:  # in no menu, or the menu is folded away
+            page.goto(urlsplit(page.url)._replace(path=f"/{path}").geturl())
+        page.get_by_role("heading", level=1).first.wait_for()
+        settle(page)
         name = path or "overview"
         tabs = page.get_by_role("tab").all_inner_texts()
         if not tabs or turn is not None:
             yield name
         for number, tab in enumerate(tabs):
             if turn is None or 0 < number == turn % len(tabs):
-                with script_runs.answered(page, WAIT):
-                    page.get_by_role("tab").nth(number).click()
-                _wait_for_charts(page)
+                page.get_by_role("tab").nth(number).click()
+                settle(page)
                 yield f"{name} {tab.lower()}"
