@@ -242,9 +242,9 @@ def _changed(entries: Sequence[RecurringPayment]) -> None:
         return
     columns = {
         "name": widgets.words("What"),
-        "what": widgets.words("Change"),
         "before": widgets.money("Was"),
         "after": widgets.money("Is now"),
+        "what": widgets.words("Change"),
         "date": widgets.day("Date"),
         "paid": widgets.day("Last at the old price"),
         "yearly": widgets.money("Difference a year"),
