@@ -215,10 +215,7 @@ def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
             "income. With that account's file or consent both sides are found."
         )
     )
-    _rows(item)
-    if st.button("Yes, our own account", key=f"review-own-{item_key(item)}", type="primary", shortcut="y"):
-        _categorise(ctx, item, OWN_ACCOUNT, names)
-    _choose_category(ctx, item, names)
+    _confirm_or_choose(ctx, item, names, "Yes, our own account", OWN_ACCOUNT)
 
 
 def _pay(ctx: Context, item: ReviewItem, names: Names) -> None:
@@ -230,10 +227,17 @@ def _pay(ctx: Context, item: ReviewItem, names: Names) -> None:
             "money back, so spending looks too small."
         )
     )
+    _confirm_or_choose(ctx, item, names, "Yes, it is pay", SALARY, [code for code in CAME_IN if code != SALARY])
+
+
+def _confirm_or_choose(
+    ctx: Context, item: ReviewItem, names: Names, yes: str, likely: str, offered: Sequence[str] = ()
+) -> None:
+    """Show the rows of an item, confirm its likely category by one key, and offer others as `_choose_category` does."""
     _rows(item)
-    if st.button("Yes, it is pay", key=f"review-pay-{item_key(item)}", type="primary", shortcut="y"):
-        _categorise(ctx, item, SALARY, names)
-    _choose_category(ctx, item, names, [code for code in CAME_IN if code != SALARY])
+    if st.button(yes, key=f"review-yes-{item_key(item)}", type="primary", shortcut="y"):
+        _categorise(ctx, item, likely, names)
+    _choose_category(ctx, item, names, offered)
 
 
 def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
