@@ -10,7 +10,7 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Options
 from toolkit.analytics.energy.compare.comparison import Inputs, comparison, standing_offers
-from toolkit.analytics.energy.intervals.matrix import CURRENT_DAYS
+from toolkit.analytics.energy.intervals.age import CURRENT_DAYS
 from toolkit.analytics.energy.intervals.prepare import names_holidays
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.analytics.energy.plans.offers import (

@@ -13,7 +13,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Options, Period
-from toolkit.analytics.energy.intervals.matrix import ReadsAge
+from toolkit.analytics.energy.intervals.age import ReadsAge
 from toolkit.analytics.energy.pricing.model import billing_periods
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.compile import collector_paused

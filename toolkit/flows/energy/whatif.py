@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from toolkit.analytics.energy.intervals.matrix import ReadsAge
+from toolkit.analytics.energy.intervals.age import ReadsAge
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.analytics.energy.plans.offers import (
     USUAL_CUSTOMER,

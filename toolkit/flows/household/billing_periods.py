@@ -13,7 +13,7 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
-from toolkit.analytics.energy.intervals.matrix import CURRENT_DAYS, ReadsAge
+from toolkit.analytics.energy.intervals.age import CURRENT_DAYS, ReadsAge
 from toolkit.analytics.energy.intervals.prepare import holidays_named
 from toolkit.analytics.energy.pricing.model import billing_periods, last_month_within
 from toolkit.analytics.energy.rates import Rates

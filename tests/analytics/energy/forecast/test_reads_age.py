@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from toolkit.analytics.energy.intervals.matrix import ReadsAge
+from toolkit.analytics.energy.intervals.age import ReadsAge
 
 LAST = date(2026, 3, 31)
 

@@ -34,7 +34,8 @@ from toolkit.analytics.energy.forecast.periods import (
     months_between,
 )
 from toolkit.analytics.energy.forecast.year import Arrears, YearQuestion, even_payments, look_a_year_ahead
-from toolkit.analytics.energy.intervals.matrix import ROLES, ReadsAge
+from toolkit.analytics.energy.intervals.age import ReadsAge
+from toolkit.analytics.energy.intervals.matrix import ROLES
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import Change, CycleSource, Forecast, ForecastPeriod, Method, MonthAhead

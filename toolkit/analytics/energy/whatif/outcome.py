@@ -12,7 +12,8 @@ from msgspec import structs
 
 from toolkit.analytics.energy.bills import Bill, Period, prepare
 from toolkit.analytics.energy.bills.concessions import credited
-from toolkit.analytics.energy.intervals.matrix import ReadsAge, quality_of
+from toolkit.analytics.energy.intervals.age import ReadsAge
+from toolkit.analytics.energy.intervals.matrix import quality_of
 from toolkit.analytics.energy.pricing import price_market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, aud
 from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR, PlanTimeZone
