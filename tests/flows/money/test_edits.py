@@ -160,6 +160,26 @@ def test_own_categories_have_names_and_groups(ctx: Context) -> None:
         edits.name_category(ctx, "CAT_DOG", group="CAT_DOG")
 
 
+def test_codes_that_are_shown_as_one_category_are_renamed_and_moved_together(tmp_path: Path) -> None:
+    """The service says GENERAL_SERVICES_CHILDCARE where the words of a file give SERVICES_CHILDCARE."""
+    ctx = Context(tmp_path / "household.db", date(2026, 4, 30))
+    service = {"primary_category": "GENERAL_SERVICES", "secondary_category": "GENERAL_SERVICES_CHILDCARE"}
+    with home(ctx.db, movement("-70.00", "2026-03-01", **service), movement("-80.00", "2026-03-08", "GOODSTART KEW")):
+        pass
+    edits.name_category(ctx, "SERVICES_CHILDCARE", name="Creche", group="Kids")
+    rows = [(row.primary_category, row.secondary_category, row.spent) for row in spending(ctx).rows]
+    assert rows == [
+        ("KIDS", "SERVICES_CHILDCARE", Decimal("80.00")),
+        ("KIDS", "GENERAL_SERVICES_CHILDCARE", Decimal("70.00")),
+    ]
+    assert set(spending(ctx).category_names.values()) == {"Creche"}
+    assert "Childcare" not in {category.name for category in edits.list_categories(ctx).categories}
+    with pytest.raises(UsageError, match="in itself"):
+        edits.name_category(ctx, "SERVICES", group="GENERAL_SERVICES")
+    undo(ctx)
+    assert spending(ctx).category_names == {}
+
+
 def test_an_own_category_below_income_is_income(ctx: Context) -> None:
     edits.add_category(ctx, "Board from Sam", group="Income")
     rules.set_category(ctx, "t3", "Board from Sam")

@@ -19,7 +19,7 @@ from toolkit.answers.money import Transaction
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.edits.review import check_listed
-from toolkit.flows.money.overrides import in_force, record, record_all, take_back
+from toolkit.flows.money.overrides import in_force, record_all, take_back
 from toolkit.flows.money.spending import account_numbers, classified, stored_categories
 from toolkit.flows.wording import counted, payees_of, refuse_changed
 from toolkit.store import Store
@@ -186,12 +186,18 @@ def try_rule(ctx: Context, pattern: str, category: str | None = None, *, payee: 
 
 def decide(ctx: Context, decision: Callable[[Store, HouseholdRow], Decision]) -> RuleAdded:
     """Record a decision, unless the same one is in force already: then that one is the answer."""
+    return decide_together(ctx, lambda store, household: [decision(store, household)])
+
+
+def decide_together(ctx: Context, decisions: Callable[[Store, HouseholdRow], Sequence[Decision]]) -> RuleAdded:
+    """Record decisions that one undo takes back together, unless all are in force already; answer with the first."""
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
-        kind, subject, value = decision(store, household)
-        if same := same_override(in_force(store, home), kind, subject, value):
-            return RuleAdded(added=override_of(same), notes=(Note("same_decision", number=same.number),))
-        return RuleAdded(added=override_of(record(store, home, kind, subject, value)))
+        made, known = decisions(store, household), in_force(store, home)
+        same = [same_override(known, *decision) for decision in made]
+        if same[0] and all(same):
+            return RuleAdded(added=override_of(same[0]), notes=(Note("same_decision", number=same[0].number),))
+        return RuleAdded(added=override_of(record_all(store, home, made)[0]))
 
 
 def check_pattern(pattern: str, *, payee: bool = False) -> None:

@@ -81,6 +81,15 @@ def category_name(code: str) -> str:
     return code.removeprefix(f"{primary_of(code)}_").replace("_", " ").strip().capitalize()
 
 
+def shown_as_one(code: str) -> tuple[str, ...]:
+    """Return the codes shown under the same name as this one, itself included: what is set of it is set of all.
+
+    The service's GENERAL_SERVICES has the leaves of SERVICES.
+    """
+    name = category_names().get(code)
+    return (code,) if name is None else tuple(other for other, called in category_names().items() if called == name)
+
+
 def code_named(name: str) -> str | None:
     """Return the code of a shown name, whatever its case; None where no category has that name."""
     return _codes_by_name().get(" ".join(name.split()).casefold())

@@ -18,6 +18,7 @@ from toolkit.answers.base import Period
 from toolkit.answers.money import Budget, IncomeSource, Per, UnusualSpending
 from toolkit.tables.cadences import in_month
 from toolkit.tables.money import amount
+from toolkit.tables.reference.categories import shown_as_one
 from toolkit.units import HOME_CURRENCY
 
 KIND = "budget"
@@ -56,7 +57,8 @@ def budgets(rows: pl.DataFrame, settings: Mapping[str, BudgetSetting], today: da
     made = []
     for code, setting in settings.items():
         period = period_of(setting.per, today)
-        of_category = (pl.col("primary_category") == code) | (pl.col("secondary_category") == code)
+        codes = shown_as_one(code)
+        of_category = pl.any_horizontal(pl.col("primary_category", "secondary_category").is_in(codes))
         until_today = pl.col("day").is_between(period.first, today)
         spent = -int(_spending(rows).filter(of_category, until_today)["amount_minor"].sum())
         passed = ((today - period.first).days + 1) / period.days

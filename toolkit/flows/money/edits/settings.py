@@ -25,12 +25,12 @@ from toolkit.answers.decisions import Categories, Category, RuleAdded
 from toolkit.answers.money import Transaction
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.rules import Decision, chosen_category, decide, transaction_called
+from toolkit.flows.money.rules import Decision, chosen_category, decide, decide_together, transaction_called
 from toolkit.flows.money.spending import typed_minor
 from toolkit.flows.wording import Shown, refuse_changed
 from toolkit.store import Store
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import OWN_ACCOUNT, category_names, code_named, primary_of
+from toolkit.tables.reference.categories import OWN_ACCOUNT, category_names, code_named, primary_of, shown_as_one
 from toolkit.tables.schema.banking import TransactionRow
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -129,12 +129,13 @@ def name_category(
 ) -> RuleAdded:
     """Give a category a name of the household's own, or put it into another group; an empty text takes that back.
 
-    A group is another category, known or new, and becomes the primary category of its transactions. shown: the category
-    as a form showed it. Raises UsageError for an unknown category, a name that another category has, a group that is
-    the category itself or in it, or where what is to change has changed since it was shown.
+    A group is another category, known or new, and becomes the primary category of its transactions. Codes that are
+    shown as one category are named and moved together. shown: the category as a form showed it. Raises UsageError for
+    an unknown category, a name that another category has, a group that is the category itself or in it, or where what
+    is to change has changed since it was shown.
     """
 
-    def decision(store: Store, household: HouseholdRow) -> Decision:
+    def decision(store: Store, household: HouseholdRow) -> list[Decision]:
         code = chosen_category(store, household, category)
         overrides = store.read("choices", household.household_id)
         settings = category_settings(overrides)
@@ -151,15 +152,16 @@ def name_category(
             given["name"] = _free_name(store, household.household_id, code, name)
         if group:
             given["group"] = chosen_category(store, household, group, is_new=True)
-            if given["group"] == code or settings.get(given["group"], CategorySettings()).group:
+            if given["group"] in shown_as_one(code) or settings.get(given["group"], CategorySettings()).group:
                 raise UsageError("A category cannot be in itself, or in one that is itself in a group.")
         elif group is not None:
             given["group"] = ""
         if not given:
             raise UsageError("Nothing is set: a name or a group is needed.")
-        return CATEGORY, code, msgspec.json.encode(given).decode()
+        value = msgspec.json.encode(given).decode()
+        return [(CATEGORY, each, value) for each in shown_as_one(code)]
 
-    return decide(ctx, decision)
+    return decide_together(ctx, decision)
 
 
 def add_category(ctx: Context, name: str, *, group: str = "") -> RuleAdded:
@@ -215,7 +217,7 @@ def _free_name(store: Store, household_id: str, code: str, wanted: str) -> str:
         raise UsageError(f"The name of a category has at most {LONGEST_NAME} characters.", option="NAME")
     overrides = store.read("choices", household_id)
     names = own_names(overrides)
-    others = (category_names().keys() | own_codes(overrides)) - {code}
+    others = (category_names().keys() | own_codes(overrides)).difference(shown_as_one(code))
     if name and name.casefold() in {shown_name(other, names).casefold() for other in others}:
         raise UsageError(f"Another category is called {name!r}.", option="NAME")
     return name
