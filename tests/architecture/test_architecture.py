@@ -87,6 +87,16 @@ def test_the_centre_reads_no_clock_and_opens_no_file(path: Path) -> None:
     assert not [call for call in calls if isinstance(call, ast.Attribute) and call.attr in CLOCKS]
 
 
+PYTHON_IN_POLARS = {"map_elements", "map_batches", "map_groups", "map_rows", "map_columns", "rolling_map"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_thread_of_polars_calls_python(path: Path) -> None:
+    """It would wait for ever where Python waits for that thread: `converted` of `categorise.py` says when."""
+    named = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
+    assert not named & PYTHON_IN_POLARS
+
+
 def test_no_modules_import_each_other_in_a_circle() -> None:
     names = {path: ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in FILES}
     modules = {name.removesuffix(".__init__"): at_top(ast.parse(path.read_text())) for path, name in names.items()}

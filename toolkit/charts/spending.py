@@ -10,7 +10,7 @@ import polars as pl
 
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
-from toolkit.tables.reference.categories import category_name
+from toolkit.tables.reference.categories import names_of
 
 UNKNOWN = "Without a category"
 OTHER = "All others"
@@ -95,8 +95,7 @@ def by_month(
 def _totals(rows: pl.DataFrame, keys: list[str], names: Mapping[str, str]) -> pl.DataFrame:
     """Return `spent` [AUD] by the keys; the last key is the category, which gets its name for people."""
     name = keys[-1]
-    label = pl.col(name).map_elements(lambda code: names.get(code) or category_name(code), return_dtype=pl.String)
-    label = label.fill_null(UNKNOWN)
+    label = names_of(rows[name], names).fill_null(UNKNOWN)
     return rows.with_columns(label.alias(name)).group_by(keys).agg(pl.col("spent").cast(pl.Float64).sum())
 
 

@@ -48,7 +48,7 @@ UNSURE = "LOW"
 """The service's word for a category that it is not sure of."""
 
 
-def with_categories(transactions: pl.LazyFrame, overrides: pl.DataFrame | None = None) -> pl.LazyFrame:
+def with_categories(transactions: pl.DataFrame, overrides: pl.DataFrame | None = None) -> pl.DataFrame:
     """Set `primary_category`, `secondary_category` and `category_source` of each row.
 
     transactions: with `merchant`. overrides: table `choices`; kinds `category` (subject: transaction id), `rule`
@@ -63,10 +63,11 @@ def with_categories(transactions: pl.LazyFrame, overrides: pl.DataFrame | None =
     )
     code = pl.col("merchant_category_code").str.strip_chars().str.zfill(4)
     mcc = code.replace_strict(merchant_codes(), default=None, return_dtype=pl.String)
-    rows = _with_rules(rows, overrides).with_columns(_mcc=mcc, _type=_type(), **_from_record())
+    rows = rows.with_columns(_mcc=mcc, _type=_type(), **_from_record(rows))
     known = [pl.when(pl.col(column).is_not_null()).then(pl.lit(source)) for column, source in _SOURCES.items()]
-    decided = _with_keywords(rows).with_columns(_code=pl.coalesce(list(_SOURCES)), category_source=pl.coalesce(known))
-    return _with_parts(decided).drop("_text", "_given", "_code", *_SOURCES)
+    ruled = _with_keywords(_with_rules(rows.lazy(), overrides))
+    decided = ruled.with_columns(_code=pl.coalesce(list(_SOURCES)), category_source=pl.coalesce(known))
+    return _with_parts(decided.collect()).drop("_text", "_given", "_code", *_SOURCES)
 
 
 def searchable() -> pl.Expr:
@@ -176,12 +177,12 @@ def latest_settings(overrides: pl.DataFrame | None, kind: str, settings: type[S]
     return merged_settings(in_force(overrides, kind), settings)
 
 
-def _from_record() -> dict[str, pl.Expr]:
+def _from_record(rows: pl.DataFrame) -> dict[str, pl.Expr]:
     """Return the service's category; for a file's row the bank's own word: as a code where known, else as written."""
     from_file = pl.col("source") == "file"
-    words = [pl.when(from_file).then(name) for name in ("secondary_category", "primary_category")]
-    known = pl.coalesce([each(word, category_of) for word in words])
-    other = [each(word, lambda text: None if is_uninformative(text) else text) for word in reversed(words)]
+    finer, coarser = rows.select(pl.when(from_file).then(pl.col("secondary_category", "primary_category")))
+    known = pl.coalesce([pl.lit(converted(words, category_of)) for words in (finer, coarser)])
+    other = [pl.lit(converted(words, _informative)) for words in (coarser, finer)]
     is_sure = (pl.col("category_confidence") != UNSURE).fill_null(value=True)
     # a bank's word for transfers covers both directions
     is_in = (known == "TRANSFER_OUT") & (pl.col("amount_minor") > 0)
@@ -193,14 +194,18 @@ def _from_record() -> dict[str, pl.Expr]:
     }
 
 
-def each(texts: pl.Expr, convert: Callable[[str], str | None]) -> pl.Expr:
-    """Convert each text; equal texts are converted once."""
+def converted(texts: pl.Series, convert: Callable[[str], str | None]) -> pl.Series:
+    """Convert each text; equal texts are converted once, null stays null.
 
-    def converted(values: pl.Series) -> pl.Series:
-        table = {text: convert(text) for text in values.drop_nulls().unique()}
-        return values.replace_strict(table, default=None, return_dtype=pl.String)
+    A series, no expression (`map_elements`), in which a thread of polars calls Python: it waits for ever where Python
+    waits for that thread meanwhile, as `DataFrame.to_pandas` does, with which Streamlit draws tables (polars 2.1).
+    """
+    table = {text: convert(text) for text in texts.drop_nulls().unique()}
+    return texts.replace_strict(table, default=None, return_dtype=pl.String)
 
-    return texts.map_batches(converted, return_dtype=pl.String)
+
+def _informative(word: str) -> str | None:
+    return None if is_uninformative(word) else word
 
 
 def _type() -> pl.Expr:
@@ -274,10 +279,10 @@ def _by_keyword(table: Mapping[str, tuple[str, ...]], text: pl.Expr) -> pl.Expr:
     return word.replace_strict(words, default=None, return_dtype=pl.String)
 
 
-def _with_parts(rows: pl.LazyFrame) -> pl.LazyFrame:
+def _with_parts(rows: pl.DataFrame) -> pl.DataFrame:
     """Split the code into primary and secondary; where the service's category counts, both stay as given."""
     as_given = (pl.col("category_source") == "provider") & pl.col("primary_category").is_not_null()
-    own = each(pl.col("_code"), primary_of)
+    own = converted(rows["_code"], primary_of)
     finer = pl.when(pl.col("_code") != own).then("_code")
     return rows.with_columns(
         primary_category=pl.when(as_given).then("primary_category").otherwise(own),

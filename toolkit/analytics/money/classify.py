@@ -115,7 +115,7 @@ def classify(
     placed = {"month": pl.col("day").dt.strftime("%Y-%m"), "account": pl.col("account_id")}
     if not links:
         known = replace(known, owing=owing_accounts(dated.with_columns(**placed).select(OWING).collect()))
-    rows = with_categories(with_merchants(dated), overrides).with_columns(**placed)
+    rows = with_categories(with_merchants(dated).collect(), overrides).lazy().with_columns(**placed)
     own = with_owing(own, known.owing)
     account_names = pl.concat([own[name].drop_nulls() for name in NAMES]).unique().sort()
     names = OwnNames(people_called(people), tuple(account_names))

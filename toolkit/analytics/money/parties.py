@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from toolkit.analytics.money.categorise import each
+from toolkit.analytics.money.categorise import converted
 from toolkit.tables.reference.categories import begins_locality, localities, merchants, transfer_words
 
 NAMED_BY = ("description", "merchant_name", "biller_name", "payee", "payer", "amount_minor")
@@ -36,7 +36,7 @@ def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
 
     Null where the row names nobody. The spelling of a given name is kept; account numbers are removed.
     """
-    names = with_cleaned_names(transactions.select(pl.col("description").unique()))
+    names = with_cleaned_names(transactions.select(pl.col("description").unique()).collect()).lazy()
     party = pl.when(pl.col("amount_minor") < 0).then("payee").otherwise("payer")
     # Banks put the account number behind the name. Signs go with it; others are the name's own.
     party = party.str.replace_all(rf"[{_SIGNS}]*\b\d[\d -]{{3,}}\d\b[{_SIGNS}]*", " ").str.replace_all(r"\s+", " ")
@@ -46,11 +46,8 @@ def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
     return joined.with_columns(merchant=pl.coalesce(*given, "_cleaned")).drop("_cleaned")
 
 
-def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
-    """Add `_cleaned`: the merchant's name in `description`, an Australian bank's; null where nothing is left of it.
-
-    A column at a time, because the Python functions would else run for every expression that uses their result.
-    """
+def with_cleaned_names(descriptions: pl.DataFrame) -> pl.DataFrame:
+    """Add `_cleaned`: the merchant's name in `description`, an Australian bank's; null where nothing is left of it."""
     texts = merchants()
     operation = rf"^(?:{'|'.join(texts.operations)})(?:\s*[:\-]+\s*|\s+|$)"
     processor = rf"^(?:{'|'.join(texts.processors)})\s*\*\s*"
@@ -62,22 +59,19 @@ def with_cleaned_names(descriptions: pl.LazyFrame) -> pl.LazyFrame:
     name = pl.when(name.str.contains(texts.pay_kept)).then(name).otherwise(unpaid)
     name = _without_noise(name.str.replace(processor, ""))
     name = _tidy(name.str.replace(r"^(?:to|from|fr)(?:\s+|$)", ""))
-    to_person, place, person = pl.col("_to_person"), pl.when(~pl.col("_to_person")), pl.when("_to_person")
     brand = pl.col("_name").str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)  # before its end goes: "service nsw"
-    return (
-        descriptions.with_columns(_plain=_tidy(pl.col("description").str.to_lowercase()))
-        .with_columns(_name=name, _to_person=plain.str.contains(texts.persons))
-        .with_columns(
-            _brand=brand.replace_strict(texts.aliases, default=None, return_dtype=pl.String),
-            _person=each(person.then("_name"), _person_alone),
-            _shop=each(place.then("_name"), _without_place),
-        )
-        .with_columns(_name=pl.when(to_person).then("_person").otherwise("_shop"))
-        .with_columns(_end=_end_of_number(plain).fill_null(""))
-        .with_columns(_name=pl.when(_names_nobody()).then(_unnamed(plain)).otherwise("_name"))
-        .with_columns(_capitals=each(pl.col("_name"), _capitalised))
-        .select("description", _cleaned=_text_or_null(pl.coalesce("_brand", "_capitals")))
+    named = descriptions.with_columns(_plain=_tidy(pl.col("description").str.to_lowercase())).with_columns(
+        _name=name, _to_person=plain.str.contains(texts.persons), _end=_end_of_number(plain).fill_null("")
     )
+    brands = named.select(brand.replace_strict(texts.aliases, default=None, return_dtype=pl.String)).to_series()
+    person, shop = named.select(
+        _person=pl.when("_to_person").then("_name"), _shop=pl.when(~pl.col("_to_person")).then("_name")
+    )
+    alone = pl.coalesce(converted(person, _person_alone), converted(shop, _without_place))
+    named = named.with_columns(_name=alone)
+    named = named.with_columns(_name=pl.when(_names_nobody()).then(_unnamed(plain)).otherwise("_name"))
+    cleaned = pl.coalesce(brands, converted(named["_name"], _capitalised))
+    return named.select("description", _cleaned=_text_or_null(cleaned))
 
 
 def _without_noise(text: pl.Expr) -> pl.Expr:

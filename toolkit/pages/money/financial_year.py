@@ -85,14 +85,16 @@ def _before(amount: Decimal) -> str:
 
 
 def _against(now: Spending, before: Spending | None, names: Names) -> None:
-    def named(answer: Spending) -> pl.DataFrame:
-        rows = answer.rows.frame().group_by(
-            group=names.column("primary_category").fill_null(names.name(None)),
-            category=names.column("secondary_category"),
-        )
-        return rows.agg(pl.col("spent", "count").sum())
-
     keys = ["group", "category"]
+
+    def named(answer: Spending) -> pl.DataFrame:
+        frame = answer.rows.frame()
+        rows = frame.with_columns(
+            group=names.of_column(frame["primary_category"]).fill_null(names.name(None)),
+            category=names.of_column(frame["secondary_category"]),
+        )
+        return rows.group_by(keys).agg(pl.col("spent", "count").sum())
+
     frame = named(now)
     if before is not None:
         frame = frame.join(

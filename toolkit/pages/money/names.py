@@ -46,9 +46,10 @@ class Names:
         """Return the name of a code; that for rows without a category where there is none."""
         return UNKNOWN if not code else self.own.get(code) or category_name(code)
 
-    def column(self, category: str) -> pl.Expr:
-        """Return the names for a column of codes; null stays null."""
-        return pl.col(category).cast(pl.String).map_elements(self.name, return_dtype=pl.String)
+    def of_column(self, codes: pl.Series) -> pl.Series:
+        """Return the names of a column of codes; null stays null."""
+        named = {code: self.name(code) for code in codes.drop_nulls().unique()}
+        return codes.cast(pl.String).replace_strict(named, default=None, return_dtype=pl.String)
 
 
 def months_between(months: tuple[str, ...]) -> str:

@@ -281,7 +281,10 @@ def _only(row: Mapping[str, str | None], group: _Group) -> Only:
 
 def _by_category(rows: SpendingRows, names: Names) -> pl.DataFrame:
     """Add up the months, and the categories that are shown under one name; most money first."""
-    named = rows.frame().group_by(
-        category=names.column("primary_category").fill_null(charts.UNKNOWN), part=names.column("secondary_category")
+    frame = rows.frame()
+    named = frame.with_columns(
+        category=names.of_column(frame["primary_category"]).fill_null(charts.UNKNOWN),
+        part=names.of_column(frame["secondary_category"]),
     )
-    return named.agg(pl.col("spent", "count").sum()).sort("spent", "category", "part", descending=[True, False, False])
+    totals = named.group_by("category", "part").agg(pl.col("spent", "count").sum())
+    return totals.sort("spent", "category", "part", descending=[True, False, False])

@@ -10,10 +10,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from toolkit.tables.reference.packaged import PackagedTable, packaged
+
+if TYPE_CHECKING:  # commands that load no frame know categories too
+    import polars as pl
 
 INCOME = "INCOME"
 SALARY = "INCOME_SALARY"
@@ -88,6 +92,12 @@ def shown_as_one(code: str) -> tuple[str, ...]:
     """
     name = category_names().get(code)
     return (code,) if name is None else tuple(other for other, called in category_names().items() if called == name)
+
+
+def names_of(codes: pl.Series, own: Mapping[str, str]) -> pl.Series:
+    """Return the names to show for a column of codes; null stays null. own: code → the household's own name."""
+    names = {code: own.get(code) or category_name(code) for code in codes.drop_nulls().unique()}
+    return codes.replace_strict(names, default=None, return_dtype=codes.dtype)
 
 
 def code_named(name: str) -> str | None:

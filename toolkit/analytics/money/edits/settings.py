@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 
 from toolkit.analytics.money.basis import CATEGORY, CategorySettings, names_set
-from toolkit.analytics.money.categorise import in_force, latest_settings
+from toolkit.analytics.money.categorise import converted, in_force, latest_settings
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.errors import UsageError
 from toolkit.tables.money import amount
@@ -160,9 +160,8 @@ def _parts(
     ]
     schema = {"id": pl.String, "_part": pl.Int64, "_minor": pl.Int64, "_code": pl.String}
     frame = pl.DataFrame(listed, schema, orient="row")
-    primary = pl.col("_code").map_elements(primary_of, return_dtype=pl.String)
-    coded = frame.with_columns(
-        primary_category=primary, secondary_category=pl.when(pl.col("_code") != primary).then("_code")
+    coded = frame.with_columns(primary_category=converted(frame["_code"], primary_of)).with_columns(
+        secondary_category=pl.when(pl.col("_code") != pl.col("primary_category")).then("_code")
     )
     grouped = with_groups(coded, overrides)
     return grouped.rename({"primary_category": "_primary", "secondary_category": "_secondary"}).drop("_code")

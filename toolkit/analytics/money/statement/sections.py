@@ -8,7 +8,7 @@ from types import MappingProxyType
 import polars as pl
 
 from toolkit.answers.report.income_expenses import Section
-from toolkit.tables.reference.categories import ENERGY, INTEREST_CHARGE, LOANS, category_name
+from toolkit.tables.reference.categories import ENERGY, INTEREST_CHARGE, LOANS, names_of
 from toolkit.tables.reference.statement_words import statement_words
 
 HOME_LOAN = f"{LOANS}_MORTGAGE_PAYMENT"
@@ -76,8 +76,8 @@ def with_sections(rows: pl.DataFrame, names: Mapping[str, str] = MappingProxyTyp
         .then(pl.lit("debts"))
         .otherwise(pl.coalesce(by_code, by_primary, pl.lit("other")))
     )
-    shown = code.map_elements(lambda known: names.get(known) or category_name(known), return_dtype=pl.String)
-    category = shown.fill_null("No category")
+    shown = names_of(rows.select(code).to_series(), names)
+    category = pl.lit(shown.fill_null("No category"))
     named = pl.col("merchant").fill_null(category)
     payment = pl.coalesce(
         *(
