@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.problems import names
 from toolkit.answers.energy.bills import DayQuantity
 from toolkit.answers.energy.forecast import Forecast, ForecastPeriod
-from toolkit.charts import bills, forecast, solar, spending, style, usage
+from toolkit.charts import bills, forecast, solar, spending, style, usage, values
 
 SPENDING = pl.DataFrame(
     {
@@ -165,6 +165,18 @@ def test_a_gap_in_the_heat_map_stays_blank() -> None:
     assert list(figure.data[0].x) == ["2026-02-01", "2026-02-02"]
     assert [list(row) for row in figure.data[0].z] == [[0.3, 0.1], [0.2, None]]
     assert not figure.data[0].hoverongaps
+
+
+def test_a_day_of_the_heat_map_can_be_picked_by_a_bar_that_is_in_no_table() -> None:
+    """1 Feb: 0.3 kW at 0:00 and 0.2 at 0:30, 0.25 kWh; 2 Feb: 0.1 kW at 0:00, 0.05 kWh."""
+    plain, figure = usage.heat_map(HEAT), usage.heat_map(HEAT, pick_days=True)
+    (bars,) = figure.data[1:]
+    assert list(bars.x) == ["2026-02-01", "2026-02-02"]
+    assert [list(texts) for texts in bars.customdata] == [
+        ["0.2 kWh", "0.30 kW at 00:00"],
+        ["0.1 kWh", "0.10 kW at 00:00"],
+    ]
+    assert values.rows(figure) == values.rows(plain)
 
 
 def test_export_is_drawn_below_the_line_and_told_as_it_is() -> None:

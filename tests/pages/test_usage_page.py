@@ -41,7 +41,8 @@ def test_three_days_describe_no_season_and_sentences_say_so(tmp_path: Path, visi
     assert names(read(test), "weekday", "winter", 3, 10)
     assert names(said(test), "1 Jun 2026 to 3 Jun 2026")  # not twelve months
     assert drawn(test) == 0  # no average day
-    assert drawn(visit(db, "usage", tab="Day by day")) == 2  # the days, and every day by hour
+    assert drawn(visit(db, "usage", tab="Hour by hour")) == 1
+    assert drawn(visit(db, "usage", tab="Day by day")) == 1
     assert drawn(visit(db, "usage", tab="Month by month")) == 1
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from toolkit.answers.base import percent
 from toolkit.answers.energy.usage_costs import UsageCosts
-from toolkit.charts import style
+from toolkit.charts import style, values
 from toolkit.charts.style import LIGHT, Look
 
 SEASON_COLORS = {
@@ -98,10 +98,11 @@ def _highest(values: pl.Series) -> float:
     return max((float(value) for value in values if value is not None), default=0.0)
 
 
-def heat_map(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
+def heat_map(rows: pl.DataFrame, *, pick_days: bool = False, look: Look = LIGHT) -> go.Figure:
     """Draw a heat map of every day by time of day; a gap stays blank.
 
-    rows: `date`, `minute` (of the local day), `value` [kW].
+    rows: `date`, `minute` (of the local day), `value` [kW]. pick_days: a click anywhere on a day picks it, and what
+    stands by the pointer is about the day.
     """
     grid = rows.pivot("date", index="minute", values="value", aggregate_function="mean", sort_columns=True)
     grid = grid.sort("minute")
@@ -123,7 +124,34 @@ def heat_map(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
         tickvals=EVERY_THREE_HOURS[:-1], ticktext=[time_of_day(minute) for minute in EVERY_THREE_HOURS[:-1]]
     )
     made.update_yaxes(title_text="time of day", autorange="reversed", showgrid=False)
+    if pick_days:
+        made.add_trace(_day_bars(rows))
+        made.update_yaxes(autorange=False, range=[_LAST_MINUTE, _FIRST_MINUTE])
+        made.update_layout(bargap=0, showlegend=False)
     return style.described(made, [("days", str(len(days))), ("highest", f"{_highest(rows['value']):.2f} kW")])
+
+
+_FIRST_MINUTE, _LAST_MINUTE = -15, 1425
+"""Where the cells of the first and last half-hour of a day end: each lies around its minute."""
+
+
+def _day_bars(rows: pl.DataFrame) -> go.Bar:
+    """Return a bar over each day of a heat map that cannot be seen: plotly picks bars, and no cells of a heat map."""
+    known = rows.drop_nulls("value").sort("date", "value", "minute", descending=[False, True, False])
+    days = known.group_by("date", maintain_order=True).agg(
+        kwh=pl.col("value").sum() / 2, minute=pl.col("minute").first(), kw=pl.col("value").first()
+    )
+    texts = [[style.kwh(kwh), f"{kw:.2f} kW at {time_of_day(minute)}"] for _, kwh, minute, kw in days.iter_rows()]
+    return go.Bar(
+        x=days["date"].cast(pl.String).to_list(),
+        y=[_LAST_MINUTE - _FIRST_MINUTE] * days.height,
+        base=_FIRST_MINUTE,
+        marker_color="rgba(0,0,0,0)",
+        marker_line_width=0,
+        customdata=texts,
+        hovertemplate="%{x|%a %-d %b %Y}<br>%{customdata[0]}, highest %{customdata[1]}<extra></extra>",
+        meta=values.NO_VALUES,
+    )
 
 
 def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:

@@ -10,11 +10,13 @@ import plotly.graph_objects as go
 
 Value = str | float | None
 Row = dict[str, Value]
+NO_VALUES = "no values"
+"""`meta` of a trace that draws nothing: it is there to be picked."""
 
 
 def rows(made: go.Figure) -> list[Row]:
     """Return one row a drawn value: `series`, then the two axes (and `value` of a map) as they are labelled."""
-    return [row for trace in made.data for row in _trace(made, trace)]
+    return [row for trace in made.data if trace.meta != NO_VALUES for row in _trace(made, trace)]
 
 
 def _trace(made: go.Figure, trace: Any) -> Iterator[Row]:

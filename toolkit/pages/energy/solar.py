@@ -207,7 +207,8 @@ def _working(point: ServicePointSolar, tabs_key: str | None) -> None:
     if rows:
         frame = pl.DataFrame(rows, schema=["month", "kwh", "low", "mid", "high"], orient="row")
         figure = charts.expected_by_month(frame, look=widgets.look())
-        widgets.chart(figure, key=f"expected-{point.service_point_id}")
+        on_pick = days.open_picked("Month", key=tabs_key) if tabs_key else None
+        widgets.chart(figure, key=f"expected-{point.service_point_id}", on_pick=on_pick)
     clearness = point.days.frame()["clearness"].drop_nulls()
     if len(clearness) >= _FEWEST_SKIES:
         clear = int((clearness >= CLEAR).sum())
@@ -274,7 +275,9 @@ def _worth(point: ServicePointSolar) -> Iterator[Metric]:
 def _export(ctx: Context, point: ServicePointUsage, tabs_key: str) -> None:
     """Show the export by month. tabs_key: of the tabs in which a month can be opened."""
     rows = MonthUsage(point.by_month.frame().filter(pl.col("export_kwh").is_not_null()))
-    widgets.chart(charts.export_by_month(rows.frame(), look=widgets.look()), key=f"export-{ctx.service_point}")
+    figure = charts.export_by_month(rows.frame(), look=widgets.look())
+    on_pick = days.open_picked("Month", key=tabs_key)
+    widgets.chart(figure, key=f"export-{ctx.service_point}", on_pick=on_pick)
     columns = {
         "month": widgets.month("Month"),
         "export_kwh": widgets.number("Exported, kWh"),

@@ -22,9 +22,14 @@ from toolkit.pages.widgets import Period
 
 SPANS = ("Day", "Week", "Month")
 TAB = "Day by day"
-PICK_A_MONTH = "Select a month to see its half-hours and reads."
+PICK_A_MONTH = "Select a month, in the chart or the table, to see its half-hours and reads."
+PICK_A_MONTH_OF_READS = "Select a month, in the chart or the table, to see its reads."
+PICK_A_DAY = f"Select a day to see its half-hours and reads, or choose its date under {TAB}."
 WAY_TO_READS = "The half-hours and reads behind these figures →"
+ALL_READS = "Show all reads"
 DAY, SPAN = "shown-day", "shown-span"
+READS_OF = "reads-of"
+"""Keeps the days whose reads are listed, of a meter that gives only how much was used between two days."""
 
 
 def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
@@ -32,6 +37,7 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
     if not point.heat_map:
         _whole_days(ctx, point, stored)
         return
+    st.session_state.pop(READS_OF, None)  # was of another meter
     span, first = _chosen(point, stored)
     last = min(_after(first, span) - timedelta(1), stored.last)
     detail = ask(usage_detail, ctx, first=first, last=last)
@@ -39,7 +45,8 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
     if shown.is_empty():
         st.caption(f"There are no reads within {Period(first, last)}.")
         return
-    widgets.chart(charts.half_hours(shown, look=widgets.look()), key="half-hours")
+    figure = charts.half_hours(shown, look=widgets.look())
+    widgets.chart(figure, key="half-hours", on_pick=None if span == "Day" else _open_picked_day)
     by_month = _by_meter_days(point, first, float(shown["import_kwh"].sum())) if span == "Month" else ""
     st.caption(_summary(detail) + by_month)
     with st.expander("The reads"):
@@ -54,11 +61,26 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
 
 
 def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
-    """List the reads of a meter that gives only how much was used between two days, or the bills in their place."""
-    reads = ask(reads_of_periods, ctx, first=stored.first, last=stored.last)
+    """Draw gas by day, and list the reads of a meter that gives only how much was used between two days, or the bills.
+
+    Of a day or month that was picked, its reads alone are listed.
+    """
+    picked: Period | None = st.session_state.get(READS_OF)
+    listed = picked or stored
+    reads = ask(reads_of_periods, ctx, first=listed.first, last=listed.last)
+    if (
+        point.energy_unit == "MJ" and len(point.by_day) > 1 and not meters.is_from_bills(point)
+    ):  # of a bill all are alike
+        figure = charts.by_day(point.by_day.frame(), look=widgets.look())
+        widgets.chart(figure, key="gas-by-day", on_pick=_list_picked_day)
+        st.caption("Select a day to see its reads.")
+    if picked is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Reads of {style.day(picked.first) if picked.days == 1 else picked}**")
+            st.button(ALL_READS, key="all-reads", type="tertiary", on_click=_list_all)
     if reads.is_empty():
         return
-    with st.expander("The reads"):
+    with st.expander("The reads", expanded=picked is not None):
         st.caption("A day or longer each: how much was used within a day is not known.")
         columns = {
             "from": widgets.day("From"),
@@ -71,6 +93,15 @@ def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
         if point.energy_unit != "kWh":  # as in the table of registers
             del columns["direction"]
         widgets.table(meters.in_words(reads), columns, name="reads-of-periods")
+
+
+def _list_picked_day(chart: str) -> None:
+    if day := picked_day(chart):
+        st.session_state[READS_OF] = Period(day, day)
+
+
+def _list_all() -> None:
+    st.session_state.pop(READS_OF, None)
 
 
 def with_way_to_reads(draw: Callable[[], None], *, key: str) -> Callable[[], None]:
@@ -92,9 +123,31 @@ def open_day(day: date) -> None:
     st.session_state[DAY], st.session_state[SPAN] = day, "Day"
 
 
+def _open_picked_day(chart: str) -> None:
+    if day := picked_day(chart):
+        open_day(day)
+
+
+def open_picked(span: str, *, key: str) -> Callable[[str], None]:
+    """Return what opens the tab with the day or month that a person picks in a chart. key: of the tabs."""
+
+    def open_it(chart: str) -> None:
+        if day := picked_day(chart):
+            open_tab(day, span, key=key)
+
+    return open_it
+
+
+def picked_day(chart: str) -> date | None:
+    """Return the day, or the first of the month, that is picked in a chart over time; None where nothing is."""
+    points = widgets.selected(chart, "points")
+    return date.fromisoformat(str(points[0]["x"])[:10]) if points else None
+
+
 def open_tab(first: date, span: str, *, key: str) -> None:
     """Open the tab with the day or month that begins on a day when the page is drawn next. key: of the tabs."""
     st.session_state[DAY], st.session_state[SPAN] = first, span
+    st.session_state[READS_OF] = Period(first, _after(first, span) - timedelta(1))
     widgets.open_tab(TAB, key=key)
 
 

@@ -41,7 +41,10 @@ HOW_TO_START = (
 )
 DAYS = {"Weekdays": "weekday", "Weekends": "weekend"}
 ALL_SEASONS = "All seasons"
-AVERAGE_DAY, WHAT_IT_COSTS, BY_MONTH, METER = "Average day", "What it costs", "Month by month", "Meter"
+AVERAGE_DAY, WHAT_IT_COSTS, BY_HOUR, BY_MONTH, METER = (
+    *("Average day", "What it costs", "Hour by hour"),
+    *("Month by month", "Meter"),
+)
 """Tabs of the page next to that of the days."""
 TABS = "usage-tab"
 
@@ -65,7 +68,8 @@ def render(ctx: Context) -> None:
         drawn: dict[str, Callable[[], None]] = {
             AVERAGE_DAY: partial(_average_day, part),
             WHAT_IT_COSTS: partial(costs.show, mine, part, chosen),
-            days.TAB: partial(_day_by_day, mine, part, chosen, days_of(point)),
+            BY_HOUR: partial(_by_hour, mine, part, chosen),
+            days.TAB: partial(days.show, mine, part, days_of(point)),
             BY_MONTH: partial(_by_month, part),
             METER: partial(_meter, mine, part),
         }
@@ -77,6 +81,7 @@ def render(ctx: Context) -> None:
         if not part.average_day:
             del drawn[AVERAGE_DAY]
         if not part.heat_map:  # nobody read what was used within a day
+            del drawn[BY_HOUR]
             drawn = {BY_MONTH: drawn.pop(BY_MONTH)} | drawn
         widgets.draw_open_tab(drawn, key=TABS)
         if part.year_on_year:
@@ -174,19 +179,18 @@ def _average_day(point: ServicePointUsage) -> None:
         st.caption(" ".join(reasons))
 
 
-def _day_by_day(ctx: Context, point: ServicePointUsage, chosen: Period, stored: Period) -> None:
-    days.show(ctx, point, stored)
+def _by_hour(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
+    """Draw every day hour by hour; a day that is picked leads to its reads."""
     heat_map = ask(usage_map, ctx, from_=chosen.first, to=chosen.last)[point.service_point_id].heat_map
-    if not heat_map.is_empty():
-        widgets.chart(charts.heat_map(heat_map, look=widgets.look()), key="heat-map")
-    if point.energy_unit == "MJ" and len(point.by_day) > 1 and not is_from_bills(point):  # of a bill all are alike
-        widgets.chart(charts.by_day(point.by_day.frame(), look=widgets.look()), key="gas-by-day")
+    figure = charts.heat_map(heat_map, pick_days=True, look=widgets.look())
+    widgets.chart(figure, key="heat-map", on_pick=days.open_picked("Day", key=TABS))
+    st.caption(days.PICK_A_DAY)
 
 
 def _by_month(point: ServicePointUsage) -> None:
     if point.by_month:
         figure = charts.by_month(point.by_month.frame(), unit=point.energy_unit, look=widgets.look())
-        widgets.chart(figure, key="usage-by-month")
+        widgets.chart(figure, key="usage-by-month", on_pick=days.open_picked("Month", key=TABS))
     if is_from_bills(point):
         st.caption(FROM_BILLS)
     unit = point.energy_unit
@@ -214,17 +218,14 @@ def _by_month(point: ServicePointUsage) -> None:
             [before[month].change_share if month in before else None for month in compared], dtype=pl.Float64
         ),
     )
-    if point.heat_map:
-        listed = rows["month"]
-        widgets.table(
-            rows,
-            columns,
-            name="usage-by-month",
-            on_pick=lambda place: days.open_tab(listed[place], "Month", key=TABS),
-        )
-        st.caption(days.PICK_A_MONTH)
-    else:
-        widgets.table(rows, columns, name="usage-by-month")
+    listed = rows["month"]
+    widgets.table(
+        rows,
+        columns,
+        name="usage-by-month",
+        on_pick=lambda place: days.open_tab(listed[place], "Month", key=TABS),
+    )
+    st.caption(days.PICK_A_MONTH if point.heat_map else days.PICK_A_MONTH_OF_READS)
     if point.months_on_year:
         st.caption("A year earlier: the same dates, where both years were metered. The weather is not taken out.")
 
