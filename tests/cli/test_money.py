@@ -110,6 +110,23 @@ def test_a_debt_is_no_money_to_spend_whether_or_not_its_kind_is_set(run: Run, tm
     assert asked()["start"] == "-298660.00"
 
 
+def test_the_cash_flow_names_accounts_that_it_leaves_out(run: Run, tmp_path: Path) -> None:
+    """A card's file has no balance: what it owes is not known. A loan is never money to spend."""
+    (tmp_path / "everyday.csv").write_text('18/06/2026,"-20.00","CORNER HOUSE 22","+480.00"\n')
+    for name, words in (("card", "SHOES 8"), ("loan", "INTEREST")):
+        (tmp_path / f"{name}.csv").write_text(f"Date,Amount,Description\n17/06/2026,-130.00,{words}\n")
+    for name in ("everyday", "card", "loan"):
+        assert run("import", tmp_path / f"{name}.csv", "--account", name).code == 0
+    run("accounts", "set", "card", "--name", "Joint card", "--kind", "card")
+    run("accounts", "set", "loan", "--kind", "loan")
+    asked = run("cashflow", "--today", "2026-06-20", "--json").json
+    assert (asked["start"], asked["without_balance"]) == ("480.00", ["card"])
+    (note,) = [note for note in asked["notes"] if "left out" in note]
+    assert note.startswith("The balance of Joint card is not known")
+    run("accounts", "set", "card", "--balance", "-130", "--at", "2026-06-19")
+    assert run("cashflow", "--today", "2026-06-20", "--json").json["without_balance"] == []
+
+
 @pytest.mark.parametrize(("today", "later"), [("2030-01-01", "."), ("2020-01-01", ", after 1 Jan 2020")])
 def test_the_day_of_the_balances_is_said(run: Run, home: Path, today: str, later: str) -> None:
     service = WrittenService()

@@ -14,7 +14,7 @@ from tests.pages.seen import TODAY, metrics, press, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.money.accounts import list_accounts
+from toolkit.flows.money.accounts import list_accounts, set_account
 from toolkit.flows.money.recurring import recurring
 from toolkit.flows.money.summary import spending
 from toolkit.pages.money.coming_up import MONEY_IN, NOTHING_DUE
@@ -122,6 +122,13 @@ def test_an_account_gets_kind_and_balance_on_the_page_and_undo_takes_it_back(db:
     test.run()
     assert metrics(test)["Net worth"] == before
     assert (test.selectbox(key="kind-loan").value, test.text_input(key="person-loan").value) == (None, "")
+
+
+def test_what_is_owed_is_not_known_where_the_balance_of_a_loan_is_not(db: Path, visit: Visit) -> None:
+    set_account(Context(db, TODAY), "loan", kind="loan")
+    test = visit(db, "accounts")
+    (owed,) = [metric for metric in test.metric if metric.label == "You owe"]
+    assert (owed.value, owed.delta) == ("Not known", "without loan")
 
 
 def net_worth_note(test: AppTest) -> str:

@@ -406,9 +406,16 @@ class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     """Null without a balance, or without pay that comes regularly."""
     backtest: CashflowBacktest | None = None
     """Null where the past is too short."""
+    without_balance: tuple[str, ...] = ()
+    """Ids of accounts that are left out because their balance is not known."""
     notes: tuple[Note, ...]
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
+
+    @property
+    def balances_missing(self) -> tuple[Note, ...]:
+        """Return the notes on accounts that are left out because their balance is not known."""
+        return tuple(note for note in self.notes if note.code == "balance_missing")
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):

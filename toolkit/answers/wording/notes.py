@@ -595,6 +595,9 @@ WORDING: Mapping[str, str] = {
     "debt_left_out": (
         "Account {account} owes money and has never been in credit, so it is left out as a debt. {SET_ACCOUNT_KIND}."
     ),
+    "balance_missing": (
+        "The balance of {account} is not known, so this account and what is paid with it are left out. {SET_BALANCE}."
+    ),
     "few_weeks_of_spending": (
         "Fewer than {needed} whole weeks of other spending are stored, so no likely range is shown."
     ),

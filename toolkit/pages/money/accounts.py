@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
@@ -34,6 +35,8 @@ KINDS = {
     "loan": "Loan",
     "term-deposit": "Term deposit",
 }
+OWING = ("card", "loan")
+"""The kinds of accounts on which money is owed."""
 SOURCES = {"service": "Bank", "file": "File"}
 LISTED = "accounts-listed"
 """The anchor of the list of accounts."""
@@ -56,7 +59,7 @@ def render(ctx: Context) -> None:
     _ask_for_cards(ctx, answer, labels)
     _ask_for_links(ctx, answer)
     with explained():
-        _net_worth(ask(net_worth, ctx), labels)
+        _net_worth(ask(net_worth, ctx), answer, labels)
     st.subheader("Your accounts", anchor=LISTED)
     _listed(answer.accounts)
     with st.expander("Correct an account", key=CORRECT):
@@ -73,29 +76,35 @@ def render(ctx: Context) -> None:
     _confirm(FILES)
 
 
-def _net_worth(answer: NetWorth, labels: Mapping[str, str]) -> None:
+def _net_worth(answer: NetWorth, accounts: Accounts, labels: Mapping[str, str]) -> None:
     known = [month for month in answer.months if month.net is not None]
     if known:
         last = known[-1]
-        read, unknown = f"on {style.day(last.date)}", [*last.missing, *answer.without_balance]
-        if unknown:
-            one = labels.get(unknown[0], unknown[0])
-            read += f", without {one if len(unknown) == 1 else counted(len(unknown), 'account')}"
-        widgets.metrics(
-            [
-                Metric(label, style.aud(amount or 0, cents=False), what, note, place=("Accounts", LISTED))
-                for label, amount, what, note in (
-                    ("Net worth", last.net, "What you have less what you owe.", plain(read)),
-                    ("You have", last.assets, "Accounts with money in them.", None),
-                    ("You owe", last.debts, "Loans, cards and overdrawn accounts.", None),
-                )
-            ]
-        )
+        unknown = [*last.missing, *answer.without_balance]
+        read = ", ".join(filter(None, [f"on {style.day(last.date)}", _without(unknown, labels)]))
+        owing = {account.id for account in accounts.accounts if account.kind in OWING} | set(accounts.likely_cards)
+        unknown_debts = [account for account in unknown if account in owing]
+        debts = "Not known" if unknown_debts and not last.debts else style.aud(last.debts or 0, cents=False)
+        what = "Loans, cards and overdrawn accounts."
+        shown = [
+            Metric("Net worth", style.aud(last.net or 0, cents=False), "What you have less what you owe.", read),
+            Metric("You have", style.aud(last.assets or 0, cents=False), "Accounts with money in them."),
+            Metric("You owe", debts, what, _without(unknown_debts, labels)),
+        ]
+        widgets.metrics([replace(metric, place=("Accounts", LISTED)) for metric in shown])
         widgets.chart(charts.net_worth(answer.months, look=widgets.look()), key="net-worth")
     for month in answer.months[-1:]:
         for account in (*month.missing, *answer.without_balance):
             name = labels.get(account, account)
             st.caption(plain(f"The balance of {name} is not known. Enter it once under “Correct an account”."))
+
+
+def _without(accounts: Sequence[str], labels: Mapping[str, str]) -> str | None:
+    """Say which accounts a figure is without; None where it has all."""
+    if not accounts:
+        return None
+    one = labels.get(accounts[0], accounts[0])
+    return plain(f"without {one if len(accounts) == 1 else counted(len(accounts), 'account')}")
 
 
 def _ask_for_cards(ctx: Context, answer: Accounts, labels: Mapping[str, str]) -> None:

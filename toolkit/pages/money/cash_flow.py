@@ -15,7 +15,7 @@ from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric
 
 SOURCES = {
@@ -43,6 +43,8 @@ def render(ctx: Context) -> None:
         return
     _figures(answer)
     labels = ask(account_labels, ctx)
+    for note in answer.balances_missing:
+        st.caption(sentence(note))
     choices = {ALL: (answer.days, answer.low_point)} | {
         labels.get(account.account_id, account.account_id): (account.days, account.low_point)
         for account in answer.accounts
@@ -60,7 +62,7 @@ def render(ctx: Context) -> None:
         )
     st.subheader("What is due", anchor=DUE)
     _due(days)
-    widgets.notes(answer.notes)
+    widgets.notes([note for note in answer.notes if note not in answer.balances_missing])
 
 
 def _figures(answer: Cashflow) -> None:

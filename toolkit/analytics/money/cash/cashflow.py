@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 import polars as pl
@@ -54,6 +54,8 @@ class Money:
     """How far rows and balances reach."""
     debts: Sequence[str] = ()
     """Names of accounts of an unknown kind that owe money, which are left out."""
+    without_balance: Mapping[str, str] = field(default_factory=dict)
+    """Account id → name of accounts that are left out because their balance is not known, where that of others is."""
 
     @classmethod
     def of(  # noqa: PLR0913  what is known, each by name
@@ -89,8 +91,17 @@ class Money:
             balances=balances,
             holidays=holidays,
             reach=reach,
-            debts=[name_of(account) or account.masked_number or account.account_id for account in unnamed],
+            debts=[_label(account) for account in unnamed],
+            without_balance={
+                account.account_id: _label(account)
+                for account in accounts
+                if account.account_id not in (*pool, *locked) and account.vanished_at is None
+            },
         )
+
+
+def _label(account: AccountRow) -> str:
+    return name_of(account) or account.masked_number or account.account_id
 
 
 def locked_accounts(
@@ -149,6 +160,7 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int
         accounts=tuple(_each_account(known, [*series, *transfers], added, ahead, widths)),
         until_pay=until_pay(known.series, began, due, projection),
         backtest=tested,
+        without_balance=tuple(sorted(known.without_balance)),
         notes=tuple(notes),
     )
 
@@ -231,6 +243,8 @@ def _balance_notes(known: Money, today: date) -> Iterator[Note]:
         yield Note("no_balance")
     for name in known.debts:
         yield Note("debt_left_out", account=name)
+    for name in known.without_balance.values():
+        yield Note("balance_missing", account=name)
 
 
 def _week_notes(projection: Projection) -> Iterator[Note]:
