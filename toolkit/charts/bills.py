@@ -9,6 +9,7 @@ import polars as pl
 
 from toolkit.answers.energy.bills import PART_LABELS, BillPart, DayQuantity
 from toolkit.answers.energy.high_bill import BillInShort
+from toolkit.answers.wording.charges import charge_name
 from toolkit.charts import style
 from toolkit.charts.steps import StepColors, draw_steps
 from toolkit.charts.style import LIGHT, Look
@@ -63,8 +64,9 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
 
     rows: `label`, `component`, `amount` [AUD].
     """
+    named = pl.Series("label", [charge_name(label) for label in rows["label"]], pl.String)
     summed = (
-        rows.with_columns(pl.col("amount").cast(pl.Float64))
+        rows.with_columns(named, pl.col("amount").cast(pl.Float64))
         .group_by("component", "label", maintain_order=True)
         .agg(pl.col("amount").sum())
         .filter(pl.col("amount") != 0)
@@ -72,8 +74,8 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
         .head(most)
     )
     # plotly stacks bars of one name: where two lines share the plan's words, these come with the component
-    named = zip(summed["component"], summed["label"], summed["label"].is_duplicated(), strict=True)
-    names = [f"{component_label(name)}: {label}" if is_shared else label for name, label, is_shared in named]
+    lines = zip(summed["component"], summed["label"], summed["label"].is_duplicated(), strict=True)
+    names = [f"{component_label(name)}: {label}" if is_shared else label for name, label, is_shared in lines]
     labels = [style.safe(name, length=LONGEST) for name in names]
     amounts = summed["amount"].to_list()
     made = style.figure("What costs most", look, height=max(220, 90 + 36 * len(labels)))

@@ -8,6 +8,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.energy.bills import Bill, DayQuantity
+from toolkit.answers.wording.charges import charge_name
 from toolkit.charts import bills as charts
 from toolkit.charts import style
 from toolkit.flows.energy.bill import bill_reads
@@ -49,7 +50,7 @@ def _key(row: DayQuantity) -> PriceKey:
 def _name(row: DayQuantity) -> str:
     if _key(row) == ("feed_in", None):
         return "Export without a feed-in price"
-    return f"{charts.component_label(row.component)}: {row.label}"
+    return f"{charts.component_label(row.component)}: {charge_name(row.label)}"
 
 
 def _arithmetic(bill: Bill, chosen: PriceKey) -> Iterator[str]:

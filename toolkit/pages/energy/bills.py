@@ -13,6 +13,7 @@ from toolkit.answers.energy.bills import Bill, Discounts, Fuel
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.invoice_list import InvoiceDraft
 from toolkit.answers.energy.usage import ServicePointUsage
+from toolkit.answers.wording.charges import charge_name
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
@@ -157,7 +158,8 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
             shown.append(Metric("Daily charges", style.aud(answer.certain), what, opens=past))
         else:
             what = "What is on the meter so far, and the daily charges of the whole period."
-            shown.append(Metric("So far", style.aud(answer.certain), what, f"to {style.day(through)}", "usage"))
+            until = f"use to {style.day(through)}, and all daily charges"
+            shown.append(Metric("So far", style.aud(answer.certain), what, until, "usage"))
     bills = (YOUR_BILLS, partial(widgets.open_tab, YOUR_BILLS, key=TABS))
     shown.append(Metric("Bill period", f"{span.days} days", str(span), f"to {style.day(span.last)}", opens=bills))
     return shown
@@ -245,5 +247,6 @@ def _components_and_lines(answer: Bill) -> None:
     }
     parts = pl.Series("part", [charts.component_label(line.component) for line in answer.lines], pl.String)
     prices = [style.unit_price(line.unit_price, line.unit) for line in answer.lines]
-    shown = answer.lines.frame().with_columns(parts, pl.Series("unit_price", prices, pl.String))
+    labels = pl.Series("label", [charge_name(line.label) for line in answer.lines], pl.String)
+    shown = answer.lines.frame().with_columns(parts, labels, pl.Series("unit_price", prices, pl.String))
     widgets.table(shown, columns, name="bill-lines")

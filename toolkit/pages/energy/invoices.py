@@ -14,6 +14,7 @@ from toolkit.answers.base import Note, frame_of
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import InvoiceDraft
 from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, PlanSwitch, Reconciliation, Verdict
+from toolkit.answers.wording.charges import charge_name
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.errors import NothingStoredError
@@ -187,6 +188,7 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
             # what a bill states only as a total is described by its component
             described=pl.col("described").cast(pl.String).replace(COMPONENTS),
             part=pl.Series([component_label(line.component) for line in invoice.lines], dtype=pl.String),
+            label=pl.Series([line.label and charge_name(line.label) for line in invoice.lines], dtype=pl.String),
         )
         widgets.table(lines, columns, name=name)
     widgets.notes(notes)

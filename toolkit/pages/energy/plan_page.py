@@ -11,6 +11,7 @@ import streamlit as st
 
 from toolkit.answers.base import percent
 from toolkit.answers.energy.plans import FuelCard, PlanCondition, PriceRun, RateCard
+from toolkit.answers.wording.charges import charge_name
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import component_label
@@ -164,6 +165,7 @@ def rates(card: FuelCard) -> None:
     }
     shown = {
         "component": [component_label(rate.component) for rate in card.rates],
+        "label": [rate.label and charge_name(rate.label) for rate in card.rates],
         "price": [_shown_price(rate.component, rate.price, rate.unit) for rate in card.rates],
         "price_with_gst": [_shown_price(rate.component, rate.price_with_gst, rate.unit) for rate in card.rates],
     }
