@@ -22,7 +22,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
-from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.edit import add_invoice, edit_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.plans.my_plan import plans_of_retailer, retailer_in, retailers
 from toolkit.flows.plans.rate_card import plan_show
@@ -137,6 +137,24 @@ def test_plans_that_share_the_name_on_the_bill_come_first_and_keep_its_first_day
     next(button for button in test.button if button.label == "This is my plan").click().run()
     assert not test.exception
     assert mine(ctx)[0] == NamedPlan("BBB2@EME", date(2026, 5, 1))
+
+
+def test_of_plans_of_one_name_the_one_that_gives_the_bills_amount_is_chosen(ctx: Context, visit: Visit) -> None:
+    """31 days at 0.99 and 744 kWh at 0.22 are 194.37; at 0.33 they are 276.21, one dollar off what is billed second."""
+    may = (date(2026, 5, 1), date(2026, 5, 31))
+    bill = add_invoice(ctx, InvoiceForm(FROM, *may, "194.40", retailer="Beta", plan_name="Saver"))
+    loads = {"controlledLoad": [{"displayName": "Off-peak", "singleRate": {"rates": [{"unitPrice": "15"}]}}]}
+    twin = here("AAA2@EME", "Beta", "20")
+    contract = twin["electricityContract"]
+    assert isinstance(contract, dict)
+    import_plans(ctx, ctx.db.parent, twin | {"electricityContract": contract | loads})
+    test = visit(ctx.db, "bills")
+    assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value == "BBB2@EME"
+    assert names(read(test), "3 plans", "$194.37", "$194.40")
+    edit_invoice(ctx, bill.changed or "", InvoiceForm(billed=Decimal("277.21")))
+    test = visit(ctx.db, "bills")
+    assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value is None
+    assert "$277.21" not in read(test)
 
 
 def test_since_when_is_asked_beside_a_bill_that_cannot_be_checked_without_it(ctx: Context, visit: Visit) -> None:

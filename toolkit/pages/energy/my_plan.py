@@ -13,10 +13,12 @@ from toolkit.errors import StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_earlier_plan, set_home
+from toolkit.flows.plans.fitting_plan import FittingPlan, fitting_plan
 from toolkit.flows.plans.my_plan import (
     FUELS,
     MyPlan,
     PlanToChoose,
+    RetailerPlans,
     billed_plan,
     billed_since,
     my_plans,
@@ -102,8 +104,7 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
         published_plans.ask_for_plans(ctx)
         return
     likely = found.names.index(found.likely) if found.likely else None
-    left, right = st.columns(2)
-    retailer = left.selectbox(
+    retailer = st.selectbox(
         "Retailer",
         found.names,
         likely,
@@ -113,32 +114,53 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
     )
     if found.likely:
         evidence = "Your bill names" if found.from_bill else "Your bank payments go to"
-        left.caption(plain(f"{evidence} {found.likely}."))
-    if retailer is None:
-        return
+        st.caption(plain(f"{evidence} {found.likely}."))
+    if retailer is not None:
+        _of_retailer(ctx, fuel, retailer)
+
+
+def _of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> None:
+    """Choose the plan of a retailer. It has a line of its own: names are alike, and prices stand behind them."""
     offered = ask(plans_of_retailer, ctx, fuel, retailer)
+    fitting = ask(fitting_plan, ctx, fuel, _billed(offered)) if len(offered.billed) > 1 else None
+    likely = fitting.plan_id if fitting else offered.likely
     labels = widgets.distinct({plan.plan_id: _label(plan, UNITS[fuel]) for plan in offered.plans})
-    plan = right.selectbox(
+    plan = st.selectbox(
         "Plan",
         list(labels),
-        list(labels).index(offered.likely) if offered.likely else None,
+        list(labels).index(likely) if likely else None,
         format_func=lambda plan: labels.get(plan, plan),
         placeholder="Choose, or type the plan ID of your bill",
         accept_new_options=True,
         key=f"my-plan-{fuel}-{retailer}",
     )
     if plan and plan == offered.likely:
-        right.caption("Your bill names this plan.")
+        st.caption("Your bill names this plan.")
     elif len(offered.billed) > 1:
-        right.caption(
-            f"{len(offered.billed)} plans have the name that your bill states; they are listed first. Compare their "
-            "prices with those on the bill."
-        )
+        st.caption(_which_of_the_billed(len(offered.billed), fitting))
     if offered.left_out:
-        right.caption(f"{offered.left_out:,} others aren't for this home: its address, solar or controlled load.")
+        st.caption(f"{offered.left_out:,} others aren't for this home: its address, solar or controlled load.")
     if plan:
         since = offered.since if plan in offered.billed else None
         this_is_my_plan(ctx, plan, key=f"list-{fuel}" + (f"-{since}" if since else ""), billed_from=since)
+
+
+def _billed(offered: RetailerPlans) -> tuple[PlanToChoose, ...]:
+    return tuple(plan for plan in offered.plans if plan.plan_id in offered.billed)
+
+
+def _which_of_the_billed(count: int, fitting: FittingPlan | None) -> str:
+    """Say how to find the plan among those with the name that the bill states."""
+    if fitting is None:
+        return (
+            f"{count} plans have the name that your bill states; they are listed first. Compare their prices with "
+            "those on the bill."
+        )
+    days = f"{style.day(fitting.first)} to {style.day(fitting.last)}"
+    return (
+        f"{count} plans have the name that your bill states. The one chosen here gives its amount: "
+        f"{style.aud(fitting.total)} for {days}, billed {style.aud(fitting.billed)}."
+    )
 
 
 def _label(plan: PlanToChoose, unit: str) -> str:
