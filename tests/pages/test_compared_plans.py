@@ -65,6 +65,12 @@ def test_without_a_postcode_the_plans_of_the_network_are_said_to_be_that(
     assert said not in read(visit(db, "plans"))
 
 
+def bars(test: AppTest) -> list[str]:
+    """Return the names of the plans in the chart, without the breaks of their lines."""
+    chart = next(each for each in test.get("plotly_chart") if "What each plan costs" in each.proto.spec)
+    return [name.replace("<br>", " ") for name in json.loads(chart.proto.spec)["layout"]["yaxis"]["ticktext"]]
+
+
 def test_what_a_comparison_says(db: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     """12 kWh a day: mine 365 × 1.10 + 4380 × 0.44 = 2328.70; twins 1847.25... at 30 c; the yardstick 2569.60."""
     exit_fee = {"fees": [{"type": "EXIT", "term": "FIXED", "amount": "60.00"}]}
@@ -88,6 +94,8 @@ def test_what_a_comparison_says(db: Path, tmp_path: Path, visit: Callable[..., A
         "$1,846.90",
         "$481.80",
     )
+    assert [bar for bar in bars(test) if "SENIORS" in bar] == []  # its condition may not hold
+    assert names(" ".join(bars(test)), "TWIN-A", "Plan MINE", "Plan STANDING")
     assert shown["Standing offer"] == "$2,569.60"
     standing = next(each for each in test.metric if each.label == "Standing offer")
     assert "9%" in standing.delta

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from tests.pages.seen import PLAN, TODAY, press, read
 from toolkit.flows.consent.sandbox import sandbox
@@ -16,6 +17,7 @@ from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans.listed import plan_list
+from toolkit.pages.energy.published_plans import DONE
 from toolkit.pages.server import background
 
 Visit = Callable[..., AppTest]
@@ -52,6 +54,14 @@ def test_from_nothing_the_postcode_leads_to_the_plans(
     test = visit(db, "plans")
     assert "2042" in read(test)
     assert not any("Postcode of the home" in field.label for field in test.text_input)
+
+    # What came of it is said until the page is left.
+    assert DONE in [success.value for success in test.run().success]
+    for page in ("data", "plans"):
+        test._page_hash = calc_hash(page)
+        test = test.run()
+    assert DONE not in [success.value for success in test.success]
+    assert background.job(f"plans {db}") is None
 
 
 def test_a_postcode_without_plans_is_said_and_can_be_changed(

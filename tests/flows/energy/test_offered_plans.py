@@ -49,7 +49,7 @@ CLOSED = (
     ("Available to Rent.com.au customers where AGL operates and remain on plan", "another company"),
     ("Offer only available to registered Everyday Rewards membership at the time of sign-up.", "loyalty"),
     ("Available to Victorian customers with valid RACV member number in your name.", "organisation"),
-    ("You must purchase an eligible battery from Origin.", "equipment of a certain supplier"),
+    ("You must purchase an eligible battery from Origin.", "equipment from a certain supplier"),
     ("Offer only available when signing up through One Big Switch.", "third party"),
     ("Offer only available through Muval.", "third party"),
     ("Offer is available by invite only to residential customers", "invitation"),

@@ -261,8 +261,14 @@ def _switching(answer: Comparison) -> None:
 
 
 def _bars(answer: Comparison) -> list[charts.PlanBar]:
-    """Return bars of the cheapest plans, and of today's plan where its total is whole."""
-    bars = [charts.PlanBar(_alike(plan), plan.total, plan.components) for plan in answer.plans[:5]]
+    """Return bars of the cheapest plans that the home can rely on, and of today's plan where its total is whole.
+
+    Where the home can rely on none, of the cheapest: the table says of each what to check first.
+    """
+    best = [answer.headline] if answer.headline is not None else []
+    reliable = [plan for plan in answer.plans if not limits_of(plan) and plan not in best]
+    cheapest = [*best, *reliable] or answer.plans
+    bars = [charts.PlanBar(_alike(plan), plan.total, plan.components) for plan in cheapest[:5]]
     if (current := answer.current) is not None and not current.reason:
         bars.append(charts.PlanBar(_your_plan(current), current.total, current.components))
     return bars

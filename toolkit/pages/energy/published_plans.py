@@ -34,6 +34,7 @@ ABOUT = (
 )
 OF_RETAILERS = "All plans of the retailers you choose, for every address. It takes a minute or so for each retailer."
 NAME, DONE = "Reading published plans", "The published plans are stored."
+_SHOWN, _CLOSE = "plans-fetched-shown", "plans-fetched-close"
 
 
 def render(ctx: Context, *, expanded: bool, progress: bool = True) -> None:
@@ -62,12 +63,24 @@ def _offer_to_fetch(ctx: Context) -> None:
 
 
 def show_progress(ctx: Context) -> None:
-    """Show how far a fetch is, or what came of it; nothing where none was asked for."""
+    """Show how far a fetch is, or what came of it; nothing where none was asked for, or the page was left since."""
     job = background.job(key_of(ctx))
+    if job is not None and _is_done(job):
+        # The browser's state of a button goes where a page is drawn without it: then somebody was elsewhere.
+        if st.session_state.get(_SHOWN) == id(job) and _CLOSE not in st.session_state:
+            background.clear(key_of(ctx))
+            return
+        st.session_state[_SHOWN] = id(job)
     none_here = _none_here(job.answer) if job is not None and job.ended else None
     watched.show(key_of(ctx), None if none_here else DONE, partial(_fetched, ctx))
     if job is not None and job.ended:
-        st.button("Close", key="plans-fetched-close", on_click=background.clear, args=(key_of(ctx),))
+        st.button("Close", key=_CLOSE, on_click=background.clear, args=(key_of(ctx),))
+
+
+def _is_done(job: Job) -> bool:
+    """Return whether a fetch ended with nothing left to do for the person."""
+    answer = job.answer
+    return isinstance(answer, PlanFetch) and not (answer.failed or answer.to_go or _none_here(answer))
 
 
 def offer(ctx: Context) -> None:
