@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.bill_pdfs import BOXES, pdf, rows
+from tests.meters import day, days, nem12, register
 from tests.pages.seen import TODAY, read
 from tests.problems import names
 from toolkit.flows.household.context import Context
@@ -103,6 +104,33 @@ def test_a_folder_is_looked_at_again_for_what_is_new(ctx: Context, visit: Visit,
     assert NOTHING_NEW in read(test)
     with open_store(ctx.db) as store:
         assert store.count("transactions") == 4
+
+
+def test_what_came_of_a_file_is_counted_in_days_and_transactions(ctx: Context, visit: Visit, tmp_path: Path) -> None:
+    """A meter with use and export: three days, then these and two more, beside a bank file with one row more."""
+    folder = tmp_path / "both"
+    folder.mkdir()
+
+    def written(days_read: int, bank_rows: int) -> None:
+        reads = [day(when, ["0.1"] * 48) for when in days("2026-06-01", days_read)]
+        (folder / "meter.csv").write_text(nem12(register("E1"), *reads, register("B1"), *reads))
+        rows_of = [f'{number:02}/06/2026,"-10.00","TEA ROOM",""' for number in range(1, bank_rows + 1)]
+        (folder / "bank.csv").write_text("\n".join(rows_of))
+
+    written(3, 4)
+    test = visit(ctx.db, "data")
+    test.text_input(key="folder-typed-None").set_value(str(folder))
+    test = press(test, LOOK)
+    assert "Added: 4 transactions, 3 days of meter data." in read(test)
+    written(5, 5)
+    test = press(visit(ctx.db, "data"), AGAIN)
+    outcome = "Added: 1 transaction, 2 days of meter data. 4 transactions were already stored."
+    assert f"{outcome} Other days of meter data were already stored." in read(test)
+    [table] = [frame.value for frame in test.dataframe if "stored" in frame.value]
+    assert table[["path", "added", "stored"]].to_numpy().tolist() == [
+        ["bank.csv", "1 transaction", "4 transactions"],
+        ["meter.csv", "2 days of meter data", "the other days"],
+    ]
 
 
 def test_a_folder_that_is_not_there_is_refused_and_not_kept(ctx: Context, visit: Visit, tmp_path: Path) -> None:

@@ -122,5 +122,5 @@ class SinceLastVisit(Answer, frozen=True, kw_only=True):
     """What was added since the last visit to the app."""
 
     visited_at: datetime | None
-    """Null on the first visit."""
+    """In the household's time zone; null on the first visit."""
     added: tuple[Added, ...]

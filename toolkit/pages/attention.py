@@ -49,8 +49,8 @@ LATER = {"Tomorrow": 1, "In a week": 7, "In a month": 30}
 ADDED = {
     "transactions": ("transaction", "transactions"),
     "accounts": ("account", "accounts"),
-    "balances": ("balance", "balances"),
-    "rules": ("rule", "rules"),
+    "balances": ("balance you entered", "balances you entered"),
+    "rules": ("rule for categories", "rules for categories"),
     "meter_days": ("day of meter data", "days of meter data"),
     "bills": ("energy bill", "energy bills"),
     "plans": ("plan", "plans"),

@@ -262,9 +262,13 @@ class Store:
         """
         return self._run(_FILE_CONTENTS, {"home": household}).fetchall()
 
-    def count_new(self, name: str, household: str, files: Collection[str]) -> int:
-        """Count the rows of a household in a table that these files gave, and no other file before."""
-        asked = _NEW_ROWS.format(table=name, key=", ".join(table(name).own_key))
+    def count_new(self, name: str, household: str, files: Collection[str], *, each: Sequence[str] = ()) -> int:
+        """Count the rows of a household in a table that these files gave, and no other file before.
+
+        each: columns; rows that are alike in these count once.
+        """
+        counted = f"DISTINCT json_array({', '.join(each)})" if each else "*"
+        asked = _NEW_ROWS.format(table=name, key=", ".join(table(name).own_key), counted=counted)
         found: tuple[int] = self._run(asked, {"home": household, "files": json.dumps(sorted(files))}).fetchone()
         return found[0]
 
@@ -428,7 +432,7 @@ WITH new AS (SELECT value FROM json_each(:files)),
 known AS (
   SELECT row_key FROM claims
   WHERE household_id = :home AND table_name = '{table}' AND file_id NOT IN (SELECT * FROM new))
-SELECT count(*) FROM {table} WHERE household_id = :home AND file_id IN (SELECT * FROM new)
+SELECT count({counted}) FROM {table} WHERE household_id = :home AND file_id IN (SELECT * FROM new)
   AND json_array({key}) NOT IN (SELECT * FROM known)"""
 
 

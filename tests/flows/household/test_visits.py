@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.flows.energy.homes import NMI, TODAY, flat_plan, import_plans
 from tests.flows.energy.invoices import read
+from tests.meters import day, days, nem12, register
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.flows.desk.visits import visit
 from toolkit.flows.energy.concessions import TypedConcession, add_concession
@@ -60,8 +61,8 @@ def test_what_a_person_typed_is_listed_once_at_the_next_visit(tmp_path: Path) ->
 
 def test_accounts_of_files_balances_and_rules_are_listed_with_what_brought_them(tmp_path: Path) -> None:
     ctx = Context(tmp_path / "home.db", TODAY)
-    for name, day in (("everyday.csv", "01/05/2024"), ("savings.csv", "02/05/2024")):
-        (tmp_path / name).write_text(f"Date,Amount,Description\n{day},-45.20,WOOLWORTHS {name}\n")
+    for name, on in (("everyday.csv", "01/05/2024"), ("savings.csv", "02/05/2024")):
+        (tmp_path / name).write_text(f"Date,Amount,Description\n{on},-45.20,WOOLWORTHS {name}\n")
     load(ctx, [tmp_path / "everyday.csv"])
     assert added(ctx, "first") == {}
     load(ctx, [tmp_path / "savings.csv"], account="Savings")
@@ -76,6 +77,28 @@ def test_accounts_of_files_balances_and_rules_are_listed_with_what_brought_them(
     load(ctx, [tmp_path / "more.csv"], account="Savings")
     set_account(ctx, "Rainy days", name="Savings again")
     assert added(ctx, "third") == {"transactions": 1, "files": 1}
+
+
+def test_a_day_of_a_meter_with_two_registers_counts_once(tmp_path: Path) -> None:
+    """Use and export of three days, then of these and two more."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    read(ctx, NMI, date(2024, 5, 1), 31, "0.5")
+    added(ctx, "first")
+    for number, count in ((1, 3), (2, 5)):
+        days_of = [day(when, ["0.1"] * 48) for when in days("2024-06-01", count)]
+        file = tmp_path / f"{number}.csv"
+        file.write_text(nem12(register("E1", nmi=NMI), *days_of, register("B1", nmi=NMI), *days_of))
+        load(ctx, [file])
+        assert added(ctx, "second") == {"meter_days": count, "files": number}
+
+
+def test_the_day_of_the_last_visit_is_the_households(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    read(ctx, NMI, date(2024, 5, 1), 31, "0.5")
+    visit(ctx, "first")
+    at = visit(ctx, "second").visited_at
+    assert at is not None
+    assert str(at.tzinfo) == "Australia/Sydney"
 
 
 def test_plans_of_a_file_are_listed_with_it(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ import json
 from collections import Counter
 from datetime import UTC, datetime
 from typing import get_args
+from zoneinfo import ZoneInfo
 
 from toolkit.analytics.money.edits.settings import PAYEE_RULE
 from toolkit.answers.insights import Added, AddedKind, SinceLastVisit
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import counted_invoices
 from toolkit.flows.money.overrides import in_force
+from toolkit.flows.money.summary import zone_of
 from toolkit.store import Store
 from toolkit.tables.schema.desk import VisitRow
 from toolkit.tables.schema.energy import PlanRow
@@ -25,6 +27,8 @@ _RESOURCES = {
     "energy.invoices": "bills",
 }
 _OF_FILES = {"transactions": "transactions", "register_days": "meter_days", "meter_reads": "meter_days"}
+_EACH = {"register_days": ("service_point_id", "date")}
+"""Columns of a table that name what is counted: a day of a meter counts once, however many registers it has."""
 
 
 def visit(ctx: Context, launch: str) -> SinceLastVisit:
@@ -38,7 +42,10 @@ def visit(ctx: Context, launch: str) -> SinceLastVisit:
         before = known.before if known and known.launch == launch else known.at if known else None
         if known is None or known.launch != launch:
             store.upsert("visits", [VisitRow(home, launch, datetime.now(UTC), before)])
-        return SinceLastVisit(visited_at=before, added=_added(store, home, before) if before else ())
+        zone = ZoneInfo(zone_of(household))
+        return SinceLastVisit(
+            visited_at=before.astimezone(zone) if before else None, added=_added(store, home, before) if before else ()
+        )
 
 
 def _added(store: Store, home: str, since: datetime) -> tuple[Added, ...]:
@@ -50,7 +57,7 @@ def _added(store: Store, home: str, since: datetime) -> tuple[Added, ...]:
     files = {row.file_id for row in store.load(FileRow, home) if row.imported_at >= since}
     counts["files"] = len(files)
     for table, what in _OF_FILES.items() if files else ():
-        counts[what] += store.count_new(table, home, files)
+        counts[what] += store.count_new(table, home, files, each=_EACH.get(table, ()))
     counts["accounts"] += len(_accounts_of_files(store, home, files)) if files else 0
     # Published plans belong to no household: the file does.
     counts["plans"] = store.count("plans", where={"file_id": sorted(files)}) if files else 0

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
-from msgspec.structs import replace
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.data import ImportedFile
@@ -72,8 +71,8 @@ HINTS = """
   Enphase, Sungrow iSolarCloud, Sigenergy and others) exports it as CSV. A row a day is enough.
 - **Bank transactions:** in your bank's web site, open the account's transactions and choose *Export* or *Download*,
   as CSV. Take as long a period as it offers.
-- **Your energy plan (what power costs):** every published plan has an id on its fact sheet, such as `ABC123456MRE`. The
-  retailers publish all of them as data; the file of one plan (JSON) can be imported here.
+- **Your energy plan (what power costs):** nothing to bring. Get the plans for your address on the page *Plans*, then
+  choose yours on *Energy bills*, or type its prices from a bill there.
 """
 
 
@@ -212,18 +211,47 @@ def file_name(given: str) -> str:
 def _in_words(files: Sequence[ImportedFile]) -> str:
     """Say how much of what was added or changed, and what was stored already or could not be used."""
     added: Counter[tuple[str, str]] = Counter()
+    stored: Counter[tuple[str, str]] = Counter()
     for file in files:
         if file.kind is not None:
-            words = COUNTED.get(file.kind, ("row", "rows"))
-            if words is _READS and file.days:  # Green Button with reads of parts of a day
-                words = _DAYS
-            added[words] += file.days or file.added + file.updated
+            added[_what(file)] += _new(file)
+            stored[_what(file)] += file.unchanged
     parts = [counted(number, *words) for words, number in added.items() if number]
-    unchanged, rejected = sum(file.unchanged for file in files), sum(file.rejected for file in files)
+    rejected = sum(file.rejected for file in files)
     is_change = any(file.updated for file in files) and not any(file.added for file in files)
-    known = f" {unchanged:,} {'was' if unchanged == 1 else 'were'} already stored." if unchanged else ""
+    other_days = " Other days of meter data were already stored." if stored.pop(_DAYS, 0) else ""
+    rows = [(number, counted(number, *words)) for words, number in stored.items() if number]
+    verb = "was" if [number for number, _ in rows] == [1] else "were"
+    known = f" {', '.join(text for _, text in rows)} {verb} already stored." if rows else ""
     unusable = f" {rejected:,} could not be used (the reasons are below)." if rejected else ""
-    return f"{'Changed' if is_change else 'Added'}: {', '.join(parts) or 'nothing new'}.{known}{unusable}"
+    return f"{'Changed' if is_change else 'Added'}: {', '.join(parts) or 'nothing new'}.{known}{other_days}{unusable}"
+
+
+def _what(file: ImportedFile) -> tuple[str, str]:
+    """Return what the rows of a file are, one and several."""
+    words = COUNTED.get(file.kind or "", ("row", "rows"))
+    return _DAYS if words is _READS and file.days else words  # Green Button with reads of parts of a day
+
+
+def _new(file: ImportedFile) -> int:
+    """Return how much a file added or changed: days of meter data, not those of each of its registers."""
+    return file.days or file.added + file.updated
+
+
+def _row(file: ImportedFile) -> widgets.Row:
+    """Return the row of a file in the table of what came of each."""
+    new = _new(file)
+    if _what(file) is _DAYS:  # counted for each register, which is no number of days
+        stored = ("the other days" if new else "all of it") if file.unchanged else None
+    else:
+        stored = counted(file.unchanged, *_what(file)) if file.unchanged else None
+    return {
+        "path": Path(file.path).name,
+        "kind": KINDS.get(file.kind or "", file.kind),
+        "added": counted(new, *_what(file)) if new else "nothing new",
+        "stored": stored,
+        "rejected": file.rejected or None,
+    }
 
 
 def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
@@ -241,10 +269,11 @@ def _shown(files: Sequence[ImportedFile], *, is_summarised: bool) -> None:
     columns = {
         "path": widgets.words("File"),
         "kind": widgets.words("Kind"),
-        **{name: widgets.count(name.capitalize()) for name in ("added", "updated", "unchanged", "rejected")},
+        "added": widgets.words("Added or changed"),
+        "stored": widgets.words("Already stored"),
+        "rejected": widgets.count("Could not be used"),
     }
-    named = [replace(file, path=Path(file.path).name, kind=KINDS.get(file.kind or "", file.kind)) for file in files]
-    widgets.table(named, columns, name="imported", download=False)
+    widgets.table([_row(file) for file in files], columns, name="imported", download=False)
     for said in _notes(files):
         st.caption(plain(said))
     # the temporary folder that the uploads were written to is left out
