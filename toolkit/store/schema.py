@@ -155,10 +155,13 @@ _SQL_TYPES: dict[type, str] = {int: "INTEGER", float: "REAL", bytes: "BLOB", str
 _INDEXES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("transactions", ("household_id", "account_id", "status")),
     ("account_plans", ("household_id", "plan_id")),
-    # the sums of all accounts by month come in this order, so that they need no sorting
+    # the sums of all accounts by month come in this order and lie beside it: no sorting, no look at the table
     (
         "spending_months",
-        ("household_id", "month", "kind", "primary_category", "secondary_category", "currency", "pending"),
+        (
+            *("household_id", "month", "kind", "primary_category", "secondary_category", "currency", "pending"),
+            *("amount_minor", "out_minor", "count", "first_day", "last_day"),
+        ),
     ),
 )
 
