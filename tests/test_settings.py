@@ -8,7 +8,6 @@ import pickle
 import stat
 import subprocess
 import sys
-from dataclasses import asdict
 
 import keyring
 import platformdirs
@@ -173,7 +172,7 @@ def test_a_broken_file_is_told_with_its_name(home, text):
 def test_a_secret_shows_itself_only_when_asked():
     found = load({"TOOLKIT_CLIENT_SECRET": SENTINEL, "TOOLKIT_WEBHOOK_SECRET": SENTINEL})
     secret = found.client_secret
-    shown = [repr(secret), str(secret), f"{secret}", f"{secret:>20}", "%s" % secret, repr(found), repr(asdict(found))]  # noqa: UP031 a log writes so
+    shown = [repr(secret), str(secret), f"{secret}", f"{secret:>20}", "%s" % secret, repr(found), repr(vars(found))]  # noqa: UP031 a log writes so
     shown += [repr(found.origins), repr(copy.deepcopy(found)), repr([secret])]
     assert not [text for text in shown if SENTINEL in text]
     assert secret.reveal() == SENTINEL

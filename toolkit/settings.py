@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, NoReturn
@@ -111,11 +110,11 @@ class SettingValue(NamedTuple):
     origin: str
 
 
-@dataclass(frozen=True)
 class Settings:
     """The settings as loaded. The keyring is read only when a secret is needed, as it is slow to open."""
 
-    values: Mapping[str, SettingValue]
+    def __init__(self, values: Mapping[str, SettingValue]) -> None:
+        self.values = values
 
     def find(self, name: str) -> SettingValue:
         """Return the value of `name` (`TOOLKIT_…`) from the first place that has it."""

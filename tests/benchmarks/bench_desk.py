@@ -7,9 +7,10 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tests.benchmarks.harness import Result, exactly, seconds, summary
 from tests.meters import day, days, nem12, register

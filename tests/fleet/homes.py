@@ -12,11 +12,12 @@ import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import date
 from functools import reduce
 from pathlib import Path
 from typing import Any, get_args
+
+from msgspec.structs import replace
 
 from toolkit.answers.base import to_json
 from toolkit.api.client import Client

@@ -16,7 +16,7 @@ from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
 from tests.problems import names
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
-from toolkit.answers.households import NamedPlan
+from toolkit.answers.named_plan import NamedPlan
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes

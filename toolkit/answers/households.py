@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Note, Noted
 from toolkit.answers.consents import Consent
+from toolkit.answers.named_plan import NamedPlan
 from toolkit.answers.sync import ResourceCounts
 from toolkit.errors import Problem
 
@@ -63,14 +64,6 @@ class PackagedConcessions(Answer, frozen=True, kw_only=True):
     """The packaged concessions: what `household concessions` answers."""
 
     concessions: tuple[PackagedConcession, ...]
-
-
-class NamedPlan(msgspec.Struct, frozen=True):
-    """A plan that the home is or was on."""
-
-    plan_id: str
-    since: date | None
-    """First day; null where it is not known."""
 
 
 class PanelArray(msgspec.Struct, frozen=True):

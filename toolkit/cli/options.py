@@ -6,7 +6,6 @@ import functools
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import click
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from toolkit.answers.base import Period
 from toolkit.cli.output import A, Show, emit, exit_code, printable, say

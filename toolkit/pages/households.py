@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from msgspec.structs import replace
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.households import Household

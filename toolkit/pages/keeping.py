@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
+from msgspec.structs import replace
 
 from toolkit.answers.households import DataSource, ImportedFile
 from toolkit.charts import style

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.flows.energy.homes import NMI, TODAY, flat_plan, on
 from tests.flows.energy.invoices import stated, written

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from tests.flows.energy.homes import NMI, TODAY
 from tests.flows.energy.invoices import JULY, bpay, contract, on_plan, read, stated, written
@@ -260,10 +261,10 @@ def test_a_meter_that_only_bills_name_is_deleted_with_its_bills(empty: Context) 
 
 def test_a_typed_bill_moves_with_its_household(ctx: Context) -> None:
     add_home(ctx, "Other")
-    other = replace(ctx, household="Other")
+    other = structs.replace(ctx, household="Other")
     add_invoice(other, GAS_BILL)
     (first,) = [name for name in households(ctx) if name != "Other"]
-    mine = replace(ctx, household=first)
+    mine = structs.replace(ctx, household=first)
     add_invoice(mine, replace(GAS_BILL, fuel="ELECTRICITY"))
     merge(ctx, first, "Other")
     assert [fuel for fuel, *_ in bills(mine)] == ["ELECTRICITY", "GAS"]

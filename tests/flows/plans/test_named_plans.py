@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read
-from toolkit.answers.households import NamedPlan
+from toolkit.answers.named_plan import NamedPlan
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import PlanFilters, compare

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import webbrowser
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import click
+from msgspec.structs import replace
 
 from toolkit.answers.consents import Connected, EndedConsent
 from toolkit.answers.data import ImportReport

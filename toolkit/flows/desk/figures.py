@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Concatenate, ParamSpec, TypeVar
+
+from msgspec.structs import replace
 
 from toolkit.analytics.insights import Known, OldMeter, insights_of
 from toolkit.answers.energy.forecast import Forecast

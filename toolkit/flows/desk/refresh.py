@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from toolkit.errors import StoreError, ToolkitError
 from toolkit.flows.desk.desk import out_of_date

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from toolkit.answers.data import FleetRow
 from toolkit.errors import ToolkitError

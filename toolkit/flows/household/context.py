@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from toolkit.analytics.money.basis import classification_version
-from toolkit.answers.households import NamedPlan
+from toolkit.answers.named_plan import NamedPlan
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, StoreBusyError, UsageError
 from toolkit.remedies import Message, Remedy
 from toolkit.settings import data_dir
@@ -129,8 +128,7 @@ def quiet(_message: str) -> None:
     """Progress that nobody listens to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(msgspec.Struct, frozen=True):
     """db: the database. today: the day that "next" and "so far" are counted from; no analysis uses another.
 
     household: id, name, end user id or email, as given. service_point: id, as given.
@@ -143,7 +141,7 @@ class Context:
     household: str | None = None
     service_point: str | None = None
     new_household: bool = False
-    progress: Progress = field(default=quiet, compare=False)
+    progress: Progress = quiet
 
     def now(self) -> datetime:
         """Return the time by which links and messages are judged: the machine's; of another day than its own the end.

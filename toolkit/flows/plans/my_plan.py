@@ -14,7 +14,7 @@ from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, Pla
 from toolkit.analytics.energy.rates.card import with_gst
 from toolkit.analytics.energy.rates.compile import Compiled, Equipment, compile_for_store
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.households import NamedPlan
+from toolkit.answers.named_plan import NamedPlan
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.billing_periods import days_read
 from toolkit.flows.household.context import Context, in_order, named_plans, open_home

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 import msgspec
+from msgspec.structs import replace
 
 from toolkit.analytics.money.account_summary import name_of
 from toolkit.analytics.money.accounts import CARDS, LOANS

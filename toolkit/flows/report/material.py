@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from toolkit.answers.base import Note
 from toolkit.answers.energy.invoices import CheckedInvoice

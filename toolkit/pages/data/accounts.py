@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
+from msgspec.structs import replace
 
 from toolkit.answers.households import HouseholdStatus
 from toolkit.answers.sync import Sync

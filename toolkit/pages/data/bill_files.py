@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import streamlit as st
+from msgspec.structs import replace
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.energy.invoice_list import InvoiceDraft

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypedDict
 from zoneinfo import ZoneInfo
 
 import streamlit as st
+from msgspec.structs import replace
 from streamlit.delta_generator import DeltaGenerator
 
 from toolkit import settings

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import streamlit as st
+from msgspec.structs import replace
 
 from toolkit.answers.base import to_builtins
 from toolkit.answers.households import HouseholdStatus

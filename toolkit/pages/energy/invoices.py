@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 import polars as pl
 import streamlit as st
+from msgspec.structs import replace
 from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.base import Note, frame_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from operator import ne
 
@@ -71,7 +71,7 @@ def _others(settings: Settings, words: list[str], tried: set[_Values]) -> Iterat
             tried.add(values)
             try:
                 changed = {name: SettingValue(value, "tried") for name, value in zip(_NAMES, values, strict=True)}
-                yield _attempt(replace(settings, values={**settings.values, **changed}))
+                yield _attempt(Settings({**settings.values, **changed}))
             except ToolkitError:
                 continue
 
