@@ -49,7 +49,7 @@ def test_what_is_coming_is_listed_with_its_change_of_price(db: Path, visit: Visi
     recurring = next(frame for frame in frames if "cadence" in frame.columns)
     assert set(recurring["usual"]) == {2000.0, -35.0}
     (gym,) = next(frame for frame in frames if "after" in frame.columns).to_dict("records")
-    assert (gym["what"], gym["before"], gym["after"], gym["yearly"]) == ("Went up", -30.0, -35.0, -60.0)
+    assert (gym["what"], gym["before"], gym["after"], gym["yearly"]) == ("Costs more", 30.0, 35.0, 60.0)
     assert gym["date"].date() == date(2026, 4, 3)
 
 

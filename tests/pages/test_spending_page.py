@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -287,6 +287,25 @@ def test_energy_is_offered_first_for_a_retailer_by_its_name_or_by_a_bill(
     test = opened(visit, ctx.db, "To review")
     press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-category-1-")))
     assert spent(ctx)["RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"] == Decimal("90.00")
+
+
+def test_a_category_of_money_in_has_the_same_key_whether_it_looks_like_pay_or_not(tmp_path: Path, visit: Visit) -> None:
+    pay = "".join(
+        f'{date(2026, 5, 8) - timedelta(14 * back):%d/%m/%Y},"1900.00","DIRECT CREDIT ZZYZX"\n' for back in range(9)
+    )
+    ctx = with_bank_rows(tmp_path, f'{pay}01/04/2026,"75.00","QUUX"\n')
+
+    def keys(test: AppTest) -> dict[str, str]:
+        offered = [each for each in test.button if str(each.key).startswith("review-category-")]
+        return {each.label: str(each.key).split("-")[2] for each in offered}
+
+    test = opened(visit, ctx.db, "To review")
+    assert "Is it pay?" in read(test)
+    of_pay = keys(test)
+    press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-fine-")))
+    assert "Is it pay?" not in read(test)
+    assert keys(test) == {"Salary": "1", **of_pay}
+    assert [key for label, key in of_pay.items() if "housemate" in label] == ["6"]
 
 
 def test_all_fine_and_undo(db: Path, visit: Visit) -> None:

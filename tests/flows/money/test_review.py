@@ -192,6 +192,38 @@ def test_a_deposit_without_category_is_listed_however_old_it_is(tmp_path: Path) 
     assert str(spending(ctx).income) == "70.00"
 
 
+def test_what_the_bank_calls_only_a_deposit_or_withdrawal_is_asked_about_one_by_one(tmp_path: Path) -> None:
+    """Two deposits may come from two people; a number tells one account from another."""
+    ctx = Context(tmp_path / "words.db", LAST)
+    rows = [
+        movement("60.00", back(40), "DEPOSIT"),
+        movement("90.00", back(9), "DEPOSIT"),
+        movement("-25.00", back(8), "EFTPOS PURCHASE"),
+        movement("70.00", back(7), "DIRECT CREDIT"),
+        movement("-11.00", back(6), "TRANSFER TO 062-000 12341234"),
+        *(movement("-50.00", back(days), "WOOLWORTHS 1") for days in (10, 100)),
+    ]
+    with home(ctx.db, *rows):
+        pass
+    assert listed(ctx) == [
+        ("unnamed", None, "90.00"),
+        ("unnamed", None, "70.00"),
+        ("unnamed", None, "60.00"),
+        ("unnamed", None, "25.00"),
+        ("own_account", "Transfer To …1234", "11.00"),
+    ]
+    (deposit,) = list_to_review(ctx).items[0].transactions
+    rules.set_categories(ctx, {deposit.id: "INCOME_OTHER_INCOME"}, shown=[deposit])
+    assert [amount for _, _, amount in listed(ctx)] == ["70.00", "60.00", "25.00", "11.00"]
+
+
+def test_regular_pay_that_the_bank_calls_only_a_credit_is_asked_about_as_one(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "pay.db", LAST)
+    with home(ctx.db, *(movement("1900.00", back(14 * back_), "DIRECT CREDIT") for back_ in range(14))):
+        pass
+    assert listed(ctx) == [("pay", "Direct Credit", "26600.00")]
+
+
 def test_a_deposit_without_category_is_listed_though_another_of_its_payer_has_one(tmp_path: Path) -> None:
     ctx = Context(tmp_path / "one.db", LAST)
     with home(ctx.db, *(movement(f"{dollars}.00", back(dollars), "ZZYZX") for dollars in (20, 30))):

@@ -24,6 +24,8 @@ _FEWEST_LETTERS = 5
 """Of a word of a place that is cut short, so that no other word is taken for one."""
 _BEFORE_PLACE = ("of", "on", "at")
 """Behind these a place is a part of the name: University of Sydney, Bakehouse on Miller."""
+_OF_SHOPS = ("eftpos", "purchase", "pos", "cheque")
+"""What banks call payments, beside the words of transfers."""
 _SIGNS = "-,;.:/*#_~ "
 """What stands around a name in a bank's text; also the inside of a pattern's class, so the hyphen is first."""
 
@@ -121,6 +123,8 @@ def _without_place(name: str) -> str:
             words.pop()
     while len(words) > 2 and words[-1] in texts.generic:
         words.pop()
+    if len(words) > 2 and len(words[0]) == 1:  # "p nguyen room" is a person
+        return " ".join(_without_last(words, (*texts.comments, *texts.billed), fewest=2))
     return " ".join(_without_last(words, texts.billed))
 
 
@@ -142,10 +146,20 @@ def _person_alone(name: str) -> str:
     return " ".join(_without_last(name.split(), (*texts.comments, *texts.billed)))
 
 
-def _without_last(words: list[str], unwanted: Collection[str]) -> list[str]:
-    while len(words) > 1 and words[-1] in unwanted:
+def _without_last(words: list[str], unwanted: Collection[str], *, fewest: int = 1) -> list[str]:
+    while len(words) > fewest and words[-1] in unwanted:
         words = words[:-1]
     return words
+
+
+def names_nobody(name: str) -> bool:
+    """Whether a payee's name is only a bank's words for what was done (Deposit, Eftpos), with no account's number."""
+    return not re.search(r"\d", name) and all(word in _payment_words() for word in name.casefold().split())
+
+
+@cache
+def _payment_words() -> frozenset[str]:
+    return frozenset((*transfer_words().payments, *_OF_SHOPS))
 
 
 def _capitalised(name: str) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 
 import streamlit as st
 
-from toolkit.answers.money import Recurring, RecurringPayment, Upcoming
+from toolkit.answers.money import PriceChange, Recurring, RecurringPayment, Upcoming
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
@@ -219,7 +219,10 @@ def _due(answer: Recurring, labels: Mapping[str, str]) -> None:
 
 
 def _changed(entries: Sequence[RecurringPayment]) -> None:
-    """List the last change of each amount and what did not come, the newest first: on the long list they are lost."""
+    """List the last change of each amount and what did not come, the newest first: on the long list they are lost.
+
+    Amounts are without the sign of money out: a price that rose is more, and so is pay.
+    """
     rows: list[widgets.Row] = []
     for entry in entries:
         if entry.changes:
@@ -227,16 +230,16 @@ def _changed(entries: Sequence[RecurringPayment]) -> None:
             rows.append(
                 {
                     "name": entry.name,
-                    "what": "Went up" if abs(last.after) > abs(last.before) else "Went down",
+                    "what": _in_words(last),
                     "date": last.date,
-                    "before": last.before,
+                    "before": abs(last.before),
                     "paid": last.paid_before,
-                    "after": last.after,
-                    "yearly": (last.after - last.before) * entry.yearly / (entry.amount.usual or 1),
+                    "after": abs(last.after),
+                    "yearly": (abs(last.after) - abs(last.before)) * entry.yearly / (entry.amount.usual or 1),
                 }
             )
         rows += [
-            {"name": entry.name, "what": MISSED, "date": day, "before": entry.amount.usual} for day in entry.missed
+            {"name": entry.name, "what": MISSED, "date": day, "before": abs(entry.amount.usual)} for day in entry.missed
         ]
     if not rows:
         return
@@ -251,6 +254,10 @@ def _changed(entries: Sequence[RecurringPayment]) -> None:
     }
     st.subheader("What changed", anchor=CHANGED)
     widgets.table(sorted(rows, key=lambda row: str(row["date"]), reverse=True), columns, name="changed")
+
+
+def _in_words(change: PriceChange) -> str:
+    return f"{'Pays' if change.after > 0 else 'Costs'} {'more' if abs(change.after) > abs(change.before) else 'less'}"
 
 
 def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> None:

@@ -227,17 +227,15 @@ def _pay(ctx: Context, item: ReviewItem, names: Names) -> None:
             "money back, so spending looks too small."
         )
     )
-    _confirm_or_choose(ctx, item, names, "Yes, it is pay", SALARY, [code for code in CAME_IN if code != SALARY])
+    _confirm_or_choose(ctx, item, names, "Yes, it is pay", SALARY)
 
 
-def _confirm_or_choose(
-    ctx: Context, item: ReviewItem, names: Names, yes: str, likely: str, offered: Sequence[str] = ()
-) -> None:
+def _confirm_or_choose(ctx: Context, item: ReviewItem, names: Names, yes: str, likely: str) -> None:
     """Show the rows of an item, confirm its likely category by one key, and offer others as `_choose_category` does."""
     _rows(item)
     if st.button(yes, key=f"review-yes-{item_key(item)}", type="primary", shortcut="y"):
         _categorise(ctx, item, likely, names)
-    _choose_category(ctx, item, names, offered)
+    _choose_category(ctx, item, names, but=likely)
 
 
 def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
@@ -286,12 +284,14 @@ def _rows(item: ReviewItem) -> None:
     widgets.table(rows, columns, name="review-rows", download=False)
 
 
-def _choose_category(ctx: Context, item: ReviewItem, names: Names, offered: Sequence[str] = ()) -> None:
-    """Offer categories by a key, and all others. offered: the former; those likely by what it is without them."""
+def _choose_category(ctx: Context, item: ReviewItem, names: Names, *, but: str | None = None) -> None:
+    """Offer likely categories by a key, and all others. but: left out, the keys of the others stay what they are."""
     came_in = all(row.amount > 0 for row in item.transactions)
-    quick = offered or (CAME_IN if came_in else _likely_categories(ctx, item.name or ""))
+    quick = CAME_IN if came_in else _likely_categories(ctx, item.name or "")
     with st.container(horizontal=True):
         for number, code in enumerate(quick, 1):
+            if code == but:
+                continue
             name = f"{names.name(code)}: a housemate's share" if came_in and code == RENT else names.name(code)
             if st.button(plain(name), key=f"review-category-{number}-{item_key(item)}", shortcut=str(number)):
                 _categorise(ctx, item, code, names)

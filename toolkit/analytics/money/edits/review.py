@@ -21,7 +21,7 @@ from toolkit.analytics.money.categorise import (
 )
 from toolkit.analytics.money.classify import Classified, is_full_pay, newest_first
 from toolkit.analytics.money.overrides import REVIEWED
-from toolkit.analytics.money.parties import is_own_name, people_called, words_of
+from toolkit.analytics.money.parties import is_own_name, names_nobody, people_called, words_of
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.analytics.money.transactions import SEARCHED, transactions_of, with_masked_numbers
 from toolkit.analytics.money.transfers import names_transfer
@@ -76,7 +76,7 @@ class _Household:
         shown = with_masked_numbers(newest.head(SHOWN_ROWS), self.numbers)
         return ReviewItem(
             kind=kind,
-            name=first["merchant"],
+            name=None if kind == "unnamed" else first["merchant"],
             amount=amount(cents),
             date=first["day"],
             since=last["day"],
@@ -103,9 +103,9 @@ def to_review(
     Looking like pay are payers without a category who pay regularly, and as much as somebody earns. New payees are
     those of the last 31 days, where there are 90 days of history, and payees without a category or with one that the
     service is not sure of; nobody decided about them yet. Their rows are those of the last year, and of any day what
-    came in without a category: it counts as money back. What has no payee either is an item of its own. Likely accounts
-    elsewhere are payees named like one of the household's people, or with transfers of which no account here has the
-    other side. Unusual amounts are of the last 60 days, at least twice the payee's median, $50 and three median
+    came in without a category: it counts as money back. What names no payee either is an item of its own. Likely
+    accounts elsewhere are payees named like one of the household's people, or with transfers of which no account here
+    has the other side. Unusual amounts are of the last 60 days, at least twice the payee's median, $50 and three median
     deviations above it. overrides: table `choices`. numbers: the household's account numbers, to be masked. people:
     names of the household's own people.
     again: also what somebody left as it is. Likely transfers count twice, as spending and as money in, so they are
@@ -135,7 +135,8 @@ def to_review(
         payers = {(item.name or "").lower(): item for item in _pay(household, open_)}
         payees = {(item.name or "").lower(): item for item in _payees(household, open_, days[0], days[-1])}
         items += [*elsewhere, *(item for who, item in {**payees, **payers}.items() if who not in asked)]
-        items += [*_unnamed(household, open_), *_unusual(household, days[-1])]
+        items += [*_unnamed(household, open_.filter(~pl.col("_who").is_in(sorted(payers)).fill_null(value=False)))]
+        items += [*_unusual(household, days[-1])]
     ordered = sorted(items, key=lambda item: (item.kind != "pay", -item.amount, item.kind, item.name or ""))
     return tuple(ordered[:MOST]), len(ordered) > MOST
 
@@ -143,14 +144,18 @@ def to_review(
 def _open_rows(household: _Household, last: date) -> pl.DataFrame:
     """Return the rows of the last year, and of any day those that came in without a category.
 
-    They have `_who`, the payee in lower case, `_unknown`, whether there is no category, and `_unsure`, whether there is
-    none that is sure.
+    They have `_who`, the payee in lower case, `_nobody`, whether that is none or only the bank's word for what was
+    done, `_unknown`, whether there is no category, and `_unsure`, whether there is none that is sure.
     """
+    nobody = [name for name in household.rows["merchant"].unique().drop_nulls() if names_nobody(name)]
     unknown = pl.col("primary_category").is_null()
     unsure = (pl.col("category_source") == "provider") & (pl.col("category_confidence") == UNSURE)
     in_year = pl.col("day") > last - timedelta(days=_YEAR)
     return household.rows.filter(in_year | (unknown & (pl.col("amount_minor") > 0))).with_columns(
-        _who=pl.col("merchant").str.to_lowercase(), _unknown=unknown, _unsure=unknown | unsure.fill_null(value=False)
+        _who=pl.col("merchant").str.to_lowercase(),
+        _nobody=pl.col("merchant").is_in(nobody).fill_null(value=True),
+        _unknown=unknown,
+        _unsure=unknown | unsure.fill_null(value=False),
     )
 
 
@@ -175,7 +180,7 @@ def _pay(household: _Household, rows: pl.DataFrame) -> Iterator[ReviewItem]:
 def _payees(household: _Household, rows: pl.DataFrame, first: date, last: date) -> Iterator[ReviewItem]:
     decided = pl.col("category_source").is_in(BY_PERSON).fill_null(value=False)
     groups = (
-        rows.filter(pl.col("_who").is_not_null())
+        rows.filter(~pl.col("_nobody"))
         .group_by("_who")
         .agg(
             unknown=pl.col("_unknown").any(),
@@ -197,8 +202,13 @@ def _payees(household: _Household, rows: pl.DataFrame, first: date, last: date) 
 
 
 def _unnamed(household: _Household, rows: pl.DataFrame) -> Iterator[ReviewItem]:
-    """Yield transactions with neither a payee nor a category."""
-    unnamed = rows.filter("_unknown", pl.col("_who").is_null(), ~pl.col("id").is_in(sorted(household.transactions)))
+    """Yield transactions with neither a category nor a payee, or with one that is only the bank's word: Deposit."""
+    unnamed = rows.filter(
+        "_unknown",
+        "_nobody",
+        ~pl.col("id").is_in(sorted(household.transactions)),
+        ~pl.col("_who").is_in(sorted(household.payees)).fill_null(value=False),
+    )
     cents = pl.col("amount_minor").abs()
     for row in unnamed.sort(cents, "id", descending=[True, False]).head(MOST + 1).iter_slices(1):
         yield household.item("unnamed", abs(row["amount_minor"].item()), row)
