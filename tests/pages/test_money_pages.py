@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, metrics, press, read, with_bank_rows
+from tests.pages.seen import TODAY, beside, metrics, press, read, with_bank_rows
 from tests.problems import names
+from toolkit.flows.desk.figures import current_figures
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import list_accounts, set_account
@@ -174,6 +175,31 @@ def test_a_file_is_taken_back_on_the_page(db: Path, visit: Visit) -> None:
     assert not test.exception
     assert [row.id for row in list_accounts(Context(db, TODAY)).accounts] == ["everyday"]
     assert names(read(test), "loan.csv", "1 transaction")
+
+
+def test_a_balance_that_no_file_has_is_asked_for_on_the_page(tmp_path: Path, visit: Visit) -> None:
+    """A file with running balances, and one without; what is typed wrong stays, with the reason below it."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    for name, balance in (("everyday", '"+480.00"'), ("anz", '""')):
+        (tmp_path / f"{name}.csv").write_text(f'18/06/2026,"-20.00","CORNER HOUSE",{balance}\n')
+        load(ctx, [tmp_path / f"{name}.csv"], account=name)
+    current_figures(ctx)
+    test = visit(ctx.db, "overview")
+    assert "The balance of anz is not known, so your cash flow leaves it out." in read(test)
+    test = next(button for button in test.button if button.label == "Enter its balance").click().run()
+    test = visit(ctx.db, "accounts")
+    field = "asked-balance-anz"
+    save = next(button for button in test.button if button.label == "Save the balance")
+    assert names(" ".join(beside(save.click().run(), field)), "Enter the balance")
+    test.text_input(key=field).set_value("six thousand")
+    test = next(button for button in test.button if button.label == "Save the balance").click().run()
+    assert names(" ".join(beside(test, field)), "six thousand", "1250")
+    assert test.text_input(key=field).value == "six thousand"
+    test.text_input(key=field).set_value("$6,214.30")
+    test = next(button for button in test.button if button.label == "Save the balance").click().run()
+    assert [success.value for success in test.success] == ["The balance is saved."]
+    assert metrics(test)["Net worth"] == "$6,694"  # 6,214.30 and 480.00
+    assert not [button for button in test.button if button.label == "Save the balance"]
 
 
 def test_without_balances_the_page_says_what_to_do(tmp_path: Path, visit: Visit) -> None:

@@ -82,7 +82,7 @@ def insights_of(known: Known) -> list[Insight]:
     """
     found = [
         *(*_balance(known), *_consents(known), *_bills(known), *_savings(known)),
-        *(*_prices(known), *_solar(known), *_old_data(known)),
+        *(*_prices(known), *_solar(known), *_old_data(known), *_missing_balances(known)),
     ]
     once = {insight.id: insight for insight in found}
     return sorted(once.values(), key=lambda insight: _rank(insight, known.today))
@@ -128,12 +128,24 @@ def _balance(known: Known) -> Iterator[Insight]:
     below = low.p50 if low.p50 < 0 else low.p10
     if below >= 0:
         return
-    if low.p50 < 0:
-        text = Note("insight_balance_low", amount=-below, day=low.date)
-    else:
-        text = Note("insight_balance_risk", amount=-below, day=low.date)
+    code = "insight_balance_low" if low.p50 < 0 else "insight_balance_risk"
+    text = Note(code, amount=-below, day=low.date)
+    if missing := _accounts_left_out(known):
+        accounts = missing[0] if len(missing) == 1 else f"{len(missing)} accounts"
+        text = Note(f"{code}_without", accounts=accounts, amount=-below, day=low.date)
     # The lowest day moves a little from day to day: one in the same month is the same cause.
     yield _insight("balance", "coming-up", text, f"{low.date:%Y-%m}", amount=-below, day=low.date)
+
+
+def _accounts_left_out(known: Known) -> list[str]:
+    """Return the names of the accounts that the cash flow leaves out because their balance is not known."""
+    return [str(note.figures["account"]) for note in known.cash_flow.balances_missing] if known.cash_flow else []
+
+
+def _missing_balances(known: Known) -> Iterator[Insight]:
+    for account in _accounts_left_out(known):
+        text = Note("insight_balance_missing", account=account)
+        yield _insight("account", "accounts", text, account, amount=None, day=None)
 
 
 def _consents(known: Known) -> Iterator[Insight]:

@@ -34,6 +34,7 @@ EXPLAINED_ON: Mapping[str, str] = {
     "bills": "Check the bill",
     "plans": "Compare plans",
     "coming-up": "See what is coming up",
+    "accounts": "Enter its balance",
     "solar": "See the days",
     "data": "Update data",
 }
@@ -151,11 +152,12 @@ def lowest_balance(ctx: Context) -> None:
     with explained():
         low, known = ask(stored_low_point, ctx), ask(stored_insights, ctx)
         if low is not None and known is not None and not any(each.kind == "balance" for each in known[0].insights):
-            _lowest_balance(low)
+            left_out = [each.text.figures["account"] for each in known[0].insights if each.kind == "account"]
+            _lowest_balance(low, f" (without {' and '.join(map(str, left_out))})" if left_out else "")
 
 
-def _lowest_balance(low: DeskLowPoint) -> None:
-    words = f"In the next {DAYS} days your accounts together should be lowest on {style.day(low.date)}"
+def _lowest_balance(low: DeskLowPoint, without: str) -> None:
+    words = f"In the next {DAYS} days your accounts together{without} should be lowest on {style.day(low.date)}"
     words += f", at about {style.aud(low.p50, cents=False)}"
     if low.p10 is not None and round(low.p10) < round(low.p50):
         words += f" (one time in ten below {style.aud(low.p10, cents=False)})"

@@ -38,6 +38,9 @@ KINDS = {
 OWING = ("card", "loan")
 """The kinds of accounts on which money is owed."""
 SOURCES = {"service": "Bank", "file": "File"}
+BALANCE_EXAMPLE = "1,250.40, or -300,000 where you owe it"
+MOST_ASKED = 2
+"""So many accounts without a balance have a field of their own."""
 LISTED = "accounts-listed"
 """The anchor of the list of accounts."""
 DONE, SHOWN = "accounts-done", "account-shown-"
@@ -59,7 +62,9 @@ def render(ctx: Context) -> None:
     _ask_for_cards(ctx, answer, labels)
     _ask_for_links(ctx, answer)
     with explained():
-        _net_worth(ask(net_worth, ctx), answer, labels)
+        worth = ask(net_worth, ctx)
+        _net_worth(worth, answer, labels)
+        _ask_for_balances(ctx, worth, answer, labels)
     st.subheader("Your accounts", anchor=LISTED)
     _listed(answer.accounts)
     with st.expander("Correct an account", key=CORRECT):
@@ -93,10 +98,35 @@ def _net_worth(answer: NetWorth, accounts: Accounts, labels: Mapping[str, str]) 
         ]
         widgets.metrics([replace(metric, place=("Accounts", LISTED)) for metric in shown])
         widgets.chart(charts.net_worth(answer.months, look=widgets.look()), key="net-worth")
-    for month in answer.months[-1:]:
-        for account in (*month.missing, *answer.without_balance):
-            name = labels.get(account, account)
-            st.caption(plain(f"The balance of {name} is not known. Enter it once under “Correct an account”."))
+
+
+def _ask_for_balances(ctx: Context, worth: NetWorth, answer: Accounts, labels: Mapping[str, str]) -> None:
+    """Ask for the balance of accounts whose files have none: without it no figure of today or to come has them."""
+    unknown = [*(account for month in worth.months[-1:] for account in month.missing), *worth.without_balance]
+    by_id = {account.id: account for account in answer.accounts}
+    for account in filter(None, map(by_id.get, unknown[:MOST_ASKED])):
+        _ask_for_balance(ctx, account, labels.get(account.id, account.id))
+    for other in unknown[MOST_ASKED:]:
+        name = labels.get(other, other)
+        st.caption(plain(f"The balance of {name} is not known. Enter it once under “Correct an account”."))
+
+
+def _ask_for_balance(ctx: Context, account: Account, name: str) -> None:
+    with st.form(f"balance-of-{account.id}"):
+        st.write(plain(f"The balance of {name} is not known, so net worth and cash flow leave it out. Enter it once."))
+        amount, day = st.columns(2)
+        typed = amount.text_input("Balance", placeholder=BALANCE_EXAMPLE, key=f"asked-balance-{account.id}")
+        below = amount.container()
+        at = day.date_input("At the end of", ctx.today, format="DD/MM/YYYY", key=f"asked-at-{account.id}")
+        if not st.form_submit_button("Save the balance"):
+            return
+    if not typed.strip():
+        below.info("Enter the balance as your bank shows it.")
+        return
+    with refused_below({"--balance": below}):
+        set_account(ctx, account.id, balance=typed.strip(), at=at if isinstance(at, date) else None, shown=account)
+        st.session_state[AGAIN] = True
+        _finish("The balance is saved.", ASKED)
 
 
 def _without(accounts: Sequence[str], labels: Mapping[str, str]) -> str | None:
@@ -205,9 +235,7 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
         person = st.text_input(
             "Owner", account.person or "", key=f"person-{account.id}", help="For spending by person."
         )
-        balance = st.text_input(
-            "Balance", placeholder="1,250.40, or -300,000 where you owe it", key=f"balance-{account.id}"
-        )
+        balance = st.text_input("Balance", placeholder=BALANCE_EXAMPLE, key=f"balance-{account.id}")
         below_balance = st.container()
         at = st.date_input("Balance at the end of", ctx.today, format="DD/MM/YYYY", key=f"at-{account.id}")
         if st.form_submit_button("Save", type="primary"):

@@ -45,6 +45,8 @@ def render(ctx: Context) -> None:
     labels = ask(account_labels, ctx)
     for note in answer.balances_missing:
         st.caption(sentence(note))
+    if answer.balances_missing:
+        widgets.link("accounts", "**Enter the balance →**")
     choices = {ALL: (answer.days, answer.low_point)} | {
         labels.get(account.account_id, account.account_id): (account.days, account.low_point)
         for account in answer.accounts
