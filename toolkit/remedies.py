@@ -104,6 +104,10 @@ class Remedy(Enum):
         "delete it (`toolkit forget --file NAME`) and import it with --timezone ZONE",
         "delete it on the Data page and add it again with its time zone",
     )
+    FILE_UNIT = (
+        "correct the unit in its heading, delete what it brought (`toolkit forget --file NAME`) and import it again",
+        "correct the unit in its heading, delete it on the Data page and add it again",
+    )
     CHOOSE_METER = "add --service-point", "choose one under Meter"
     NEW_HOUSEHOLD = " Add --new to make one of that name.", ""
     # Files and reads

@@ -23,6 +23,13 @@ AEST_NAME = "Etc/GMT-10"
 MEDIAN_DEVIATION = 0.6745
 """Median distance of a normal variable from its mean, in standard deviations."""
 
+MOST_KWH_A_DAY = 1_044
+"""Three phases of 63 A at 230 V, all day: the usual largest connection of a home."""
+
+LEAST_KWH_A_DAY = 0.1
+"""A meter and a clock alone use more on the fullest of `DAYS_OF_LEAST` days."""
+DAYS_OF_LEAST = 7
+
 MOST_SOLAR_KWH_A_DAY = 400
 """Beyond what the panels of a home generate on any day: 40 kW on a clear day of summer."""
 

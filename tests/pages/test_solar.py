@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.command_line import Run
-from tests.pages.seen import TODAY, metrics
+from tests.pages.seen import TODAY, metrics, read
+from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
@@ -193,3 +194,39 @@ def test_what_panels_of_a_battery_home_generate_is_said_to_be_typical_of_their_s
     page = visit(ctx.db, "solar")
     (made,) = [metric for metric in page.metric if metric.label == "Generated"]
     assert made.help == FROM_SIZE
+
+
+def test_generation_in_another_unit_is_not_used_and_the_remedy_is_said(
+    run: Run, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """60 days of 9 kWh generated, written in Wh and said to be in kWh."""
+    days = [date(2026, 4, 15) + timedelta(days=n) for n in range(60)]
+    rows = [f"{day:%d/%m/%Y},9000\n" for day in days]
+    (tmp_path / "meter.csv").write_text(meter_file())
+    (tmp_path / "inverter.csv").write_text("".join(["Time,System Production (kWh)\n", *rows]))
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), [tmp_path / "meter.csv", tmp_path / "inverter.csv"])
+    (point,) = run("solar", "--postcode", "2000", "--db", db, "--json").json["service_points"]
+    assert (point["generation_kwh"]["mid"], point["self_consumption"]) == (None, None)
+    assert point["export_kwh"] == 432.0
+    page = visit(db, "solar")
+    assert len(page.warning) == 1
+    assert names(read(page), "9,000 kWh", "Wh", "Data page")
+    detail = visit(db, "solar", tab="Day by day")
+    assert "generated" not in next(text.value for text in detail.caption if "half-hours are metered" in text.value)
+
+
+def test_nothing_is_estimated_from_exports_in_another_unit(
+    run: Run, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """8,000 kWh bought and 7,200 sold a day: Wh said to be kWh."""
+    db = tmp_path / "home.db"
+    large = meter_file().replace("0.2", "200").replace("0.9", "900")
+    (tmp_path / "meter.csv").write_text(large)
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    (point,) = run("solar", "--postcode", "2000", "--db", db, "--json").json["service_points"]
+    assert (point["generation_kwh"]["mid"], point["self_consumption"], point["feed_in_value"]) == (None, None, None)
+    page = visit(db, "solar")
+    assert len(page.warning) == 1
+    assert names(read(page), "8,000 kWh", "Data page")
+    assert {"Generated", "Panels", "Grid power avoided"}.isdisjoint(metrics(page))

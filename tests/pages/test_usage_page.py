@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.command_line import Run
 from tests.meters import day, days, flat_plan, level, nem12, register
 from tests.pages.seen import TODAY, metrics, press, read, said
 from tests.problems import names
@@ -165,3 +166,20 @@ def test_missing_and_estimated_reads_lead_to_the_months_that_count_them(tmp_path
     whole = visit(imported(tmp_path / "whole", ("meter.csv", nem12(register("E1"), *reads[:20]))), "usage")
     tabs = [button.label for button in whole.button]
     assert (tabs.count(f"{BY_MONTH} →"), tabs.count(f"{METER} →")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("kwh", "named"), [("250", ("12,000 kWh", "Wh", "Data page")), ("0.00025", ("0.012 kWh", "MWh", "Data page"))]
+)
+def test_energy_in_another_unit_is_warned_of_above_its_figures_and_beside_its_bill(
+    kwh: str, named: tuple[str, ...], run: Run, tmp_path: Path, visit: Visit
+) -> None:
+    """30 days of 12 kWh, written in Wh or MWh and said to be in kWh."""
+    meter = level("4103000001", date(2026, 5, 1), 30, kwh)
+    db = imported(tmp_path, ("plan.json", flat_plan()), ("meter.csv", meter))
+    page = visit(db, "usage")
+    assert len(page.warning) == 1
+    assert names(read(page), *named)
+    (problem,) = run("bill", "--from", "2026-05-01", "--to", "2026-05-30", "--db", db, "--json").json["problems"]
+    assert names(problem["reason"], named[0])
+    assert problem["severity"] == "warning"

@@ -400,6 +400,14 @@ WORDING: Mapping[str, str] = {
     "generation_on_days": (
         "Generation was measured on {days} of the {of} days with meter reads; generation and shares are of those days."
     ),
+    "generation_too_much": (
+        "The panels would have generated up to {kwh:,.0f} kWh a day, more than a home's can, so that figure is not "
+        "used. A file in Wh may say that it is in kWh: {FILE_UNIT}."
+    ),
+    "generation_too_little": (
+        "The panels would have generated {kwh:,.1f} kWh on days on which {export:,.0f} kWh was exported, so that "
+        "figure is not used. A file in MWh may say that it is in kWh: {FILE_UNIT}."
+    ),
     "generation_clock_off": (
         "The clock of the inverter's file is about {hours:g} h {side} the meter's, so its hours are not judged: "
         "{FILE_ZONE}."

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 USAGE: dict[str, str] = {
+    # Energy that cannot be a home's
+    "energy_too_much": (
+        "A register of this meter counts up to {kwh:,.0f} kWh a day, more than a home's connection carries, so these "
+        "figures cannot be right. A file in Wh may say that it is in kWh: {FILE_UNIT}."
+    ),
+    "energy_too_little": (
+        "No register of this meter counts more than {kwh:.2g} kWh on any day, less than an empty home uses, so these "
+        "figures cannot be right. A file in MWh may say that it is in kWh: {FILE_UNIT}."
+    ),
     # How much data a figure of usage rests on
     "too_few_nights": (
         "Always on: {days:night is|nights are} metered between 1 am and 5 am; at least {needed} are needed."

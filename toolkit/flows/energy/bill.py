@@ -24,6 +24,7 @@ from toolkit.analytics.energy.intervals.matrix import quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, own_feed_in
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.usage.reads import doubtful_reads
 from toolkit.answers import base as answers
 from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
@@ -146,6 +147,8 @@ def priceable(store: Store, household: HouseholdRow, asked: AskedBill) -> Pricea
         for rates, of in zip(plans, asked.plans, strict=True)
     ]
     problems = [problem for segment in asked.plans for problem in segment.chosen.problems]
+    if doubtful := doubtful_reads(reads):
+        problems.append(Problem(point.id, Message(doubtful), "warning"))
     options = options_of(asked.question, plans, point, periods)
     usage = prepared(reads, point, plans[-1])
     return Priceable(usage, on_one_time_zone(segments), options, [*problems, *read_problems])

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from toolkit.analytics.energy.bills import Period, PlanSegment
 from toolkit.analytics.energy.plans.in_force import assumed_plans
 from toolkit.analytics.energy.solar import (
+    NOT_A_HOME,
     Array,
     Panels,
     SolarEstimate,
@@ -107,7 +108,7 @@ class _Question:
 
     def _valued(self, point: ServicePoint, reads: pl.DataFrame, estimate: SolarEstimate) -> _Valued:
         """Value what was exported and used at home, on the plans in force then."""
-        if not (reads["direction"] == "export").any():
+        if not (reads["direction"] == "export").any() or estimate.answer.reason == NOT_A_HOME:
             return _Valued(SolarValue())  # the estimate gives its own reason
         span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
         try:

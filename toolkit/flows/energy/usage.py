@@ -11,7 +11,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Period, PlanSegment, prepare
-from toolkit.analytics.energy.solar.measured import measured_generation
+from toolkit.analytics.energy.solar.measured import doubtful_generation, measured_generation
 from toolkit.analytics.energy.usage import (
     half_hours,
     heat_map,
@@ -201,6 +201,8 @@ class UsageDetail:
     within the day. Half hours without reads of the meter are absent."""
     reads: pl.DataFrame
     """`time` (start, local, without a zone), `register_suffix`, `direction`, `kwh`, `quality`, in order of time."""
+    generated_kwh: float | None
+    """None where it is not measured, or cannot be right."""
 
 
 def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
@@ -218,17 +220,20 @@ def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
     is_listed = (pl.col("interval_minutes") <= LONGEST_MINUTES) | (pl.col("direction") == "generation")  # of days too
     energy = reads.filter((pl.col("unit") == "KWH") & is_listed)
     measured = measured_generation(reads)
+    if measured is not None and doubtful_generation(measured):
+        measured = None
+    listed = (
+        energy.with_columns(time=local, kwh=pl.col("energy_nano") / NANO)
+        .filter(within)
+        .sort("starts_at", "register_suffix")
+        .select("time", "register_suffix", "direction", "kwh", "quality")
+    )
+    generated = listed.filter(pl.col("direction") == "generation")["kwh"]
     made = None if measured is None else measured.slots
     shown = half_hours(reads).with_columns(time=local, generation_kwh=pl.lit(None, pl.Float64)).filter(within)
     if made is not None:
         shown = shown.drop("generation_kwh").join(made, on="starts_at", how="left", maintain_order="left")
-    return UsageDetail(
-        shown,
-        energy.with_columns(time=local, kwh=pl.col("energy_nano") / NANO)
-        .filter(within)
-        .sort("starts_at", "register_suffix")
-        .select("time", "register_suffix", "direction", "kwh", "quality"),
-    )
+    return UsageDetail(shown, listed, None if measured is None or generated.is_empty() else float(generated.sum()))
 
 
 _LATELY, _YEAR_APART = timedelta(30), timedelta(365)

@@ -28,7 +28,7 @@ from toolkit.tables.registers import (
     unit_and_factor,
 )
 from toolkit.tables.schema import Row
-from toolkit.units import NANO, NANO_DECIMALS
+from toolkit.units import DAYS_OF_LEAST, LEAST_KWH_A_DAY, MOST_KWH_A_DAY, NANO, NANO_DECIMALS
 
 # ---- numbers of a file: many at once as scaled integers, or one by one as decimals
 
@@ -36,10 +36,6 @@ Integers = NDArray[np.int64]
 
 CLEAN = b"0123456789.,"
 _MOST_DIGITS = 18
-_MOST_KWH_A_DAY = 1_044
-"""Three phases of 63 A at 230 V, all day: the usual largest connection of a home."""
-_LEAST_KWH_A_DAY, _FEWEST_DAYS = 0.1, 7
-"""A meter and a clock alone use more on the fullest of some days."""
 _NO_ENERGY, _MOST_NAMED = ("reactive", "other"), 6
 _POWERS = 10 ** np.arange(_MOST_DIGITS + 1, dtype=np.int64)
 _NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
@@ -366,17 +362,17 @@ def warn_of_doubtful_energy(imported: Imported, where: str) -> None:
 def _warn_of_unit(imported: Imported, where: str, days: list[Row]) -> None:
     totals = [row["total_nano"] for row in days if isinstance(row["total_nano"], int)]
     most = max(totals, default=0)
-    if most > _MOST_KWH_A_DAY * NANO:
+    if most > MOST_KWH_A_DAY * NANO:
         counted = f"a register counts up to {most / NANO:,.0f} kWh a day"
         imported.warn(where, f"{counted}, more than a home's connection carries: check the unit")
-    elif 0 < most < _LEAST_KWH_A_DAY * NANO and _has_imports_of_days(days):
+    elif 0 < most < LEAST_KWH_A_DAY * NANO and _has_imports_of_days(days):
         counted = f"no register counts more than {most / NANO:.3g} kWh on any day"
         imported.warn(where, f"{counted}, less than an empty home uses: check the unit")
 
 
 def _has_imports_of_days(days: list[Row]) -> bool:
     """Return whether import is known of enough days: what little is exported shows nothing of the unit."""
-    return len({row["date"] for row in days if row["direction"] == "import"}) >= _FEWEST_DAYS
+    return len({row["date"] for row in days if row["direction"] == "import"}) >= DAYS_OF_LEAST
 
 
 def set_aside_days_to_come(imported: Imported, where: str, today: date) -> None:

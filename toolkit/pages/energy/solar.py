@@ -66,6 +66,7 @@ OPENED_BY = {
 LESS_ASKED = ("Panels", "Share of your power from solar", "Meter data", "Estimated reads")
 """Figures that come last."""
 DOUBTS = (
+    *("energy_too_much", "energy_too_little", "generation_too_much", "generation_too_little"),
     *("clock_off", "clock_in_summer"),
     *("generation_clock_off", "generation_clock_in_summer", "generation_unlike_export"),
 )

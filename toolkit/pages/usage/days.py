@@ -220,9 +220,8 @@ def _summary(detail: UsageDetail) -> str:
     for column, label in (("import_kwh", "From the grid"), ("export_kwh", "exported")):
         if shown[column].null_count() < shown.height:
             words.append(f"{label} {style.kwh(float(shown[column].sum()))}")
-    generated = detail.reads.filter(pl.col("direction") == "generation")["kwh"]
-    if not generated.is_empty():
-        words.append(f"generated {style.kwh(float(generated.sum()))}")
+    if detail.generated_kwh is not None:
+        words.append(f"generated {style.kwh(detail.generated_kwh)}")
     known = shown.filter(pl.col("import_kwh").is_not_null())
     substituted = int(known["substituted"].sum())
     estimated = f", {percent(substituted / known.height, 1)} of them estimated" if substituted else ""

@@ -47,6 +47,8 @@ AVERAGE_DAY, WHAT_IT_COSTS, BY_HOUR, BY_MONTH, METER = (
 )
 """Tabs of the page next to that of the days."""
 TABS = "usage-tab"
+DOUBTS = ("energy_too_much", "energy_too_little")
+"""Notes that say that the reads cannot be right."""
 
 
 def render(ctx: Context) -> None:
@@ -64,6 +66,7 @@ def render(ctx: Context) -> None:
     chosen = widgets.period(days_of(point))
     answer = ask(usage, mine, from_=chosen.first, to=chosen.last)
     for part in answer.service_points:
+        _warn(part)
         others = _figures(mine, part, chosen)
         drawn: dict[str, Callable[[], None]] = {
             AVERAGE_DAY: partial(_average_day, part),
@@ -88,7 +91,7 @@ def render(ctx: Context) -> None:
             st.markdown(sentence(part.year_on_year.sentence))
         widgets.metrics(others)
         _too_few_days(part)
-        widgets.notes(part.notes)
+        widgets.notes([note for note in part.notes if note.code not in DOUBTS])
     widgets.problems(answer.problems, key="usage")
 
 
@@ -127,6 +130,13 @@ def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> Sequence
     shown.append(replace(covered, opens=meter if (point.coverage or 0) >= 1 else by_month))
     shown += [replace(figure, opens=by_month) for figure in estimated]
     return widgets.metrics_in_a_row(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
+
+
+def _warn(point: ServicePointUsage) -> None:
+    """Say above the figures that they cannot be right."""
+    for note in point.notes:
+        if note.code in DOUBTS:
+            st.warning(sentence(note))
 
 
 def _too_few_days(point: ServicePointUsage) -> None:

@@ -330,8 +330,10 @@ def test_power_is_used_at_home_while_the_sun_is_up_whatever_the_clock_of_an_inve
     assert np.abs(by_time[0] - by_time[1]).sum() < 0.4 * truth.sum()
 
 
-def test_no_share_rests_on_generation_in_a_wrong_unit(solar_reads: Home) -> None:
+@pytest.mark.parametrize(("times", "code"), [(1000, "generation_too_much"), (1 / 1000, "generation_too_little")])
+def test_no_figure_rests_on_generation_in_a_wrong_unit(times: float, code: str, solar_reads: Home) -> None:
     home = solar_reads(days=60)
-    answer = solar(pl.concat([home.net, generation(reads(FIRST, 1000 * home.made))]))
-    assert answer.self_consumption is answer.self_sufficiency is None
+    answer = solar(pl.concat([home.net, generation(reads(FIRST, times * home.made))]))
+    assert answer.self_consumption is answer.self_sufficiency is answer.generation_kwh.mid is None
     assert answer.reason
+    assert code in answer.note_codes

@@ -22,19 +22,26 @@ from toolkit.analytics.energy.solar.home import (
     sunny_days,
 )
 from toolkit.analytics.energy.solar.inference import MIN_SUNNY_DAYS, Inference, infer
-from toolkit.analytics.energy.solar.measured import Measured, gross_metered, measured_generation
+from toolkit.analytics.energy.solar.measured import (
+    Measured,
+    doubtful_generation,
+    gross_metered,
+    measured_generation,
+)
 from toolkit.analytics.energy.solar.measured_answer import gross_metered_answer, measured_answer
 from toolkit.analytics.energy.solar.roofs import Array, roof_of
 from toolkit.analytics.energy.solar.sun import with_clear_output
 from toolkit.analytics.energy.usage import registers
-from toolkit.analytics.energy.usage.reads import half_hours, split_by_register
+from toolkit.analytics.energy.usage.reads import doubtful_reads, half_hours, split_by_register
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import Range, ServicePointSolar
 from toolkit.units import NANO
 
-__all__ = ["Array", "Panels", "SolarEstimate", "registered_devices", "service_point_solar"]
+__all__ = ["NOT_A_HOME", "Array", "Panels", "SolarEstimate", "registered_devices", "service_point_solar"]
 
 NO_READS = "There are no reads on these days."
+NOT_A_HOME = "The energy of these reads cannot be right, so nothing is estimated from them."
+NOT_A_ROOF = "What was measured of the generation cannot be right, so no share rests on it."
 NOT_IN_USE = "The panels have been in use only since {since}, after these days."
 
 
@@ -75,6 +82,10 @@ def service_point_solar(
         return SolarEstimate(answer, None)
     answer = _with_coverage(answer, in_use, panels)
     measured = measured_generation(in_use)
+    if doubtful := doubtful_reads(in_use):
+        return _refused(answer, NOT_A_HOME, doubtful)
+    if measured is not None and (doubtful := doubtful_generation(measured)):
+        return _refused(answer, NOT_A_ROOF, doubtful)
     if measured is None and gross_metered(home.slots):
         return gross_metered_answer(home, answer)
     clock = _clock_notes(home)
@@ -85,6 +96,11 @@ def service_point_solar(
     if measured is not None:
         return measured_answer(home, answer, measured, inference)
     return estimated_answer(home, answer, inference)
+
+
+def _refused(answer: ServicePointSolar, reason: str, doubtful: Note) -> SolarEstimate:
+    """Return the answer without any figure of the generation. doubtful: why, and what to do about it."""
+    return SolarEstimate(structs.replace(answer, reason=reason, notes=(*answer.notes, doubtful)), None)
 
 
 def _with_coverage(answer: ServicePointSolar, in_use: pl.DataFrame, panels: Panels) -> ServicePointSolar:

@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 
 from toolkit.analytics.energy.usage.reads import LONGEST_MINUTES, half_hours
-from toolkit.units import AEST_OFFSET, NANO
+from toolkit.answers.base import Note
+from toolkit.units import AEST_OFFSET, MOST_SOLAR_KWH_A_DAY, NANO
 
-__all__ = ["Measured", "gross_metered", "measured_generation"]
+__all__ = ["Measured", "doubtful_generation", "gross_metered", "measured_generation"]
 
 INVERTER_METER = "inverter"
 """Meter id of registers that come from an inverter's file."""
@@ -19,6 +20,8 @@ _DAYLIGHT = pl.col("hour").is_between(9, 14)
 """Hours of AEST in which the sun is up everywhere in Australia, all year."""
 _BOTH_BUY_AND_SELL = 0.8
 _FEWEST_SUNNY = 56
+_MOST_EXPORTED = 50
+"""Export over generation that only another unit explains: a second inverter, or a battery, exports less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,15 @@ def measured_generation(reads: pl.DataFrame) -> Measured | None:
             "starts_at", generation_kwh="export_kwh"
         )
     return Measured(source, days, slots)
+
+
+def doubtful_generation(measured: Measured) -> Note | None:
+    """Return a note where the generation cannot be a home's, as in a file that names another unit."""
+    made, sold = (measured.days[name].sum() for name in ("generation_kwh", "export_kwh"))
+    most = max(measured.days["generation_kwh"], default=0.0)
+    if most > MOST_SOLAR_KWH_A_DAY:
+        return Note("generation_too_much", kwh=most)
+    return Note("generation_too_little", kwh=made, export=sold) if sold > made * _MOST_EXPORTED else None
 
 
 def _metered_days(reads: pl.DataFrame) -> pl.DataFrame:

@@ -34,7 +34,7 @@ from toolkit.analytics.energy.solar.working import (
 )
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import Range, ServicePointSolar
-from toolkit.units import AEST_NAME, MOST_SOLAR_KWH_A_DAY
+from toolkit.units import AEST_NAME
 
 _MOST_BEYOND = 1.02
 """Export over measured generation beyond which the two cannot be of one home without a battery."""
@@ -42,11 +42,6 @@ GROSS = "The meter counts all that the panels generate, so how much of it is use
 NOT_ONE_HOME = (
     "The meter exported more than the panels generated: the generation may be of another home, lack an inverter, or "
     "pass through a battery."
-)
-
-
-IMPOSSIBLE = (
-    "The panels would have generated up to {kwh:,.0f} kWh a day, more than a home's can: check the file's unit."
 )
 
 
@@ -105,8 +100,6 @@ def measured_answer(
         reason = NO_EXPORT
     elif answer.export_kwh is None:
         reason = GROSS if measured.source == "meter" else NO_EXPORT
-    elif (most := float(cast("float", days["generation_kwh"].max()))) > MOST_SOLAR_KWH_A_DAY:
-        reason = IMPOSSIBLE.format(kwh=most)
     elif sold > made * _MOST_BEYOND:
         reason = NOT_ONE_HOME
     used = made - sold

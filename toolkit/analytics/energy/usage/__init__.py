@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolkit.analytics.energy.usage import registers, shape
 from toolkit.analytics.energy.usage.basis import figure_basis
-from toolkit.analytics.energy.usage.reads import half_hours, half_hours_of, split_by_register
+from toolkit.analytics.energy.usage.reads import doubtful_energy, half_hours, half_hours_of, split_by_register
 from toolkit.analytics.energy.usage.shape import average_day, heat_map, heat_map_days, load_duration
 from toolkit.analytics.energy.usage.years import DATES_NEEDED, months_on_year, paired_dates, year_on_year
 from toolkit.answers.base import Note
@@ -72,7 +72,8 @@ def service_point_usage(
     unit: Literal["kWh", "MJ"] = "MJ" if gas is not None and not electric else "kWh"
     pairs = _paired_dates(by_day, earlier, unit)
     compared = year_on_year(pairs.filter(pl.col("date") > last - timedelta(365)), unit)
-    notes = list(_profile_notes(within, slots))
+    doubtful = doubtful_energy(days)
+    notes = [*([doubtful] if doubtful else ()), *_profile_notes(within, slots)]
     if compared is None:
         notes.append(Note("no_year_before", needed=DATES_NEEDED))
     return replace(

@@ -12,8 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.intervals.billed import BILLED
+from toolkit.answers.base import Note
 from toolkit.tables.registers import ACTUAL, MISSING
-from toolkit.units import NANO
+from toolkit.units import DAYS_OF_LEAST, LEAST_KWH_A_DAY, MOST_KWH_A_DAY, NANO
 
 __all__ = [
     "IDENTITY",
@@ -21,6 +22,8 @@ __all__ = [
     "MEASURED_OR_MISSING",
     "SLOT_MINUTES",
     "RegisterReads",
+    "doubtful_energy",
+    "doubtful_reads",
     "half_hours",
     "half_hours_of",
     "split_by_register",
@@ -215,3 +218,24 @@ def _together(streams: list[_Stream], span: _Span) -> pl.Series:
         due |= stream.due
         lacking |= stream.due & ~stream.whole
     return pl.Series(np.where(due & ~lacking, total, np.nan)).fill_nan(None)
+
+
+def doubtful_reads(reads: pl.DataFrame) -> Note | None:
+    """Return a note where the energy of frame `reads` cannot be a home's."""
+    return doubtful_energy(reads.rename({"energy_nano": "nano"}))
+
+
+def doubtful_energy(days: pl.DataFrame) -> Note | None:
+    """Return a note where the energy of a day cannot be a home's, as in a file that names another unit.
+
+    days: `IDENTITY`, `date`, and `nano` of a part of the day or of all. What is generated has bounds of its own.
+    """
+    electric = days.filter((pl.col("unit") == "KWH") & pl.col("direction").is_in(["import", "export"]))
+    daily = electric.group_by(*IDENTITY, "date").agg(kwh=pl.col("nano").sum() / NANO)
+    most = max(daily["kwh"], default=0.0)
+    if most > MOST_KWH_A_DAY:
+        return Note("energy_too_much", kwh=most)
+    imported = daily.filter(pl.col("direction") == "import")["date"].n_unique()
+    if 0 < most < LEAST_KWH_A_DAY and imported >= DAYS_OF_LEAST:
+        return Note("energy_too_little", kwh=most)
+    return None
