@@ -258,13 +258,29 @@ def test_an_older_database_is_upgraded_and_a_copy_kept(tmp_path: Path) -> None:
     kept.close()
 
 
-def test_sums_of_all_accounts_by_month_are_read_from_an_index_alone(tmp_path: Path) -> None:
+def _make_older(path: Path) -> None:
+    """Give a database an index of fewer columns, as an earlier version made it."""
+    with closing(sqlite3.connect(path)) as db:
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE name LIKE 'idx_spending_months%'").fetchall():
+            db.execute(f"DROP INDEX {name}")
+        db.execute("CREATE INDEX idx_spending_months_household_id_month ON spending_months (household_id, month)")
+        db.execute("UPDATE _schema SET fingerprint = 1")
+        db.commit()
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_sums_of_all_accounts_by_month_are_read_from_an_index_alone(tmp_path: Path, *, is_older: bool) -> None:
     path = tmp_path / "home.db"
     open_store(path).close()
+    if is_older:
+        _make_older(path)
+        open_store(path).close()
     keys = "month, kind, primary_category, secondary_category, currency, pending"
     sums = "sum(amount_minor), sum(out_minor), sum(count), min(first_day), max(last_day)"
     query = f"SELECT {keys}, {sums} FROM spending_months WHERE household_id = 'h' AND month BETWEEN '0' AND '9'"
     with closing(sqlite3.connect(path)) as db:
         steps = [step for *_, step in db.execute(f"EXPLAIN QUERY PLAN {query} GROUP BY {keys} ORDER BY {keys}")]
+        made = db.execute("SELECT count(*) FROM sqlite_master WHERE name LIKE 'idx_spending_months%'").fetchone()
     assert len(steps) == 1, "a second step would sort the rows"
     assert "USING COVERING INDEX idx_spending_months" in steps[0]
+    assert made == (1,), "an index of an earlier version is dropped"

@@ -174,9 +174,18 @@ def bring_up_to_date(db: Database) -> None:
             _add_columns(db, table)
         else:
             _create(db, table)
-    for name, columns in _INDEXES:
-        _table(db, name).create_index(list(columns), if_not_exists=True)
+    _make_indexes(db)
     _declare_references(db)
+
+
+def _make_indexes(db: Database) -> None:
+    """Create the indexes that are missing, and drop those of an earlier version: each makes writing slower."""
+    for table, columns in _INDEXES:
+        wanted = [list(each) for name, each in _INDEXES if name == table]
+        for index in _table(db, table).indexes:
+            if index.name.startswith("idx_") and index.columns not in wanted:
+                db.execute(f"DROP INDEX {quoted(index.name)}")
+        _table(db, table).create_index(list(columns), if_not_exists=True)
 
 
 def _create(db: Database, table: Table) -> None:
@@ -289,8 +298,8 @@ STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (
 )
 _SHAPE = [(t.name, t.key, t.references, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
 _QUERIES = [(name, view.query) for name, view in VIEWS.items()]
-VERSION, FINGERPRINT = len(STEPS), crc32(repr((_SHAPE, _QUERIES)).encode())
-"""Of this program's tables. The fingerprint changes with any table, column, type, key, reference or view."""
+VERSION, FINGERPRINT = len(STEPS), crc32(repr((_SHAPE, _QUERIES, _INDEXES)).encode())
+"""Of this program's tables. The fingerprint changes with any table, column, type, key, reference, view or index."""
 
 
 def bring_to_current(connection: sqlite3.Connection, path: Path) -> None:
