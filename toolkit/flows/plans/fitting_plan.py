@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
+from msgspec import structs
+
 from toolkit.analytics.energy.reconcile.verdict import tolerance_of
 from toolkit.answers.energy.bills import Fuel
 from toolkit.errors import ToolkitError
@@ -49,7 +51,7 @@ def fitting_plan(ctx: Context, fuel: Fuel, named: Sequence[PlanToChoose]) -> Fit
     point = billed.service_point_id if billed.service_point_id in points else next(iter(points), None)
     if point is None:
         return None
-    mine = replace(ctx, service_point=point)
+    mine = structs.replace(ctx, service_point=point)
     asked = BillingQuestion(from_=billed.from_, to=billed.to, period="whole")
     agreeing: dict[PlanToChoose, Decimal] = {}
     for plan in named[:MOST_PRICED]:

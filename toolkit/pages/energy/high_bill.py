@@ -73,9 +73,7 @@ def _meter(ctx: Context) -> tuple[Context, Fuel]:
     if holdings(ctx).meter:
         point = meters.service_point(ctx, ask(run_usage, ctx))
         if point is not None:
-            return replace(
-                ctx, service_point=point.service_point_id
-            ), "GAS" if point.energy_unit == "MJ" else "ELECTRICITY"
+            return meters.at_meter(ctx, point), "GAS" if point.energy_unit == "MJ" else "ELECTRICITY"
     fuels = list(dict.fromkeys(fuel for fuel, _ in _kept(ctx)))
     if len(fuels) < 2:
         return ctx, fuels[0] if fuels else "ELECTRICITY"
