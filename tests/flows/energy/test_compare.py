@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests.flows.energy.homes import OF_NO_NETWORK, TODAY, flat_plan, import_plans, metered
 from toolkit.answers.base import Note
@@ -138,7 +139,7 @@ def test_plans_at_a_path_and_none_at_all(ctx: Context, tmp_path: Path):
     empty = Context(tmp_path / "empty.db", TODAY)
     load(empty, [tmp_path / "meter.csv"])
     with pytest.raises(NoPlansError):
-        compare(replace(empty), JUNE_AND_JULY)
+        compare(structs.replace(empty), JUNE_AND_JULY)
 
 
 def for_some(plan_id: str, cents: str, *kinds: str, green: str | None = None) -> dict[str, object]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import ForecastPeriod
@@ -162,11 +162,11 @@ def test_the_bill_of_a_time_that_is_over_is_called_so(stored: Context) -> None:
     """Reads end on 10 June 2025."""
     days = date(2025, 6, 30), date(2025, 7, 1)
     note = Note("bill_in_past", last_read=date(2025, 6, 10))
-    assert [note in forecast(replace(stored, today=today)).notes for today in days] == [False, True]
+    assert [note in forecast(structs.replace(stored, today=today)).notes for today in days] == [False, True]
 
 
 def test_today_cuts_what_is_known(stored: Context) -> None:
-    answer = forecast(replace(stored, today=date(2025, 3, 20)))
+    answer = forecast(structs.replace(stored, today=date(2025, 3, 20)))
     assert answer.period.from_ == date(2025, 3, 1)
     assert answer.metered_through == date(2025, 3, 20)
 
@@ -176,7 +176,7 @@ def test_a_plan_by_name_and_an_unknown_service_point(stored: Context) -> None:
     with pytest.raises(UsageError, match="NONE"):
         forecast(stored, plan="NONE")
     with pytest.raises(ChoiceRequiredError) as refused:
-        forecast(replace(stored, service_point="water"))
+        forecast(structs.replace(stored, service_point="water"))
     assert refused.value.choices == ["power"]
 
 
@@ -202,7 +202,7 @@ def test_solar_worth_is_unknown_without_a_plan(stored: Context) -> None:
 
 
 def test_nothing_is_known_before_the_first_read(stored: Context) -> None:
-    answer = forecast(replace(stored, today=date(2024, 5, 20)))
+    answer = forecast(structs.replace(stored, today=date(2024, 5, 20)))
     assert (answer.p50, answer.metered_through) == (None, None)
     assert answer.period == ForecastPeriod(date(2024, 5, 1), date(2024, 5, 31), "calendar month")
     (point,) = solar(stored, panels_kw=5.0, from_=date(2020, 1, 1), to=date(2020, 1, 2)).service_points

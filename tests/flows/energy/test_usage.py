@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from tests.meters import flat_plan, level
 from toolkit.errors import ChoiceRequiredError
@@ -118,12 +119,11 @@ def test_range_cuts_a_long_read_by_days(stored_home: Context) -> None:
 
 
 def test_one_service_point_by_name(stored_home: Context) -> None:
-    from dataclasses import replace
 
-    answer = usage(replace(stored_home, service_point="power"))
+    answer = usage(structs.replace(stored_home, service_point="power"))
     assert [point.service_point_id for point in answer.service_points] == ["power"]
     with pytest.raises(ChoiceRequiredError) as refused:
-        usage(replace(stored_home, service_point="water"))
+        usage(structs.replace(stored_home, service_point="water"))
     assert refused.value.choices == ["heat", "power"]
 
 

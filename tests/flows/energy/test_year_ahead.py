@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from tests.meters import day, days, flat_plan, nem12, register
 from toolkit.errors import NothingStoredError, PricingError, UsageError
@@ -115,7 +115,7 @@ def test_a_meter_that_changes_from_half_hours_to_five_minutes(steady: Context, t
         register(minutes=5), *(day(when, ["0.0833333"] * 287 + ["0.0833429"]) for when in days("2025-02-01", 28))
     )
     (tmp_path / "five.csv").write_text(reads)
-    in_march = replace(steady, today=date(2025, 3, 1))
+    in_march = structs.replace(steady, today=date(2025, 3, 1))
     load(in_march, [tmp_path / "five.csv"])
     answer = forecast(in_march)
     assert answer.period.from_ == date(2025, 3, 1)
@@ -155,7 +155,7 @@ def test_an_empty_meter_is_said_so(tmp_path: Path) -> None:
 
 def test_a_meter_that_reads_zero_since_some_day_is_said_so(steady: Context, tmp_path: Path) -> None:
     (tmp_path / "zeros.csv").write_text(nem12(register(), *(day(when, ["0"] * 48) for when in days("2025-02-01", 59))))
-    in_april = replace(steady, today=date(2025, 4, 1))
+    in_april = structs.replace(steady, today=date(2025, 4, 1))
     load(in_april, [tmp_path / "zeros.csv"])
     answer = forecast(in_april)
     (said,) = [note for note in answer.notes if note.code == "empty_meter"]
@@ -165,7 +165,7 @@ def test_a_meter_that_reads_zero_since_some_day_is_said_so(steady: Context, tmp_
 
 
 def test_reads_of_long_ago_give_no_number(steady: Context) -> None:
-    answer = forecast(replace(steady, today=date(2025, 9, 1)))
+    answer = forecast(structs.replace(steady, today=date(2025, 9, 1)))
     assert (answer.p10, answer.p50, answer.p90, answer.months, answer.even_payments) == (None, None, None, (), None)
     assert answer.reason is not None
     assert answer.reason.code == "too_old_to_forecast"

@@ -7,12 +7,12 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from tests.meters import level
 from toolkit.analytics.energy.pricing import tables
@@ -243,7 +243,7 @@ def test_many_plans_are_compiled_before_a_question_and_progress_is_told(
     for kept in (home / "cache").iterdir():
         kept.unlink()
     messages.clear()
-    prepare(replace(stored, progress=messages.append))  # as the app does before its first page
+    prepare(structs.replace(stored, progress=messages.append))  # as the app does before its first page
     assert len(messages) == 3
     monkeypatch.setattr(catalogue, "compile_for_store", pytest.fail)
     assert set(totals(stored).values()) == {OLD}
