@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.command_line import Run
+from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
 from tests.problems import names
 from toolkit.flows.household.context import Context
@@ -230,3 +231,29 @@ def test_nothing_is_estimated_from_exports_in_another_unit(
     assert len(page.warning) == 1
     assert names(read(page), "8,000 kWh", "Data page")
     assert {"Generated", "Panels", "Grid power avoided"}.isdisjoint(metrics(page))
+
+
+def test_a_home_without_solar_is_not_asked_for_a_period(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    db = tmp_path / "home.db"
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 4, 1), 60))
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    page = visit(db, "solar")
+    assert names(read(page), "No solar found")
+    assert not page.selectbox
+
+
+def test_days_without_export_are_not_said_to_be_a_home_without_solar(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """Two months with export, then one of which the file has none."""
+    db = tmp_path / "home.db"
+    (tmp_path / "meter.csv").write_text(meter_file())
+    later = level("4103012345", date(2026, 6, 14), 31, "0.2")
+    later += level("4103012345", date(2026, 6, 14), 31, "0", suffix="B1")
+    (tmp_path / "later.csv").write_text(later)
+    load(Context(db, date(2026, 7, 20)), [tmp_path / "meter.csv", tmp_path / "later.csv"])
+    page = visit(db, "solar")
+    page = page.selectbox(key="span").set_value("Last 30 days").run()
+    assert names(read(page), "Nothing was exported", "15 Jun 2026")
+    assert "No solar found" not in read(page)
+    assert page.selectbox(key="span").value == "Last 30 days"

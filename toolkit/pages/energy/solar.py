@@ -11,7 +11,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import percent
-from toolkit.answers.energy.solar import Range, ServicePointSolar
+from toolkit.answers.energy.solar import Range, ServicePointSolar, Solar
 from toolkit.answers.energy.usage import MonthUsage, ServicePointUsage
 from toolkit.charts import solar as charts
 from toolkit.charts import style
@@ -20,7 +20,7 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
-from toolkit.pages.data import YOUR_HOME
+from toolkit.pages.data import STORED_DATA, YOUR_HOME
 from toolkit.pages.energy.meters import NO_METER_DATA, choose_meter, days_of, known_shares, months
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import days
@@ -81,23 +81,33 @@ def render(ctx: Context) -> None:
     if not holdings(ctx).meter:
         widgets.empty(NO_METER_DATA, HOW_TO_START)
         return
-    stored = [days_of(point) for point in ask(usage, ctx).service_points if point.from_ is not None]
-    if not stored:
+    metered = [point for point in ask(usage, ctx).service_points if point.from_ is not None]
+    if not metered:
         st.info("There is no energy that can be shown.")
         return
+    if not any(point.export_kwh for point in metered) and not _with_solar(everything := ask(solar, ctx)):
+        if everything.service_points:
+            widgets.empty("No solar found", NO_SOLAR, tab=YOUR_HOME)
+        else:
+            widgets.empty("No electricity meter", HOW_TO_START)
+        widgets.problems(everything.problems, key="solar")
+        return
+    stored = [days_of(point) for point in metered]
     above = st.container()  # the meter stands above its days, as on Usage; which meters have solar the days decide
     chosen = widgets.period(Period(min(each.first for each in stored), max(each.last for each in stored)))
     answer = ask(solar, ctx, from_=chosen.first, to=chosen.last)
-    if not answer.service_points:
-        widgets.empty("No electricity meter", HOW_TO_START)
-    with_solar = [each for each in answer.service_points if each.panels_kw is not None or each.export_kwh]
-    if with_solar:
+    if with_solar := _with_solar(answer):
         with above:
             point = _chosen(ctx, with_solar)
         _point(ctx, point, chosen)
-    elif answer.service_points:
-        widgets.empty("No solar found", NO_SOLAR, tab=YOUR_HOME)
+    else:
+        st.info(f"Nothing was exported from {chosen}. Choose a longer period above.")
     widgets.problems(answer.problems, key="solar")
+
+
+def _with_solar(answer: Solar) -> list[ServicePointSolar]:
+    """Return the meters that export, or whose panels are known."""
+    return [each for each in answer.service_points if each.panels_kw is not None or each.export_kwh]
 
 
 def _chosen(ctx: Context, points: Sequence[ServicePointSolar]) -> ServicePointSolar:
@@ -127,7 +137,9 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
     doubts = [note for note in point.notes if note.code in DOUBTS]
     for note in doubts:
         st.warning(sentence(note))
-    if point.battery_suspected:
+    if doubts:
+        widgets.link("data", "**See the files on Data →**", tab=STORED_DATA)
+    elif point.battery_suspected:
         widgets.link("data", "**Enter the size of your battery on Data →**", tab=YOUR_HOME)
     elif point.panels_source not in STATED:
         why = " to see what they should make" if point.generation_source in MEASURED else ""
@@ -143,22 +155,22 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
 def _tabs(ctx: Context, point: ServicePointSolar, chosen: Period, key: str) -> dict[str, Callable[[], None]]:
     """Return the tabs of a meter by name, each with what draws it."""
     mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
-    exporting = [
-        metered
-        for metered in ask(usage, mine, from_=chosen.first, to=chosen.last).service_points
-        if any(row.export_kwh for row in metered.by_month)
-    ]
+    metered = ask(usage, mine, from_=chosen.first, to=chosen.last).service_points[0]
+    is_exporting = any(row.export_kwh for row in metered.by_month)
+    has_reads = metered.from_ is not None and (is_exporting or point.generation_source in MEASURED)
     made = point.generation_kwh.values
     drawn: dict[str, Callable[[], None]] = {}
     exported = point.exported_of_generation
     if point.self_consumption and point.self_consumption.values and made and exported is not None:
         drawn[WHERE_IT_GOES] = partial(_where_it_goes, point, made, exported)
     if _expected(point) or point.days_to_check:
-        drawn[IS_IT_WORKING] = partial(_working, point, key if exporting else None)
-    if exporting:
-        drawn[EXPORTS] = partial(_export, mine, exporting[0], key)
-        drawn |= {tab: days.with_way_to_reads(draw, key=key) for tab, draw in drawn.items() if tab != EXPORTS}
-        drawn[days.TAB] = partial(days.show, mine, exporting[0], days_of(exporting[0]))
+        drawn[IS_IT_WORKING] = partial(_working, point, key if has_reads else None)
+    if has_reads:
+        drawn = {tab: days.with_way_to_reads(draw, key=key) for tab, draw in drawn.items()}
+    if is_exporting:
+        drawn[EXPORTS] = partial(_export, mine, metered, key)
+    if has_reads:
+        drawn[days.TAB] = partial(days.show, mine, metered, days_of(metered))
     return drawn
 
 
