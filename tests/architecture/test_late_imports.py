@@ -46,7 +46,7 @@ LATE: dict[str, dict[str, set[str]]] = {
             "toolkit.analytics.money.years.periods",
             "toolkit.flows.money.spending",
         },
-        "store/database.py": {"toolkit.store.frames", "toolkit.tables.registers"},
+        "store/database.py": {"toolkit.store.frames", "toolkit.store.schema", "toolkit.tables.registers"},
         "store/schema.py": {"sqlite_utils", "toolkit.tables.rows.plans"},
         "tables/money.py": {"polars"},
     },

@@ -21,8 +21,15 @@ from tests.faults.victims import Victims, contents
 from tests.references import broken_references, declared_references
 from toolkit.errors import StoreTooNewError
 from toolkit.store import open_store
-from toolkit.store.connection import before_upgrade, fingerprint_of, unfinished, upgraded_of, version_of
-from toolkit.store.schema import FINGERPRINT, VERSION
+from toolkit.store.connection import (
+    FINGERPRINT,
+    VERSION,
+    before_upgrade,
+    fingerprint_of,
+    unfinished,
+    upgraded_of,
+    version_of,
+)
 from toolkit.tables.schema import STORED
 
 EARLIER = sorted(path.name.removesuffix(".db.gz") for path in STORES.glob("*.db.gz"))

@@ -359,13 +359,17 @@ def empty_log(path: Path) -> None:
             raise StoreBusyError(f"{path} is open elsewhere: close the app and other commands, then repeat.")
 
 
+VERSION = 3
+"""The number of steps of `schema`."""
+FINGERPRINT = 0xD474610E
+"""Of the tables and views that `schema` makes, so that one that they were changed for is upgraded. A test names it."""
 SCHEMA_TABLE = "_schema"
 """Has the fingerprint of the tables that the database was made with."""
 
 
-def is_at(connection: sqlite3.Connection, version: int, fingerprint: int) -> bool:
-    """Whether a database has the tables of a version and fingerprint."""
-    return version_of(connection) == version and fingerprint_of(connection) == fingerprint
+def is_current(connection: sqlite3.Connection) -> bool:
+    """Whether a database has the tables of this program."""
+    return version_of(connection) == VERSION and fingerprint_of(connection) == FINGERPRINT
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -19,22 +19,14 @@ from toolkit.store.connection import (
     copy_database,
     failures,
     identity,
-    is_at,
+    is_current,
     is_stored,
     private_file,
     refuse_replaced,
     refuse_without_its_log,
     use_write_ahead_log,
 )
-from toolkit.store.schema import (
-    FINGERPRINT,
-    STATE,
-    VERSION,
-    bring_to_current,
-    matching,
-    rebuild_all,
-    wrong_indexes,
-)
+from toolkit.store.search import STATE, matching, rebuild_all, wrong_indexes
 from toolkit.store.statements import (
     Aggregate,
     Condition,
@@ -91,7 +83,9 @@ def open_store(path: Path | str, *, create: bool = True, busy_seconds: float = B
     connection = connect(path, busy_seconds=busy_seconds)
     try:
         with failures(path):
-            if not is_at(connection, VERSION, FINGERPRINT):
+            if not is_current(connection):
+                from toolkit.store.schema import bring_to_current
+
                 bring_to_current(connection, path)
             if create:
                 use_write_ahead_log(connection)  # a backup put in place by hand has no log

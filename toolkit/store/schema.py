@@ -1,19 +1,15 @@
-"""The tables and search indexes of the database: created, with its views, and upgraded from earlier versions.
+"""The tables of the database: created, with its views, and upgraded from earlier versions.
 
 An upgrade is complete or not at all, after a copy. Every step has a number, and `PRAGMA user_version` holds the number
 reached. A step that only adds tables or columns calls `bring_up_to_date`, which reads `tables.schema`. So that no added
-column is ever forgotten, a fingerprint of the tables is kept too: where it differs, the same function runs.
+column is ever forgotten, a fingerprint of the tables is kept too: where it differs, the same function runs. Both are
+stated in `connection`, so that a command that opens a database of today does not load what makes one.
 sqlite-utils is slow to import: it is loaded only where a database is made or upgraded.
-
-The search index has external content and is kept out of the way of writing: it catches up when somebody searches. Rows
-only added since the last search are indexed then; where rows were changed or deleted, it is rebuilt (0.4 s for 100,000
-rows). Row ids are the tables' own, so VACUUM cannot move them.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -24,16 +20,19 @@ from zlib import crc32
 from toolkit.errors import StoreTooNewError
 from toolkit.store.connection import (
     APPLICATION_ID,
+    FINGERPRINT,
     SCHEMA_TABLE,
+    VERSION,
     before_upgrade,
     connect,
     copy_database,
     discard_unfinished,
     fingerprint_of,
-    is_at,
+    is_current,
     use_write_ahead_log,
     version_of,
 )
+from toolkit.store.search import create_state
 from toolkit.store.statements import quoted
 from toolkit.store.views import VIEWS
 from toolkit.tables.schema import STORED, Column, Table
@@ -42,109 +41,6 @@ from toolkit.tables.schema import table as find_table
 if TYPE_CHECKING:
     from sqlite_utils import Database
     from sqlite_utils.db import Table as SqliteTable
-
-# ---- full-text search
-
-STATE = "_search"
-_WORD = re.compile(r"\w+")
-
-
-def create_state(connection: sqlite3.Connection) -> None:
-    """Create the table with the last row that each search index includes."""
-    connection.execute(
-        f"CREATE TABLE IF NOT EXISTS {STATE} "
-        "(name TEXT PRIMARY KEY, indexed_to INTEGER NOT NULL, stale INTEGER NOT NULL)"
-    )
-
-
-def matching(connection: sqlite3.Connection, table: Table, text: str) -> list[int]:
-    """Return ids of rows that contain words beginning with each word of `text`, best match first. In a transaction."""
-    words = _WORD.findall(text)
-    if not words:
-        return []
-    _catch_up(connection, table)
-    index = quoted(_index(table))
-    query = " ".join(f'"{word}"*' for word in words)
-    rows = connection.execute(f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY rank, rowid", (query,))  # noqa: S608 names of the schema
-    return [int(row[0]) for row in rows]
-
-
-def rebuild_all(connection: sqlite3.Connection) -> None:
-    """Rebuild every index from the present rows."""
-    for table in STORED:
-        if table.search and _state(connection, table) is not None:
-            _rebuild(connection, table)
-
-
-def wrong_indexes(connection: sqlite3.Connection) -> list[str]:
-    """Return sentences on indexes marked up to date that are not. Call it outside a transaction."""
-    return [message for table in STORED if table.search and (message := _wrong(connection, table))]
-
-
-def _wrong(connection: sqlite3.Connection, table: Table) -> str:
-    state = _state(connection, table)
-    if state is None or state != (_last_id(connection, table), False):
-        return ""
-    index = quoted(_index(table))
-    try:
-        connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)")  # noqa: S608 names of the schema
-    except sqlite3.DatabaseError:
-        return f"The search index of {table.name} does not match its rows."
-    return ""
-
-
-def _index(table: Table) -> str:
-    return f"{table.name}_fts"
-
-
-def _state(connection: sqlite3.Connection, table: Table) -> tuple[int, bool] | None:
-    row = connection.execute(f"SELECT indexed_to, stale FROM {STATE} WHERE name = ?", (table.name,)).fetchone()  # noqa: S608 names of the schema
-    return None if row is None else (int(row[0]), bool(row[1]))
-
-
-def _catch_up(connection: sqlite3.Connection, table: Table) -> None:
-    state = _state(connection, table)
-    if state is None:
-        columns = ", ".join(quoted(name) for name in table.search)
-        connection.execute(
-            f"CREATE VIRTUAL TABLE IF NOT EXISTS {quoted(_index(table))} "
-            f"USING fts5({columns}, content={quoted(table.name)}, content_rowid=row_id)"
-        )
-        _rebuild(connection, table)
-    elif state[1]:
-        _rebuild(connection, table)
-    else:
-        _add(connection, table, state[0])
-
-
-def _rebuild(connection: sqlite3.Connection, table: Table) -> None:
-    index = quoted(_index(table))
-    connection.execute(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")  # noqa: S608 names of the schema
-    _reached(connection, table)
-
-
-def _add(connection: sqlite3.Connection, table: Table, indexed_to: int) -> None:
-    if _last_id(connection, table) == indexed_to:
-        return
-    columns = ", ".join(quoted(name) for name in table.search)
-    connection.execute(
-        f"INSERT INTO {quoted(_index(table))} (rowid, {columns}) "  # noqa: S608 names of the schema
-        f"SELECT row_id, {columns} FROM {quoted(table.name)} WHERE row_id > ?",
-        (indexed_to,),
-    )
-    _reached(connection, table)
-
-
-def _reached(connection: sqlite3.Connection, table: Table) -> None:
-    values = (table.name, _last_id(connection, table))
-    connection.execute(f"INSERT OR REPLACE INTO {STATE} VALUES (?, ?, 0)", values)  # noqa: S608 a constant
-
-
-def _last_id(connection: sqlite3.Connection, table: Table) -> int:
-    return int(connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0])  # noqa: S608 names of the schema
-
-
-# ---- tables: created, and upgraded
 
 PAGE_SIZE = 8192
 """Holds ten transactions or eight register-days: larger pages are no quicker, SQLite's own 4096 is a tenth slower."""
@@ -296,10 +192,13 @@ STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0002_without_row_checks", _drop_row_checks_and_dirty_months),
     ("0003_plans_by_retailer", _part_plans_of_two_retailers),
 )
-_SHAPE = [(t.name, t.key, t.references, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
-_QUERIES = [(name, view.query) for name, view in VIEWS.items()]
-VERSION, FINGERPRINT = len(STEPS), crc32(repr((_SHAPE, _QUERIES, _INDEXES)).encode())
-"""Of this program's tables. The fingerprint changes with any table, column, type, key, reference, view or index."""
+
+
+def fingerprint() -> int:
+    """Return what `FINGERPRINT` must be: it changes with any table, column, type, key, reference, view or index."""
+    shape = [(t.name, t.key, t.references, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
+    queries = [(name, view.query) for name, view in VIEWS.items()]
+    return crc32(repr((shape, queries, _INDEXES)).encode())
 
 
 def bring_to_current(connection: sqlite3.Connection, path: Path) -> None:
@@ -310,7 +209,7 @@ def bring_to_current(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} was made by a later version of the toolkit (format {version}, this one knows {VERSION}): "
             "upgrade the toolkit."
         )
-    if not is_at(connection, VERSION, FINGERPRINT):
+    if not is_current(connection):
         _upgrade(connection, path)
 
 
@@ -320,7 +219,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
     use_write_ahead_log(connection)
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not is_at(connection, VERSION, FINGERPRINT):
+        if not is_current(connection):
             if version := version_of(connection):
                 copy = before_upgrade(path, version, FINGERPRINT)
                 discard_unfinished(copy)
