@@ -422,11 +422,12 @@ WORDING: Mapping[str, str] = {
     ),
     "clock_off": (
         "By the sun, the clock of these reads is about {hours} hours {side}: the time zone of the file may be wrong. "
-        "If it is a table with times of its own (not NEM12), {FILE_ZONE}."
+        "If it is a table with times of its own, {FILE_ZONE}. A NEM12 file is in AEST: ask whoever made it for another."
     ),
     "clock_in_summer": (
         "By the sun, the clock of these reads is an hour {side} while daylight saving is in force: the file may follow "
-        "other daylight-saving rules. If it is a table with times of its own (not NEM12), {FILE_ZONE}."
+        "other daylight-saving rules. If it is a table with times of its own, {FILE_ZONE}. A NEM12 file is in AEST: "
+        "ask whoever made it for another."
     ),
     "export_off_noon": (
         "Export is centred about an hour {side} noon by the sun: the roof faces {facing}, or the clock of the reads "

@@ -40,7 +40,7 @@ USAGE: dict[str, str] = {
     "costs_without_demand": (
         "The plan has a demand charge: it depends on the highest half-hour of a month and is not shared out by hour."
     ),
-    "costs_unknown": "Usage is not priced: {why}",
+    "costs_unknown": "Usage is not priced. {why}",
     "costs_need_intervals": "Usage is not priced by hour: the meter gives no reads within the day.",
     # Equipment on record
     "der_in_watts": "A device is recorded with a rating of {rated:g} kW; it is read as {rated:g} W.",

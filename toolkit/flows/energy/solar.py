@@ -118,7 +118,7 @@ class _Question:
                 for segment in in_force
             ]
         except (UsageError, StoreError, PricingError) as error:
-            return _Valued(SolarValue(), Message("The value of the solar is not known: ", error))
+            return _Valued(SolarValue(), Message("The value of the solar is not known. ", error))
         options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
         return _Valued(
             value_of(

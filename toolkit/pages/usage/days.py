@@ -18,6 +18,7 @@ from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.energy import meters
+from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Period
 
 SPANS = ("Day", "Week", "Month")
@@ -51,11 +52,11 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
     st.caption(_summary(detail) + by_month)
     with st.expander("The reads"):
         columns = {
-            "time": widgets.timestamp("Start, local time"),
-            "register_suffix": widgets.words("Register"),
+            "time": widgets.timestamp("Starts", "HH:mm" if span == "Day" else "D MMM, HH:mm"),
             "direction": widgets.words("Direction"),
             "kwh": widgets.number("kWh", "%,.3f"),
             "quality": widgets.words("Quality"),
+            "register_suffix": widgets.words("Register"),
         }
         widgets.table(meters.in_words(detail.reads), columns, name=f"reads-{first}")
 
@@ -73,7 +74,8 @@ def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
     ):  # of a bill all are alike
         figure = charts.by_day(point.by_day.frame(), look=widgets.look())
         widgets.chart(figure, key="gas-by-day", on_pick=_list_picked_day)
-        st.caption("Select a day to see its reads.")
+        spread = [sentence(note) for note in point.notes if note.code == "read_spread"]
+        st.caption(" ".join([*spread, "Select a day to see its reads."]))
     if picked is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Reads of {style.day(picked.first) if picked.days == 1 else picked}**")
@@ -85,10 +87,10 @@ def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
         columns = {
             "from": widgets.day("From"),
             "to": widgets.day("To"),
-            "register_suffix": widgets.words("Register"),
             "direction": widgets.words("Direction"),
             "energy": widgets.number(point.energy_unit, "%,.1f"),
             "quality": widgets.words("Quality"),
+            "register_suffix": widgets.words("Register"),
         }
         if point.energy_unit != "kWh":  # as in the table of registers
             del columns["direction"]

@@ -226,7 +226,7 @@ def _by_month(point: ServicePointUsage) -> None:
         ),
         change_share=pl.Series(
             [before[month].change_share if month in before else None for month in compared], dtype=pl.Float64
-        ),
+        ).round(2),
     )
     listed = rows["month"]
     widgets.table(
