@@ -197,9 +197,29 @@ def test_a_balance_that_no_file_has_is_asked_for_on_the_page(tmp_path: Path, vis
     assert test.text_input(key=field).value == "six thousand"
     test.text_input(key=field).set_value("$6,214.30")
     test = next(button for button in test.button if button.label == "Save the balance").click().run()
-    assert [success.value for success in test.success] == ["The balance is saved."]
+    assert "you have $6,214.30" in read(test)
     assert metrics(test)["Net worth"] == "$6,694"  # 6,214.30 and 480.00
     assert not [button for button in test.button if button.label == "Save the balance"]
+
+
+def test_of_a_card_what_is_owed_is_asked_for_as_on_the_statement(tmp_path: Path, visit: Visit) -> None:
+    """480.00 in the everyday account less the 1,482.15 of the statement, typed without a minus."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    for name, balance in (("everyday", '"+480.00"'), ("card", '""')):
+        (tmp_path / f"{name}.csv").write_text(f'18/06/2026,"-20.00","CORNER HOUSE",{balance}\n')
+        load(ctx, [tmp_path / f"{name}.csv"], account=name)
+    set_account(ctx, "card", kind="card")
+    test = visit(ctx.db, "accounts")
+    field = test.text_input(key="asked-balance-card")
+    assert field.label == "What you owe"
+    field.set_value("1,482.15")
+    test = next(button for button in test.button if button.label == "Save the balance").click().run()
+    assert "you owe $1,482.15" in read(test)
+    assert (metrics(test)["You owe"], metrics(test)["Net worth"]) == ("$1,482", "−$1,002")
+    test.selectbox(key="account-to-set").set_value("card").run()
+    test.text_input(key="balance-card").set_value("-20")  # in credit
+    test = next(button for button in test.button if button.label == "Save").click().run()
+    assert metrics(test)["Net worth"] == "$500"
 
 
 def test_without_balances_the_page_says_what_to_do(tmp_path: Path, visit: Visit) -> None:

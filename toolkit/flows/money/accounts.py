@@ -66,13 +66,15 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
     name: str | None = None,
     kind: str | None = None,
     balance: Decimal | str | None = None,
+    is_owed: bool = False,
     at: date | None = None,
     person: str | None = None,
     shown: Account | None = None,
 ) -> Accounts:
     """Set the household's own name for an account, its kind, its owner, or its balance [AUD] at the end of a day.
 
-    Without `at` the balance is that of today. Where the household named by `ctx` has no such account, or nothing else
+    Without `at` the balance is that of today. is_owed: the amount is what the household owes, as on a card's statement;
+    a negative one is in credit. Where the household named by `ctx` has no such account, or nothing else
     is given, the account moves there from the household that has it (see `move_account`). shown: the account as a form
     showed it. Raises UsageError where nothing is set, for an unknown kind, or where name, kind, owner or the balance of
     that day has changed since it was shown.
@@ -83,7 +85,8 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
         raise UsageError("--at is the day of a balance. Add --balance.")
     settings: dict[str, str | int | None] = {"name": name, "kind": kind, "person": person}
     if balance is not None:
-        settings |= {"balance_minor": typed_cents("--balance", balance), "at": str(at or ctx.today)}
+        cents = typed_cents("--balance", balance)
+        settings |= {"balance_minor": -cents if is_owed else cents, "at": str(at or ctx.today)}
     given = {key: value for key, value in settings.items() if value is not None}
     if not given and ctx.household is None:
         raise UsageError("Nothing is set. Add --name, --kind, --person, --balance or --household.")

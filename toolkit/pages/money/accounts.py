@@ -38,7 +38,12 @@ KINDS = {
 OWING = ("card", "loan")
 """The kinds of accounts on which money is owed."""
 SOURCES = {"service": "Bank", "file": "File"}
-BALANCE_EXAMPLE = "1,250.40, or -300,000 where you owe it"
+BALANCE, OWED = "Balance", "What you owe"
+EXAMPLES = {
+    BALANCE: "1,250.40, or -300,000 where you owe it",
+    OWED: "1,250.40 as on your statement, or -20 where it is in credit",
+}
+"""What is asked of an account → an example of it."""
 MOST_ASKED = 2
 """So many accounts without a balance have a field of their own."""
 LISTED = "accounts-listed"
@@ -105,28 +110,40 @@ def _ask_for_balances(ctx: Context, worth: NetWorth, answer: Accounts, labels: M
     unknown = [*(account for month in worth.months[-1:] for account in month.missing), *worth.without_balance]
     by_id = {account.id: account for account in answer.accounts}
     for account in filter(None, map(by_id.get, unknown[:MOST_ASKED])):
-        _ask_for_balance(ctx, account, labels.get(account.id, account.id))
+        owes = account.kind in OWING or account.id in answer.likely_cards
+        _ask_for_balance(ctx, account, labels.get(account.id, account.id), owes=owes)
     for other in unknown[MOST_ASKED:]:
         name = labels.get(other, other)
         st.caption(plain(f"The balance of {name} is not known. Enter it once under “Correct an account”."))
 
 
-def _ask_for_balance(ctx: Context, account: Account, name: str) -> None:
+def _ask_for_balance(ctx: Context, account: Account, name: str, *, owes: bool) -> None:
+    """Ask for the balance of an account; of one that money is owed on for what is owed, as statements have it."""
     with st.form(f"balance-of-{account.id}"):
         st.write(plain(f"The balance of {name} is not known, so net worth and cash flow leave it out. Enter it once."))
-        amount, day = st.columns(2)
-        typed = amount.text_input("Balance", placeholder=BALANCE_EXAMPLE, key=f"asked-balance-{account.id}")
+        amount, when = st.columns(2)
+        label = OWED if owes else BALANCE
+        typed = amount.text_input(label, placeholder=EXAMPLES[label], key=f"asked-balance-{account.id}")
         below = amount.container()
-        at = day.date_input("At the end of", ctx.today, format="DD/MM/YYYY", key=f"asked-at-{account.id}")
+        at = when.date_input("At the end of", ctx.today, format="DD/MM/YYYY", key=f"asked-at-{account.id}")
         if not st.form_submit_button("Save the balance"):
             return
     if not typed.strip():
         below.info("Enter the balance as your bank shows it.")
         return
     with refused_below({"--balance": below}):
-        set_account(ctx, account.id, balance=typed.strip(), at=at if isinstance(at, date) else None, shown=account)
+        day = at if isinstance(at, date) else None
+        saved = set_account(ctx, account.id, balance=typed.strip(), is_owed=owes, at=day, shown=account)
         st.session_state[AGAIN] = True
-        _finish("The balance is saved.", ASKED)
+        _finish(_balance_saved(saved, account.id, day), ASKED)
+
+
+def _balance_saved(saved: Accounts, account: str, day: date | None) -> str:
+    """Confirm the balance of a day, and say which way it counts."""
+    read = next((each.balance for each in saved.accounts if (each.id, each.balance_at) == (account, day)), None)
+    if read is None:  # that of a later day is known
+        return "The balance is saved."
+    return plain(f"The balance is saved: you {'owe' if read < 0 else 'have'} {style.aud(abs(read))}.")
 
 
 def _without(accounts: Sequence[str], labels: Mapping[str, str]) -> str | None:
@@ -235,13 +252,14 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
         person = st.text_input(
             "Owner", account.person or "", key=f"person-{account.id}", help="For spending by person."
         )
-        balance = st.text_input("Balance", placeholder=BALANCE_EXAMPLE, key=f"balance-{account.id}")
+        label = OWED if account.kind in OWING else BALANCE
+        balance = st.text_input(label, placeholder=EXAMPLES[label], key=f"balance-{account.id}")
         below_balance = st.container()
         at = st.date_input("Balance at the end of", ctx.today, format="DD/MM/YYYY", key=f"at-{account.id}")
         if st.form_submit_button("Save", type="primary"):
             day = at if isinstance(at, date) else None
             del st.session_state[SHOWN + account.id]  # what differs is shown once
-            typed = _Typed(name.strip(), kind, person.strip(), balance.strip(), day)
+            typed = _Typed(name.strip(), kind, person.strip(), balance.strip(), label == OWED, day)
             with refused_below({"--balance": below_balance}):
                 _save(ctx, shown, typed)
     latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"accounts-latest-{ctx.household}")
@@ -270,6 +288,7 @@ class _Typed(NamedTuple):
     kind: str | None
     person: str
     balance: str
+    is_owed: bool
     at: date | None
 
 
@@ -280,7 +299,7 @@ def _save(ctx: Context, shown: Account, typed: _Typed) -> None:
     if not (new_name or new_kind or typed.balance) and new_person is None:
         st.info("Nothing was changed.")
         return
-    set_account(
+    saved = set_account(
         ctx,
         shown.id,
         shown=shown,
@@ -288,9 +307,10 @@ def _save(ctx: Context, shown: Account, typed: _Typed) -> None:
         kind=new_kind,
         person=new_person,
         balance=typed.balance or None,
+        is_owed=typed.is_owed,
         at=typed.at if typed.balance else None,
     )
-    _finish("The account is saved.", CORRECT)
+    _finish(_balance_saved(saved, shown.id, typed.at) if typed.balance else "The account is saved.", CORRECT)
 
 
 def _join(ctx: Context, answer: Accounts, labels: Mapping[str, str]) -> None:
