@@ -9,7 +9,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Error as PlaywrightError
 
+from tests.browser.conftest import TODAY, serving
 from tests.browser.script_runs import ScriptRuns
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -163,3 +166,23 @@ def test_a_household_chosen_just_before_a_page_is_opened_stays_chosen(address: s
         seen.choose(household)
         seen.go(title)
         assert seen.page.locator(".household-name").inner_text() == household
+
+
+def test_a_household_that_is_renamed_while_it_is_on_screen_stays_there(chromium: Browser, tmp_path: Path) -> None:
+    """The browser sends the name that its field shows, which no household has any more."""
+    db = tmp_path / "home" / "household.db"
+    for name in ("Quolls", "Wombats"):
+        add_home(Context(db, TODAY), name)
+    with serving(db, tmp_path) as url:
+        seen = Watched(chromium, "light")
+        seen.open(url, "Quolls")
+        seen.go("Households")
+        table = seen.page.get_by_test_id("stDataFrame").first
+        table.click(position={"x": 18, "y": 55})
+        seen.page.get_by_role("textbox", name="Name", exact=True).fill("Quokkas")
+        seen.page.get_by_role("button", name="Save", exact=True).click()
+        seen.page.get_by_text("Quokkas is saved.").wait_for(timeout=WAIT)
+        table.click(position={"x": 18, "y": 90})
+        seen.page.get_by_role("heading", name="Wombats", exact=True).wait_for(timeout=WAIT)
+        seen.go("Overview")
+        assert seen.page.locator(".household-name").inner_text() == "Quokkas"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from toolkit.pages import entry, widgets
 from toolkit.pages.households import REFRESH, WORKING
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
-from toolkit.store import Store
+from toolkit.store import Store, open_store
 
 Visit = Callable[..., AppTest]
 
@@ -175,7 +175,7 @@ def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) 
     assert [row.name for row in desk(ctx).households] == ["Wombats"]
     assert test.dataframe[0].proto.id == drawn  # another table would not be sorted as a person sorted it
     assert not [title for title in test.subheader if title.value == "Wombats"]  # in the place of the one selected
-    press(test, "Put back on the desk")
+    press(test, "Put back")
     assert len(desk(ctx).households) == 2
 
 
@@ -370,3 +370,14 @@ def test_figures_of_data_that_changed_meanwhile_are_worked_out_again(
     assert wombats in out_of_date(ctx)
     assert bring_up_to_date(ctx) == frozenset()
     assert out_of_date(ctx) == []
+
+
+def test_a_link_was_sent_on_a_day_of_the_readers_time_zone(ctx: Context, visit: Visit) -> None:
+    """20:00 UTC is the next morning in Sydney, which counts where the browser does not say its zone."""
+    sent = datetime(2026, 6, 18, 20, tzinfo=UTC)
+    person = {"household_id": ids(ctx)["Quolls"], "end_user_id": "eu", "state": "invited"}
+    times = {"invite_url": "https://x.example", "invited_at": sent, "invite_expires_at": sent + timedelta(5)}
+    with open_store(ctx.db) as store:
+        store.upsert("end_users", [person | times])
+    table = visit(ctx.db, "households").dataframe[0].value
+    assert table["link"].tolist() == ["Sent 19 Jun 2026", ""]

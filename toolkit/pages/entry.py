@@ -23,7 +23,16 @@ from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
-from toolkit.pages.server.visit import ON_SCREEN, PAGE, SEVERAL, asked_home, field_key, note_in_address, show_home
+from toolkit.pages.server.visit import (
+    ON_SCREEN,
+    PAGE,
+    SEVERAL,
+    asked_home,
+    field_key,
+    note_in_address,
+    note_names,
+    show_home,
+)
 from toolkit.pages.text import plain, readable, sentence
 from toolkit.pages.usage.page import render as render_usage
 
@@ -205,6 +214,7 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
     if len(names) == 1:
         chosen: str | None = next(iter(names))
     else:
+        note_names(tuple(names.values()))
         with st.sidebar:
             chosen = st.selectbox(
                 "Household",
@@ -214,7 +224,7 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
                 format_func=names.__getitem__,
                 key=field_key(),
                 on_change=_change_home,
-                args=(field_key(),),
+                args=(field_key(), tuple(names)),
             )
     if chosen is None:
         st.session_state[ON_SCREEN] = None
@@ -227,9 +237,11 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
     return Context(ctx.db, ctx.today, chosen)
 
 
-def _change_home(field: str) -> None:
+def _change_home(field: str, stored: tuple[str, ...]) -> None:
     chosen = st.session_state.get(field)
-    if chosen is None:  # the browser sends a choice again where a page was opened while it was drawn: it is made
+    # None: the browser sends a choice again where a page was opened while it was drawn: it is made. Not stored: it
+    # sends the name that a household had.
+    if chosen not in stored:
         return
     households.open_overview(chosen)
 

@@ -149,7 +149,7 @@ def _table(rows: Sequence[DeskHousehold]) -> DeskHousehold | None:
         "as_of": widgets.day("Figures of"),
     }
     if not rows:
-        st.write("No household is on the desk.")
+        st.write("No households yet.")
         return None
     shown = [_row(row) for row in rows]
     days = {row.as_of for row in rows}
@@ -196,12 +196,12 @@ def _select(ids: Sequence[str], chosen: str | None) -> None:
 
 def _chosen_by_name() -> None:
     """Select in the table what was chosen in the field, which the keyboard reaches as it does not a row."""
-    _select(st.session_state[DRAWN], st.session_state[BY_NAME])
+    _select(st.session_state.get(DRAWN, ()), st.session_state[BY_NAME])
 
 
 def _row(home: DeskHousehold) -> widgets.Row:
     low = home.low_point
-    ends = [consent.ends_at.date() for consent in home.consents if consent.ends_at]
+    ends = [widgets.local_day(consent.ends_at) for consent in home.consents if consent.ends_at]
     return {
         "name": home.name,
         "data_to": home.data_to,
@@ -214,7 +214,7 @@ def _row(home: DeskHousehold) -> widgets.Row:
         "until": min(ends, default=None),
         "purpose": home.purpose,
         "link": ", ".join(
-            f"{LINKS[link.state]} {style.day(link.sent_at.date())}" if link.sent_at else LINKS[link.state]
+            f"{LINKS[link.state]} {style.day(widgets.local_day(link.sent_at))}" if link.sent_at else LINKS[link.state]
             for link in home.links
         ),
         "follow_up": home.follow_up,
@@ -345,10 +345,10 @@ def _archived(ctx: Context, kept: Sequence[Household]) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 since = style.day(home.archived_on) if home.archived_on else ""
                 st.markdown(plain(f"{home.name}, since {since}"), width="stretch")
-                if st.button("Put back on the desk", key=f"unarchive-{home.id}"):
+                if st.button("Put back", key=f"unarchive-{home.id}"):
                     with explained():
                         archive(replace(ctx, household=home.id), archived=False)
-                        _finish(f"{home.name} is back on the desk.")
+                        _finish(f"{home.name} is back among the households.")
                 _delete(replace(ctx, household=home.id), home.name)
 
 

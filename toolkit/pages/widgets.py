@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NoReturn, TypeVar
+from zoneinfo import ZoneInfo
 
 import plotly.graph_objects as go
 import polars as pl
@@ -295,6 +296,11 @@ def timestamp(label: str, pattern: str = "D MMM YYYY, HH:mm", *, in_utc: bool = 
 def time_zone() -> str:
     """Return the time zone of the reader's browser; Sydney's where it is not known."""
     return zone_key(st.context.timezone or "") or DEFAULT_ZONE  # browsers may call theirs `Etc/Unknown`
+
+
+def local_day(instant: datetime) -> date:
+    """Return the day of an instant in the reader's time zone."""
+    return instant.astimezone(ZoneInfo(time_zone())).date()
 
 
 def month(label: str) -> ColumnConfig:

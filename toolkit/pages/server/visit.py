@@ -13,6 +13,8 @@ SHOWN = "shown-household"
 ROUND = "household-round"
 """How often the household was changed: the field that chooses it is a new one each time, as the browser would otherwise
 send the choice that it showed before."""
+NAMES = "household-names"
+"""The names that this field showed last."""
 PAGE = "page-shown"
 """The name of the page that was drawn last."""
 ON_SCREEN = "household_id"
@@ -20,7 +22,7 @@ ON_SCREEN = "household_id"
 RECORD = "households-record"
 SEVERAL = "households-several"
 """Whether this visit added a household on the page of several, which is then in the menu from the first one on."""
-_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SEVERAL, SHOWN, ROUND, PAGE, ON_SCREEN}
+_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SEVERAL, SHOWN, ROUND, NAMES, PAGE, ON_SCREEN}
 
 
 def open_home(household: str) -> None:
@@ -66,6 +68,16 @@ def note_in_address(household: str | None) -> None:
         st.query_params[IN_ADDRESS] = launched.in_address(household)
     elif IN_ADDRESS in st.query_params:
         del st.query_params[IN_ADDRESS]
+
+
+def note_names(names: tuple[str, ...]) -> None:
+    """Have the field that chooses the household be a new one where households are called otherwise than before.
+
+    The browser sends the name that it shows: one that no household has any more would name none.
+    """
+    if st.session_state.get(NAMES, names) != names:
+        st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+    st.session_state[NAMES] = names
 
 
 def field_key() -> str:
