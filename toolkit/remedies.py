@@ -239,7 +239,7 @@ class Remedy(Enum):
     ADD_NAME = "add --name", "fill in Name"
     NAME_PERSON = (
         "Name the person who gives consent: --email and --name, or --end-user for an existing consent",
-        "Choose the account owner, or fill in E-mail and Name",
+        "Choose the account owner, or fill in Email and Name",
     )
     # The installation
     SET_UP_SERVICE = (
@@ -327,7 +327,7 @@ FIELDS = {
     "--concession": "Concession",
     "--efficiency": "Efficiency",
     "--eligibility": "Which plans",
-    "--email": "E-mail",
+    "--email": "Email",
     "--energy": "Energy",
     "--from": "First day",
     "--fuel": "Fuel",

@@ -53,7 +53,7 @@ def data_page(browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, e
 
 
 def begin(page: Page, email: str) -> FrameLocator:
-    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Email").fill(email)
     page.get_by_label("Name", exact=True).fill("Noor New")
     page.get_by_label("Name", exact=True).press("Enter")
     script_runs.wait(page, WAIT)

@@ -221,7 +221,7 @@ def test_a_connected_household_on_a_phone(chromium: Browser, tmp_path: Path, mon
         with visiting(chromium, tmp_path, width=390) as visitor:
             visitor.page.get_by_text("Connect accounts →").click()
             visitor.page.get_by_role("heading", name="Connected accounts").wait_for()
-            visitor.page.get_by_label("E-mail").fill("noor@example.com")
+            visitor.page.get_by_label("Email").fill("noor@example.com")
             visitor.page.get_by_label("Name", exact=True).fill("Noor New")
             visitor.page.get_by_label("Name", exact=True).press("Enter")
             visitor.settle()

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.seen import read
 from toolkit import settings
-from toolkit.pages.lock import LOCKED
+from toolkit.pages.lock import CLOSED, LOCKED
 from toolkit.pages.server import idle, passphrase, running
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.guard import Guard
@@ -104,10 +104,10 @@ def test_the_lock_comes_after_the_idle_time_and_not_before() -> None:
 def test_a_passphrase_guards_every_page(db: Path, visit: Visit) -> None:
     settings.save_choices({"TOOLKIT_PASSPHRASE": passphrase.hashed(WORDS)})
     test = visit(db, "data")
-    assert titles(test) == ["Enter your passphrase"]
+    assert titles(test) == [CLOSED]
     assert "Sentinel" not in read(test)
     enter(test, "Passphrase", "wrong")
-    assert titles(press(test, "Open")) == ["Enter your passphrase"]
+    assert titles(press(test, "Open")) == [CLOSED]
     enter(test, "Passphrase", WORDS)
     assert titles(press(test, "Open")) == ["Data"]
     launched.renew()

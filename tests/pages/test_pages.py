@@ -457,12 +457,12 @@ def test_connecting_asks_for_what_is_missing(tmp_path: Path, visit: Callable[...
     db = tmp_path / "home" / "household.db"
     add_home(Context(db, TODAY), "Wombats")
     test = visit(db, "data")
-    field(test, "E-mail").set_value("pia@example.com")
+    field(test, "Email").set_value("pia@example.com")
     test.selectbox(key="connect-into").select("A new household").run()
     press(test, "Connect")
-    asked = ("E-mail", "Name", "Name of the new household")
+    asked = ("Email", "Name", "Name of the new household")
     assert [len(beside(test, label)) for label in asked] == [0, 1, 1]
-    assert field(test, "E-mail").value == "pia@example.com"
+    assert field(test, "Email").value == "pia@example.com"
 
 
 def test_new_data_shows_at_once(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
@@ -542,7 +542,7 @@ def test_connecting_and_fetching_go_on_behind_the_page(
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("TOOLKIT_AUTO_UPDATE", "no")
         test = visit(db, "data")
-        next(field for field in test.text_input if field.label == "E-mail").set_value("new@example.com")
+        next(field for field in test.text_input if field.label == "Email").set_value("new@example.com")
         next(field for field in test.text_input if field.label == "Name").set_value("Noor New")
         next(button for button in test.button if button.label == "Connect").click().run()
         connecting = background.job(f"connect {db} None")

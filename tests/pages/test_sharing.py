@@ -97,7 +97,7 @@ def test_somebody_who_sits_elsewhere_gets_a_link(ctx: Context) -> None:
     test.selectbox(key="connect-into").select("A new household").run()
     test.text_input(key="connect-household").set_value("The Fars").run()
     next(choice for choice in test.button_group if choice.key == "connect-how").set_value("Send a link").run()
-    test = press(test, "Connect")
+    test = press(test, "Get the link")
     assert not test.exception
     assert [block.value.startswith("http://127.0.0.1:") for block in test.code] == [True]
     assert ("The Fars", "Invited") in [(row["home"], row["state"]) for row in shared(test)]

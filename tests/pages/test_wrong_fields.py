@@ -113,8 +113,8 @@ def test_a_slowed_try_says_so_where_the_passphrase_is_changed_too(db: Path, visi
 @pytest.mark.usefixtures("home")
 def test_a_wrong_address_of_the_service_is_said_at_its_field(db: Path, visit: Visit) -> None:
     test = visit(db, "settings")
-    labels = ("Address of the service", "Client id", "Client secret")
-    enter(test, {"Address of the service": "http://example.com", "Client id": "mine", "Client secret": "hidden"})
+    labels = ("Address of the service", "Client ID", "Client secret")
+    enter(test, {"Address of the service": "http://example.com", "Client ID": "mine", "Client secret": "hidden"})
     press(test, "Save")
     assert with_messages(test, *labels) == ["Address of the service"]
     assert [typed_in(test, label) for label in labels] == ["http://example.com", "mine", "hidden"]
@@ -158,10 +158,10 @@ def test_a_paper_bill_says_what_it_lacks_at_each_field(metered: Context, visit: 
 @pytest.mark.usefixtures("home")
 def test_who_is_to_be_connected_is_asked_for_at_each_field(db: Path, visit: Visit) -> None:
     test = visit(db, "data", tab="Connected accounts")
-    enter(test, {"E-mail": "kim@example.com"})
+    enter(test, {"Email": "kim@example.com"})
     press(test, "Connect")
-    assert with_messages(test, "E-mail", "Name") == ["Name"]
-    assert typed_in(test, "E-mail") == "kim@example.com"
+    assert with_messages(test, "Email", "Name") == ["Name"]
+    assert typed_in(test, "Email") == "kim@example.com"
 
 
 def test_each_price_of_a_typed_plan_has_its_own_message(metered: Context, visit: Visit) -> None:

@@ -14,13 +14,16 @@ CHECK_SECONDS = 3.0
 CHECK_SECONDS_NEVER_IDLE = 10.0
 """Where no idle time is in force: another tab may set one, and this page is not drawn again for that."""
 LOCKED = "This page is locked"
+CLOSED = "The app is locked"
+"""Until the passphrase is entered."""
 
 
 def show_locked() -> None:
-    """Show, in place of every page, how to open the app again."""
+    """Show, in place of every page and of the menu that a browser kept, how to open the app again."""
+    st.html("<style>[data-testid=stSidebar], [data-testid=stExpandSidebarButton] { display: none; }</style>")
     st.title(LOCKED)
     if "unlocked" in st.session_state:
-        st.write("Nobody used the app for a while, so it was locked. Open it again with its icon, or start it again.")
+        st.write("Nobody used the app for a while, so it was locked. Open it again with its icon.")
     else:
         st.write("Open the app with its icon, or with the whole address that was shown when it started.")
 
@@ -35,7 +38,8 @@ def is_open() -> bool:
         return False
     if launch is None or kept is None or launched.is_admitted(launch):
         return True
-    st.title("Enter your passphrase")
+    st.title(CLOSED)
+    st.write("Enter your passphrase to open it.")
     with st.form("passphrase", width=420):
         typed = st.text_input("Passphrase", type="password")
         below = st.container()

@@ -25,7 +25,7 @@ DONE, MINUTES, SAVED = "settings-done", "idle-minutes", "passphrases-saved"
 IDLE = {0: "Never", 5: "After 5 minutes", 15: "After 15 minutes", 30: "After 30 minutes", 60: "After an hour"}
 FIELDS: Mapping[str, str] = {
     "TOOLKIT_BASE_URL": "Address of the service",
-    "TOOLKIT_CLIENT_ID": "Client id",
+    "TOOLKIT_CLIENT_ID": "Client ID",
     "TOOLKIT_CLIENT_SECRET": "Client secret",
     "TOOLKIT_WEBHOOK_SECRET": "Webhook secret (optional)",
 }
@@ -126,6 +126,7 @@ def _service() -> None:
     """Address and credentials: secrets go to the keyring; without one they are kept for this session only."""
     if not settings.has_keyring():
         st.info("This computer has no keyring, so secrets are used until the app ends and are not stored.")
+    st.write("You get these when you open an account with the service. Without one, add files on the Data page.")
     known = settings.load()
     now = {name: str(known.values[name].value or "") for name in FIELDS if name not in settings.SECRETS}
     kept = "service-shown"

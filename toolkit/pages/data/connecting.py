@@ -85,7 +85,7 @@ def render(ctx: Context, people: list[EndUser]) -> None:
         with right:
             asked["institution"] = _institution()
         how = st.segmented_control("How", [HERE, ELSEWHERE], default=HERE, required=True, key="connect-how")
-        if st.button("Connect", type="primary"):
+        if st.button("Connect" if how == HERE else "Get the link", type="primary", key="connect-go"):
             given = {EMAIL: asked.get("email"), NAME: asked.get("name"), HOUSEHOLD: home}
             for field in (missing := [field for field, text in given.items() if text == ""]):
                 below[field].info(MISSING[field])
@@ -105,7 +105,7 @@ def _who(people: list[EndUser], below: dict[str, DeltaGenerator]) -> Asked:
         if chosen is not None:
             return {"email": chosen, "name": known[chosen]}
     left, right = st.columns(2)
-    email = left.text_input("E-mail", key="connect-email").strip()
+    email = left.text_input("Email", key="connect-email").strip()
     name = right.text_input("Name", key="connect-name").strip()
     below |= {EMAIL: left.container(), NAME: right.container()}
     return {"email": email, "name": name}

@@ -41,7 +41,10 @@ TABS, LINES = "bills-tab", "bill-lines"
 """Key of the tabs, and the anchor of a bill's lines."""
 TESTED = ("Past forecasts", "past-forecasts")
 """What a range is made of, and the anchor of the part that shows it."""
-NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
+NO_PLAN = (
+    "Your meter data shows what you used. Choose your plan to see what each bill should be, and what the next one will "
+    "be."
+)
 YOUR_BILLS = "Your bills"
 UNSAVED = "from your files still to check and save"
 LATEST = "The last complete bill"

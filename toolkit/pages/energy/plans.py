@@ -25,6 +25,7 @@ from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted, limits_of
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
+from toolkit.pages.data import YOUR_HOME
 from toolkit.pages.energy import meters, my_plan, plan_page, whatif
 from toolkit.pages.energy import published_plans as published
 from toolkit.pages.energy.bills import DISCOUNTS, WHICH_PLAN
@@ -51,7 +52,7 @@ NONE_FITS = "None of the stored plans is available to this home with these choic
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
 NO_POSTCODE = (
     "The postcode of your home is not known: these are all stored plans of the {network} network, also those that were "
-    "looked up for another address on it. Enter your postcode on the Data page to see only those for yours."
+    "looked up for another address on it. Enter your postcode to see only those for yours."
 )
 NOT_USED = "The place typed under “Which plans” was not used: these are the plans for your home as it is stored."
 CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
@@ -216,6 +217,7 @@ def _based_on(ctx: Context, answer: Comparison) -> None:
         st.write(plain(f"The cheapest plan for you is {_name(answer.headline)}.{_dated(ctx, answer.headline)}"))
     if answer.postcode is None and answer.network is not None:
         st.caption(plain(NO_POSTCODE.format(network=answer.network)))
+        widgets.link("data", "**Enter your postcode →**", tab=YOUR_HOME)
     dated = f" The newest prices are of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on what you used from {Period(answer.from_, answer.to)}.{dated}"))
     for sentence_ in _cheaper(answer):
