@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
@@ -17,6 +18,8 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.pages.energy.solar import FROM_SIZE
+from toolkit.store import open_store
+from toolkit.tables.schema.identity import HouseholdRow
 
 NIGHT, SUN = ["0.2"] * 20, ["0.9"] * 8
 BOUGHT, SOLD = [*NIGHT, *["0"] * 8, *NIGHT], [*["0"] * 20, *SUN, *["0"] * 20]
@@ -257,3 +260,22 @@ def test_days_without_export_are_not_said_to_be_a_home_without_solar(
     assert names(read(page), "Nothing was exported", "15 Jun 2026")
     assert "No solar found" not in read(page)
     assert page.selectbox(key="span").value == "Last 30 days"
+
+
+def test_the_size_of_panels_on_record_leads_to_the_record(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    """20 panels of 0.33 kW, as the distributor has them on record."""
+    db = tmp_path / "home.db"
+    (tmp_path / "meter.csv").write_text(meter_file())
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    sample = Path(__file__).parents[1] / "samples" / "energy.der_records" / "200.json"
+    record = json.dumps(json.loads(sample.read_text())["der_records"][0])
+    with open_store(db) as store, store.transaction():
+        home = store.load(HouseholdRow)[0].household_id
+        row = {"household_id": home, "id": "der", "service_point_id": "4103012345", "panels_kw": 6.6, "raw": record}
+        store.upsert("der_records", [row])
+    page = visit(db, "solar")
+    assert metrics(page)["Panels"] == "6.6 kW"
+    links = [(link.proto.label, link.proto.query_string) for link in page.get("page_link")]
+    assert ("Usage →", "tab=Meter") in links
+    shown = visit(db, "usage", tab="Meter")
+    assert "Solar and battery equipment on record" in [expander.label for expander in shown.expander]

@@ -128,11 +128,15 @@ def _balance(known: Known) -> Iterator[Insight]:
     below = low.p50 if low.p50 < 0 else low.p10
     if below >= 0:
         return
-    code = "insight_balance_low" if low.p50 < 0 else "insight_balance_risk"
+    code, without = (
+        ("insight_balance_low", "insight_balance_low_without")
+        if low.p50 < 0
+        else ("insight_balance_risk", "insight_balance_risk_without")
+    )
     text = Note(code, amount=-below, day=low.date)
     if missing := _accounts_left_out(known):
         accounts = missing[0] if len(missing) == 1 else f"{len(missing)} accounts"
-        text = Note(f"{code}_without", accounts=accounts, amount=-below, day=low.date)
+        text = Note(without, accounts=accounts, amount=-below, day=low.date)
     # The lowest day moves a little from day to day: one in the same month is the same cause.
     yield _insight("balance", "coming-up", text, f"{low.date:%Y-%m}", amount=-below, day=low.date)
 

@@ -30,6 +30,8 @@ FROM_BILLS = "From your bills: the energy of each is spread evenly over its days
 
 
 NO_METER_DATA = "No meter data yet"
+OF_THE_METER = "Meter"
+"""The tab of Usage with the registers of the meter and the equipment on record."""
 _METER = "meter"
 
 

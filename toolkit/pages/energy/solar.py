@@ -21,7 +21,7 @@ from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.data import STORED_DATA, YOUR_HOME
-from toolkit.pages.energy.meters import NO_METER_DATA, choose_meter, days_of, known_shares, months
+from toolkit.pages.energy.meters import NO_METER_DATA, OF_THE_METER, choose_meter, days_of, known_shares, months
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import days
 from toolkit.pages.widgets import Metric, Period
@@ -73,7 +73,8 @@ DOUBTS = (
 """Notes that say that the data are probably not what they look like."""
 ESTIMATED = "solar_used_estimated"
 """The note that `RANGES` words on the page."""
-STATED = ("as given", "household", "device register")
+ON_RECORD = "device register"
+STATED = ("as given", "household", ON_RECORD)
 
 
 def render(ctx: Context) -> None:
@@ -235,8 +236,10 @@ def _energy(point: ServicePointSolar) -> list[Metric]:
     shown = []
     if point.panels_kw is not None:
         source = None if point.panels_source in STATED else point.panels_source
-        rated = "Their rated size."
-        shown.append(Metric("Panels", f"{point.panels_kw:g} kW", rated, source, page="data", tab=YOUR_HOME))
+        panels = Metric("Panels", f"{point.panels_kw:g} kW", "Their rated size.", source, page="data", tab=YOUR_HOME)
+        if point.panels_source == ON_RECORD:
+            panels = replace(panels, note="as on record", page="usage", tab=OF_THE_METER)
+        shown.append(panels)
     if made := point.generation_kwh.values:
         both = f"{made[0]:,.0f} to {made[2]:,.0f}"
         if source := MEASURED.get(point.generation_source or ""):

@@ -19,6 +19,7 @@ def show(ctx: Context) -> None:
     if record is None:
         return
     with st.expander("Solar and battery equipment on record"):
+        st.caption("What your distributor has on record as connected at this meter. It came with your energy account.")
         st.markdown(_limits(record))
         columns = {
             "what": widgets.words("Equipment"),

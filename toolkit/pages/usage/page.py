@@ -21,6 +21,7 @@ from toolkit.pages.answers import ask, holdings, last_day_if_old
 from toolkit.pages.energy.meters import (
     FROM_BILLS,
     NO_METER_DATA,
+    OF_THE_METER,
     at_meter,
     days_of,
     in_words,
@@ -43,7 +44,7 @@ DAYS = {"Weekdays": "weekday", "Weekends": "weekend"}
 ALL_SEASONS = "All seasons"
 AVERAGE_DAY, WHAT_IT_COSTS, BY_HOUR, BY_MONTH, METER = (
     *("Average day", "What it costs", "Hour by hour"),
-    *("Month by month", "Meter"),
+    *("Month by month", OF_THE_METER),
 )
 """Tabs of the page next to that of the days."""
 TABS = "usage-tab"
