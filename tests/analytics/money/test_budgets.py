@@ -98,6 +98,18 @@ def test_spending_is_unusual_by_the_households_own_months() -> None:
     assert unusual_spending(rows(*usual[3:], *more), days("2026-01-01", "2026-01-31")) == ()  # three months are too few
 
 
+def test_codes_that_are_shown_as_one_category_are_unusual_together() -> None:
+    """$200 a month of the service's GENERAL_SERVICES and of files' SERVICES in turn; in January $260 and $250."""
+    words, service = {"primary_category": "SERVICES"}, {"primary_category": "GENERAL_SERVICES"}
+    usual = [
+        movement("-200.00", f"2025-{month:02}-12", "TUTOR", **(words if month % 2 else service))
+        for month in range(7, 13)
+    ]
+    more = [movement("-260.00", "2026-01-12", "TUTOR", **words), movement("-250.00", "2026-01-20", "TUTOR", **service)]
+    (found,) = unusual_spending(rows(*usual, *more), days("2026-01-01", "2026-01-31"))
+    assert (found.category, found.spent, found.usual, found.merchant_more) == ("SERVICES", 510, 200, 310)
+
+
 def test_income_by_source() -> None:
     paid = rows(
         movement("2000.00", "2026-03-01", merchant_name="Acme", **PAY),

@@ -73,6 +73,7 @@ def _word(row: Transaction, name: str) -> str:
 
 def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str], None]) -> None:
     st.markdown("**Split it**")
+    st.caption("Save a tag or a note first: splitting closes these details.")
     total = abs(row.amount)
     category = row.secondary_category or row.primary_category
     start = pl.DataFrame(

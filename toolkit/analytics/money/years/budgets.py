@@ -105,7 +105,7 @@ def unusual_spending(rows: pl.DataFrame, period: Period) -> tuple[UnusualSpendin
         middle = median(usual)
         spread = median(abs(value - middle) for value in usual)
         if cents - middle >= max(_LEAST_CENTS, (_TIMES - 1) * middle, _MAD * spread):
-            mine = spent.filter(pl.col("primary_category") == code)
+            mine = spent.filter(pl.col("primary_category").is_in(shown_as_one(code)))
             name, change = _reason(mine, period, before)
             found.append(
                 UnusualSpending(
@@ -141,8 +141,13 @@ def _within(rows: pl.DataFrame, period: Period) -> pl.DataFrame:
 
 
 def _by_category(rows: pl.DataFrame, period: Period) -> dict[str, int]:
-    sums = _within(rows, period).group_by("primary_category").agg(-pl.col("amount_minor").sum())
-    return dict(sums.iter_rows())
+    """Return primary category → cents spent; of codes that are shown as one, under the first."""
+    sums = _within(rows, period).group_by("primary_category").agg(-pl.col("amount_minor").sum()).sort(pl.all())
+    spent: dict[str, int] = {}
+    for code, cents in sums.iter_rows():
+        first = shown_as_one(code)[0]
+        spent[first] = spent.get(first, 0) + cents
+    return spent
 
 
 def _reason(rows: pl.DataFrame, period: Period, before: Iterable[Period]) -> tuple[str | None, int]:
