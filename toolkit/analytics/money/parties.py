@@ -24,8 +24,6 @@ _FEWEST_LETTERS = 5
 """Of a word of a place that is cut short, so that no other word is taken for one."""
 _BEFORE_PLACE = ("of", "on", "at")
 """Behind these a place is a part of the name: University of Sydney, Bakehouse on Miller."""
-_OF_SHOPS = ("eftpos", "purchase", "pos", "cheque")
-"""What banks call payments, beside the words of transfers."""
 _SIGNS = "-,;.:/*#_~ "
 """What stands around a name in a bank's text; also the inside of a pattern's class, so the hyphen is first."""
 
@@ -150,16 +148,6 @@ def _without_last(words: list[str], unwanted: Collection[str], *, fewest: int = 
     while len(words) > fewest and words[-1] in unwanted:
         words = words[:-1]
     return words
-
-
-def names_nobody(name: str) -> bool:
-    """Whether a payee's name is only a bank's words for what was done (Deposit, Eftpos), with no account's number."""
-    return not re.search(r"\d", name) and all(word in _payment_words() for word in name.casefold().split())
-
-
-@cache
-def _payment_words() -> frozenset[str]:
-    return frozenset((*transfer_words().payments, *_OF_SHOPS))
 
 
 def _capitalised(name: str) -> str:

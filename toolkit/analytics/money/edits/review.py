@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import median
@@ -21,20 +21,22 @@ from toolkit.analytics.money.categorise import (
 )
 from toolkit.analytics.money.classify import Classified, is_full_pay, newest_first
 from toolkit.analytics.money.overrides import REVIEWED
-from toolkit.analytics.money.parties import is_own_name, names_nobody, people_called, words_of
+from toolkit.analytics.money.parties import is_own_name, people_called, words_of
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.analytics.money.transactions import SEARCHED, transactions_of, with_masked_numbers
 from toolkit.analytics.money.transfers import names_transfer
 from toolkit.answers.decisions import ReviewItem
 from toolkit.tables.cadences import Cadence
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import CASH, TRANSFERS
+from toolkit.tables.reference.categories import CASH, TRANSFERS, transfer_words
 from toolkit.units import HOME_CURRENCY
 
 MOST = 30
 OF_PAYEES = ("pay", "payee", "own_account")
 """The kinds of items about all rows of a payee."""
 SHOWN_ROWS = 5
+_OF_SHOPS = ("eftpos", "purchase", "pos", "cheque")
+"""What banks call payments, beside the words of transfers."""
 _NEW_DAYS, _HISTORY_DAYS, _UNUSUAL_DAYS, _YEAR = 31, 90, 60, 365
 _FEWEST_EARLIER = 4
 _TIMES, _MORE_CENTS, _DEVIATIONS = 2, 5_000, 3
@@ -147,7 +149,7 @@ def _open_rows(household: _Household, last: date) -> pl.DataFrame:
     They have `_who`, the payee in lower case, `_nobody`, whether that is none or only the bank's word for what was
     done, `_unknown`, whether there is no category, and `_unsure`, whether there is none that is sure.
     """
-    nobody = [name for name in household.rows["merchant"].unique().drop_nulls() if names_nobody(name)]
+    nobody = _nobody(household.rows["merchant"].unique().drop_nulls())
     unknown = pl.col("primary_category").is_null()
     unsure = (pl.col("category_source") == "provider") & (pl.col("category_confidence") == UNSURE)
     in_year = pl.col("day") > last - timedelta(days=_YEAR)
@@ -157,6 +159,12 @@ def _open_rows(household: _Household, last: date) -> pl.DataFrame:
         _unknown=unknown,
         _unsure=unknown | unsure.fill_null(value=False),
     )
+
+
+def _nobody(payees: Iterable[str]) -> list[str]:
+    """Return the payees whose name is only a bank's words for what was done: Deposit, Eftpos; not `Transfer …1234`."""
+    words = {*transfer_words().payments, *_OF_SHOPS}
+    return [payee for payee in payees if words.issuperset(payee.casefold().split())]
 
 
 def _pay(household: _Household, rows: pl.DataFrame) -> Iterator[ReviewItem]:
