@@ -353,6 +353,8 @@ def delete(visitor: Visitor, folder: Path) -> None:
         visitor.wait_for(answer)
     record = visitor.download("Download the record of the deletion", folder / "record.html").read_text()
     assert not [word for word in ("Abernathy", "4103000001", "WOOLWORTHS") if word in record]
+    # The household in its place is not chosen: the tick of the browser's table went with the one that it was for.
+    assert visitor.page.get_by_test_id("stButton").get_by_role("button", name="Open", exact=True).count() == 0
     visitor.go("Settings")
     visitor.go("Households")
     assert "Abernathy" not in visitor.page.content()

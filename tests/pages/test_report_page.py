@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY
+from tests.pages.seen import TODAY, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.report.stated_lines import list_stated_lines
@@ -85,3 +85,14 @@ def test_a_report_without_the_line_that_was_added_is_not_offered_any_more(
     press(test, "Make the report")
     assert "Cash work" in test.session_state[report.MADE][1].page
     assert test.text_input(key="stated-name-1").value == ""  # the next line begins with empty fields
+
+
+def test_pay_without_a_category_is_said_before_and_in_the_report(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    """Three deposits of $2,000.00 that may be pay, beside $30.00 of spending."""
+    pay = "".join(f'{day:02}/06/2026,"+2000.00","HASTINGS NORTH 0044",""\n' for day in (3, 10, 17))
+    ctx = with_bank_rows(tmp_path, f'{pay}18/06/2026,"-30.00","WOOLWORTHS 1234",""\n')
+    test = visit(ctx.db, "report")
+    assert "$6,000.00 came in without a category" in read(test)
+    assert [button.label for button in test.button if button.key == "review-deposits"] == ["Review them"]
+    page = make_report(ctx, ReportQuestion(["overview"])).page
+    assert "$6,000.00 came in without a category. “Spent” takes it for money back, not for income." in page

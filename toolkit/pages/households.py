@@ -386,6 +386,7 @@ def _forget(ctx: Context, name: str, reference: str | None) -> None:
             answer = delete()
         made = record.read_bytes()
     visit.leave_home()
+    _select((), None)  # the browser would go on showing a tick at the row that is in its place now
     background.clear_ended()
     st.cache_data.clear()
     st.session_state[visit.RECORD] = made

@@ -12,10 +12,12 @@ from toolkit.answers.report.income_expenses import AsToldLine, ExpenseSection, S
 from toolkit.charts.statement import SECTION_NAMES
 from toolkit.charts.style import aud
 from toolkit.flows.household.context import Context
+from toolkit.flows.money.summary import spending
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line, list_stated_lines, remove_stated_line
 from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report, usual_sections
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained, refused_below
+from toolkit.pages.answers import ask, explained, holdings, refused_below
+from toolkit.pages.money.spending import ask_for_income
 from toolkit.pages.text import plain
 
 KINDS = {"income": "Income", "expense": "Expense", "debt": "Debt", "people": "People in the home"}
@@ -30,6 +32,10 @@ DONE, MADE, ADDED = "report-done", "report-made", "report-lines-added"
 
 def render(ctx: Context) -> None:
     """Offer the choices, the lines stated by the person, and the finished report."""
+    if ctx.db.exists() and holdings(ctx).transactions:
+        with explained():
+            if (deposits := ask(spending, ctx, months=True).deposits_without_category) is not None:
+                ask_for_income(deposits, elsewhere=True)
     with st.form("report", border=False):
         question, below = _chosen(ctx)
         asked = st.form_submit_button("Make the report", type="primary")

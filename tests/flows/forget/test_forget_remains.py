@@ -12,12 +12,15 @@ import pytest
 
 from tests.flows.sync.written import WrittenService, purchase
 from tests.json_answers import forget, sync
+from tests.meters import level
 from toolkit.errors import UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.data.export import export
 from toolkit.flows.forget.copies import NO_MATCH
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.imports.load import load
+from toolkit.flows.money.rules import add_rule
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 
@@ -155,10 +158,29 @@ def test_a_record_says_what_went_and_nothing_of_the_household(ctx: Context, tmp_
     counted = '<th scope="row">Transactions</th><td class="number">2</td>'
     for text in ("Household", counted, "Case 7 &lt;b&gt;", "UTC"):
         assert text in page
-    for text in ("Smith", "SENTINEL", "id-of", "home.db", str(tmp_path), "Rollups", "Frame columns"):
+    for text in ("Smith", "SENTINEL", "id-of", "home.db", str(tmp_path), "Rollups", "Frame columns", "Choices"):
         assert text not in page
     numbers = [int(number) for number in re.findall(r'<td class="number">(\d+)</td>', page)]
     assert sum(numbers) == sum(answer["deleted"].values())
+
+
+def test_a_record_calls_what_went_as_a_client_would(tmp_path: Path) -> None:
+    """A meter's three days, and a category that was chosen for a payee."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 3, 1), 3))
+    load(ctx, [tmp_path / "meter.csv"])
+    add_rule(ctx, "WOOLWORTHS", "Groceries")
+    [home] = homes(ctx).households
+    forget(ctx, household=home.name, record=tmp_path / "record.html")
+    kinds = re.findall(r'<th scope="row">(.*?)</th>', (tmp_path / "record.html").read_text())
+    assert kinds[:-1] == [
+        "Categories and other decisions",
+        "Days of meter reads",
+        "Files",
+        "Households",
+        "Meter registers",
+        "Meters",
+    ]
 
 
 def test_nothing_is_deleted_where_the_record_cannot_be_written(ctx: Context, tmp_path: Path) -> None:

@@ -176,6 +176,17 @@ def _lost_with(store: Store, target: Target) -> list[LostRows]:
 
 TITLE = "Record of deletion"
 _DERIVED = ("claims", "rollups", "spending_months")
+_KINDS = {
+    "as_told": "Lines stated for the report",
+    "choices": "Categories and other decisions",
+    "end_users": "People",
+    "register_days": "Days of meter reads",
+    "registers": "Meter registers",
+    "service_points": "Meters",
+    "typed_concessions": "Concessions that were entered",
+    "typed_invoices": "Energy bills that were entered",
+}
+"""Table → what it holds, where its own name does not say that to a client."""
 _OWN_RECORDS = "Worked-out figures and the program's own records"
 """In the record of a deletion, the sum of the tables that mean nothing to a person."""
 
@@ -216,7 +227,7 @@ def _rows(answer: Forgotten) -> Section:
     counts: Counter[str] = Counter()
     for name, count in answer.deleted.items():
         is_derived = table(name).internal or name in _DERIVED
-        counts[_OWN_RECORDS if is_derived else name.replace("_", " ").capitalize()] += count
+        counts[_OWN_RECORDS if is_derived else _KINDS.get(name) or name.replace("_", " ").capitalize()] += count
     ordered = sorted(counts.items(), key=lambda entry: entry[0] == _OWN_RECORDS)
     rows = [[kind, f"{count:,}"] for kind, count in ordered]
     return Section("Rows by kind", parts=[Table("Rows deleted", ["Kind", "Rows"], rows, frozenset({1}))])

@@ -30,6 +30,7 @@ def overview(material: Material) -> Section:
     statement = material.statement
     facts = []
     parts = []
+    notes = []
     if statement.from_ and statement.to:
         money = spending(material.ctx, from_=statement.from_, to=statement.to)
         months = spending(material.ctx, from_=statement.from_, to=statement.to, months=True)
@@ -38,6 +39,9 @@ def overview(material: Material) -> Section:
             ("Spent", aud(money.spent)),
             ("Income", aud(money.income)),
         ]
+        if (deposits := money.deposits_without_category) is not None:
+            came_in = aud(Decimal(str(deposits.figures["came_in"])))
+            notes.append(f"{came_in} came in without a category. “Spent” takes it for money back, not for income.")
         if months.rows:
             parts.append(spending_charts.by_month(months.rows.frame(), names=months.category_names))
     if statement.lines:
@@ -53,6 +57,7 @@ def overview(material: Material) -> Section:
         facts=facts,
         parts=parts,
         steps=("What to do next", steps),
+        notes=notes,
     )
 
 
