@@ -412,6 +412,15 @@ def test_a_rule_for_a_payee_that_no_transaction_has_is_named(db: Path, ctx: Cont
     assert [names(warning.value, unused, "Quokka Cafe") for warning in test.warning] == [True]
 
 
+def test_every_category_is_listed_once(db: Path, visit: Visit) -> None:
+    """Both codes of Childcare, the service's and that of a file's words, are one category on the page."""
+    test = opened(visit, db, "Categories and rules")
+    listed = [frame for frame in (table.value for table in test.dataframe) if "group" in frame.columns]
+    (categories,) = ([tuple(row) for row in frame[["group", "name"]].to_numpy()] for frame in listed)
+    assert ("Services", "Childcare") in categories
+    assert len(categories) == len(set(categories))
+
+
 def test_own_categories_and_rules_are_made_on_the_page(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db, "Categories and rules")
     submit(test, "Add")

@@ -142,11 +142,12 @@ def _file_in_words(preview: RulesFile) -> None:
 
 def _categories(ctx: Context, names: Names) -> None:
     listed = ask(list_categories, ctx).categories
-    rows = [
-        {"group": names.name(row.group), "name": row.name, "own": "Yours" if row.own else None}
+    shown_once = {  # codes of one name are shown as one category
+        (names.name(row.group), row.name): "Yours" if row.own else None
         for row in listed
         if row.code != row.group or row.own or row.code == OWN_ACCOUNT
-    ]
+    }
+    rows = [{"group": group, "name": name, "own": own} for (group, name), own in shown_once.items()]
     columns = {"group": widgets.words("Group"), "name": widgets.words("Category"), "own": widgets.words("Added by")}
     groups = list(dict.fromkeys(names.name(row.group) for row in listed if row.group != OWN_ACCOUNT))
     with st.expander("Add a category"), st.form("add-category", border=False):
