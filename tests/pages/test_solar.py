@@ -70,7 +70,9 @@ def test_generation_of_an_inverters_daily_file_is_among_the_reads_of_its_days(
     page = visit(db, "solar", tab="Day by day")
     assert metrics(page)["Generated"] == "540 kWh"
     reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
-    assert reads[reads["register_suffix"] == "GENERATION"]["kwh"].sum() == pytest.approx(7 * 9)
+    generated = reads[reads["register_suffix"] == "GENERATION"]
+    assert generated["kwh"].sum() == pytest.approx(7 * 9)
+    assert set(generated["direction"]) == {"Generated, whole day"}
 
 
 def test_generation_by_another_clock_leads_to_its_days_and_reads(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
@@ -279,3 +281,17 @@ def test_the_size_of_panels_on_record_leads_to_the_record(tmp_path: Path, visit:
     assert ("Usage →", "tab=Meter") in links
     shown = visit(db, "usage", tab="Meter")
     assert "Solar and battery equipment on record" in [expander.label for expander in shown.expander]
+
+
+def test_generation_of_a_battery_home_leads_to_the_size_it_is_taken_from(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """What the meter reads of such a home shows nothing of it: a file of the inverter does."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    (tmp_path / "meter.csv").write_text(meter_file())
+    load(ctx, [tmp_path / "meter.csv"])
+    set_home(ctx, panels_kw=5, battery_kwh=10, postcode="2000")
+    page = visit(ctx.db, "solar")
+    assert next(metric.help for metric in page.metric if metric.label == "Generated") == FROM_SIZE
+    assert not [button for button in page.button if button.key and button.key.endswith("Generated")]
+    assert names(read(page), "battery", "inverter", "Data page")

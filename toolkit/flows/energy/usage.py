@@ -200,7 +200,8 @@ class UsageDetail:
     """Columns of `half_hours`, `time` (local, without a zone) and `generation_kwh`, null where that is not measured
     within the day. Half hours without reads of the meter are absent."""
     reads: pl.DataFrame
-    """`time` (start, local, without a zone), `register_suffix`, `direction`, `kwh`, `quality`, in order of time."""
+    """`time` (start, local, without a zone), `interval_minutes`, `register_suffix`, `direction`, `kwh`, `quality`, in
+    order of time."""
     generated_kwh: float | None
     """None where it is not measured, or cannot be right."""
 
@@ -226,7 +227,7 @@ def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
         energy.with_columns(time=local, kwh=pl.col("energy_nano") / NANO)
         .filter(within)
         .sort("starts_at", "register_suffix")
-        .select("time", "register_suffix", "direction", "kwh", "quality")
+        .select("time", "interval_minutes", "register_suffix", "direction", "kwh", "quality")
     )
     generated = listed.filter(pl.col("direction") == "generation")["kwh"]
     made = None if measured is None else measured.slots

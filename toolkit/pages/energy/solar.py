@@ -128,7 +128,7 @@ def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
     opened = {label: tab if tab in drawn else days.TAB for label, tab in OPENED_BY.items()}
     linked = [
         replace(figure, opens=(tab, partial(widgets.open_tab, tab, key=key)))
-        if (tab := opened.get(figure.label)) in drawn
+        if (tab := opened.get(figure.label)) in drawn and not figure.is_linked
         else figure
         for figure in figures
     ]
@@ -245,8 +245,10 @@ def _energy(point: ServicePointSolar) -> list[Metric]:
         if source := MEASURED.get(point.generation_source or ""):
             shown.append(Metric("Generated", style.kwh(made[1]), source))
         else:
-            how = FROM_EXPORTS if point.self_consumption else FROM_SIZE
-            shown.append(Metric("Generated", style.kwh(made[1]), how, both))
+            figure = Metric("Generated", style.kwh(made[1]), FROM_EXPORTS, both)
+            if not point.self_consumption:  # no read shows it
+                figure = replace(figure, help=FROM_SIZE, page="data", tab=YOUR_HOME)
+            shown.append(figure)
     if point.export_kwh is not None:
         shown.append(Metric("Exported", style.kwh(point.export_kwh), "Measured by the meter."))
     return shown

@@ -20,6 +20,7 @@ from toolkit.pages.answers import ask
 from toolkit.pages.energy import meters
 from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Period
+from toolkit.units import DAY_MINUTES
 
 SPANS = ("Day", "Week", "Month")
 TAB = "Day by day"
@@ -58,7 +59,15 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
             "quality": widgets.words("Quality"),
             "register_suffix": widgets.words("Register"),
         }
-        widgets.table(meters.in_words(detail.reads), columns, name=f"reads-{first}")
+        widgets.table(_listed(detail.reads), columns, name=f"reads-{first}")
+
+
+def _listed(reads: pl.DataFrame) -> pl.DataFrame:
+    """Return reads as the table words them; what an inverter gives by day starts at no time of it."""
+    of_day = pl.col("interval_minutes") == DAY_MINUTES
+    return meters.in_words(reads).with_columns(
+        direction=pl.when(of_day).then(pl.col("direction") + ", whole day").otherwise("direction")
+    )
 
 
 def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:

@@ -43,7 +43,12 @@ _OTHER_SIZE = 1.5
 _FEWEST_EXPORTED = 0.15
 """Share of generation exported below which the generation cannot be estimated from it."""
 INFERRED = "inferred from export"
-BATTERY = "The home has a battery. The meter does not show its charging and discharging, so shares are not estimated."
+BATTERY = Message(
+    "The home has a battery. The meter does not show its charging and discharging, so shares are not estimated. A file "
+    "of the inverter shows what was generated: ",
+    Remedy.ADD_INVERTER_FILE,
+    ".",
+)
 BATTERY_SUSPECTED = Message(
     "For hours the home buys almost nothing, as if a battery served it, so shares are not estimated: ",
     Remedy.SET_BATTERY,
@@ -65,7 +70,11 @@ AT_LIMIT = Message(
     ".",
 )
 UNDER_ANOTHER_SUN = "The clock of the reads is hours off, so their exports do not show what the panels generated."
-LITTLE_EXPORT = "Too little is exported to estimate what the panels generated."
+LITTLE_EXPORT = Message(
+    "Too little is exported to estimate what the panels generated. A file of the inverter shows it: ",
+    Remedy.ADD_INVERTER_FILE,
+    ".",
+)
 
 
 def estimated_answer(home: Home, answer: ServicePointSolar, inference: Inference | None) -> SolarEstimate:
