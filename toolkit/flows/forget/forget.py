@@ -228,7 +228,7 @@ def _rows(answer: Forgotten) -> Section:
     for name, count in answer.deleted.items():
         is_derived = table(name).internal or name in _DERIVED
         counts[_OWN_RECORDS if is_derived else _KINDS.get(name) or name.replace("_", " ").capitalize()] += count
-    ordered = sorted(counts.items(), key=lambda entry: entry[0] == _OWN_RECORDS)
+    ordered = sorted(counts.items(), key=lambda entry: (entry[0] == _OWN_RECORDS, entry[0]))
     rows = [[kind, f"{count:,}"] for kind, count in ordered]
     return Section("Rows by kind", parts=[Table("Rows deleted", ["Kind", "Rows"], rows, frozenset({1}))])
 
