@@ -34,38 +34,9 @@ def aud(cents: pl.Expr) -> pl.Expr:
     return cents.cast(pl.Decimal(38, 2)) / 100
 
 
-_PLAIN_CENTS = re.compile(r"-?[0-9]{1,12}\.[0-9]{2}")
+PLAIN_CENTS = re.compile(r"-?[0-9]{1,12}\.[0-9]{2}")
 MOST_MINOR = 10**15
 """Ten trillion dollars: what thousands of them come to still fits 64 bits, where sums turn over in silence."""
-
-_WRITTEN = re.compile(
-    r"(?P<open>\()?(?P<sign>[+-]?)(?:AUD|A?\$)?(?P<inner>\()?(?P<late>[+-]?)(?P<number>[0-9][0-9,]*(\.[0-9]*)?|\.[0-9]+)"
-    r"\)?(?P<side>CR|DR|-)?"
-)
-_GROUPED = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
-
-
-def written_amount(text: str) -> Decimal | None:
-    """Parse an amount as banks and people write it: `-12.30`, `1,234.50`, `$5`, `(5.00)`, `5.00 DR`; else None.
-
-    A minus may stand behind the number (`5.00-`), brackets around it alone (`$ (5.00)`).
-    DR is money out, CR money in; with another sign it is not an amount, nor is one with two signs of other kinds.
-    """
-    if _PLAIN_CENTS.fullmatch(text):
-        return Decimal(text)
-    bare = "".join(text.split()).upper()
-    match = _WRITTEN.fullmatch(bare)
-    if match is None or (bare.count("("), bare.count(")")) not in ((0, 0), (1, 1)):
-        return None
-    bracketed = ")" in bare
-    if (match["side"] and (bracketed or match["sign"] or match["late"])) or (match["inner"] and match["sign"]):
-        return None
-    digits = match["number"]
-    if "," in digits and not _GROUPED.fullmatch(digits):
-        return None
-    value = Decimal(digits.replace(",", ""))
-    negative = (match["sign"] == "-") != (match["late"] == "-") or match["side"] in ("DR", "-")
-    return -value if negative != bracketed else value
 
 
 def minor_units(text: str, currency: str = "AUD") -> int:
@@ -73,7 +44,7 @@ def minor_units(text: str, currency: str = "AUD") -> int:
 
     Raises ValueError if the text is not a number, too large, or has more decimal places than the currency.
     """
-    if decimals(currency) == 2 and _PLAIN_CENTS.fullmatch(text):
+    if decimals(currency) == 2 and PLAIN_CENTS.fullmatch(text):
         return int(text.replace(".", ""))
     try:
         amount = Decimal(text).scaleb(decimals(currency))

@@ -39,11 +39,12 @@ from toolkit.flows.money.summary import ROLLUP, account_suggestions, basis_of, i
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
 from toolkit.store.frames import drop_frames, keep_columns, keep_frame, kept_frame
-from toolkit.tables.money import minor_units, written_amount
+from toolkit.tables.money import minor_units
 from toolkit.tables.schema import table
 from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow, RollupRow
+from toolkit.tables.written_amount import written_amount
 from toolkit.units import HOME_CURRENCY
 
 LINKING = ("link", "unlink")

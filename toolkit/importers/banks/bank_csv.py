@@ -31,8 +31,9 @@ from toolkit.importers.imported import Imported, Options
 from toolkit.importers.plugins import bank_layouts
 from toolkit.importers.source import Record, Source
 from toolkit.remedies import Message, Remedy
-from toolkit.tables.money import minor_units, written_amount
+from toolkit.tables.money import minor_units
 from toolkit.tables.words import counted
+from toolkit.tables.written_amount import written_amount
 
 _EXTRA = {
     "type": "type",

@@ -15,7 +15,7 @@ from toolkit.importers.banks.dialects import HEADED, HEADLESS, ING, ST_GEORGE, D
 from toolkit.importers.dates import day
 from toolkit.importers.plugins import Plugin, bank_layouts
 from toolkit.importers.source import Record
-from toolkit.tables.money import written_amount
+from toolkit.tables.written_amount import written_amount
 
 _LOOKED_AT = 25
 _FEWEST_COLUMNS = 3

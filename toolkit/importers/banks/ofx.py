@@ -31,8 +31,9 @@ from toolkit.importers.banks.entries import (
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
-from toolkit.tables.money import minor_units, written_amount
+from toolkit.tables.money import minor_units
 from toolkit.tables.schema import Row
+from toolkit.tables.written_amount import written_amount
 
 _STATEMENTS = ("STMTRS", "CCSTMTRS")
 _SWAPPED = str.maketrans(",.", ".,")

@@ -25,7 +25,8 @@ from toolkit.importers.banks.entries import (
 )
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
-from toolkit.tables.money import minor_units, written_amount
+from toolkit.tables.money import minor_units
+from toolkit.tables.written_amount import written_amount
 
 _MONEY_SECTIONS = ("bank", "cash", "ccard", "oth a", "oth l")
 _LISTS = ("account", "cat", "class", "memorized", "prices", "security", "tag", "budget", "template")

@@ -112,21 +112,6 @@ class MonthSum(NamedTuple):
     person: str | None = None
     """Owner of the account, where it is asked for."""
 
-    @property
-    def repays_loan(self) -> bool:
-        """Return whether its category is a repayment of a loan; see `Totalled`."""
-        return self.primary_category == LOANS and self.secondary_category != CARD_PAYMENT
-
-    @property
-    def moved(self) -> bool:
-        """Return whether its category is a transfer that is not cash; see `Totalled`."""
-        return self.primary_category in TRANSFERS and self.secondary_category not in CASH
-
-    @property
-    def unnamed(self) -> bool:
-        """Return whether it has no category."""
-        return self.primary_category is None
-
 
 def buckets(rows: pl.DataFrame) -> pl.DataFrame:
     """Sum classified rows by `ROLLUP_KEY`.
@@ -176,14 +161,25 @@ def spending_of_months(sums: Iterable[MonthSum], question: Question, waiting: Wa
 
 
 def _alike(sums: Iterable[MonthSum]) -> list[Totalled]:
-    """Add up sums that count alike in the totals."""
-    added: dict[tuple[str, str, bool, bool, bool, bool], list[int]] = defaultdict(lambda: [0, 0, 0])
+    """Add up sums of a category: these count alike in the totals."""
+    added: dict[tuple[str, str, bool, str | None, str | None], list[int]] = defaultdict(lambda: [0, 0, 0])
     for entry in sums:
-        total = added[entry.currency, entry.kind, entry.pending, entry.repays_loan, entry.moved, entry.unnamed]
+        total = added[entry.currency, entry.kind, entry.pending, entry.primary_category, entry.secondary_category]
         total[0] += entry.amount_minor
         total[1] += entry.out_minor
         total[2] += entry.transactions
-    return [Totalled(*key, *total) for key, total in added.items()]
+    return [
+        Totalled(
+            currency,
+            kind,
+            pending,
+            primary == LOANS and secondary != CARD_PAYMENT,
+            primary in TRANSFERS and secondary not in CASH,
+            primary is None,
+            *total,
+        )
+        for (currency, kind, pending, primary, secondary), total in added.items()
+    ]
 
 
 def totalled(
