@@ -6,6 +6,7 @@ MAY_IMPORT = {
     "errors": set(),
     "units": set(),
     "remedies": set(),
+    "problems": set(),
     "answers": {"errors"},
     "settings": {"errors"},
     "wire": {"errors"},

@@ -29,25 +29,12 @@ What is wrong in *data* is not raised: it is returned as a `Problem` next to the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from toolkit.remedies import Message, marked_wording, page_wording
 
-Severity = Literal["rejected", "warning"]
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing in the user's own input or the service's records that was not taken as given.
-
-    where: `file:line` or the record's id. reason: a `Message` where it names a remedy. severity: `rejected` (left out)
-    or `warning` (taken, but look at it).
-    """
-
-    where: str
-    reason: str
-    severity: Severity = "rejected"
+if TYPE_CHECKING:  # programs that only say what failed load no msgspec
+    from toolkit.problems import Problem
 
 
 class ToolkitError(Exception):

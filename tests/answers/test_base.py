@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from toolkit.answers.base import Answer, Note, Rows, frame_of, percent, problems_of, to_json
 from toolkit.answers.data import AppAddress, SandboxAddress
 from toolkit.answers.schema import json_schema
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 class Meal(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from toolkit.answers.base import Answer, to_json
 from toolkit.answers.data import ImportedFile, ImportReport
 from toolkit.answers.sync import FailedList, Sync
 from toolkit.cli.output import aud, day, exit_code, printable, table
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 class Figures(Answer, frozen=True, kw_only=True):

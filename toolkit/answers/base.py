@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, get_args, overloa
 
 import msgspec
 
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.remedies import Message
 
 if TYPE_CHECKING:

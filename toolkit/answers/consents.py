@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 class Consent(Answer, frozen=True, kw_only=True):

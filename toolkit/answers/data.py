@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from toolkit.answers.base import Answer, Note, Noted, frame_of
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 if TYPE_CHECKING:
     import polars as pl

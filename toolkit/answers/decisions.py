@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Note, Noted
 from toolkit.answers.money import Transaction
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 class Override(msgspec.Struct, frozen=True):

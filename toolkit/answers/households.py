@@ -13,7 +13,7 @@ from toolkit.answers.base import Answer, Note, Noted
 from toolkit.answers.consents import Consent
 from toolkit.answers.named_plan import NamedPlan
 from toolkit.answers.sync import ResourceCounts
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 Shape = Literal["yearly", "percent_above", "percent_of_usage"]
 """How a concession is worked out."""

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Note, Noted, Rows
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 By = Literal["category", "merchant", "account", "tag", "person"]
 Against = Literal["previous", "last-year"]

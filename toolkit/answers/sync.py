@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 class ResourceCounts(msgspec.Struct, frozen=True):

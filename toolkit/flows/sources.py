@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from toolkit.errors import InputWarning, Problem
+from toolkit.errors import InputWarning
 from toolkit.flows.data.output_files import is_database
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context, choose_household
@@ -22,6 +22,7 @@ from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.cashflow import activity_in, balances_of
 from toolkit.flows.plans.choice import latest, plans_at, stored_plans
+from toolkit.problems import Problem
 from toolkit.store import Store, open_store
 from toolkit.tables.money import amount
 from toolkit.tables.rows.plans import Plan

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from toolkit.answers.base import Note
-from toolkit.errors import Problem
 from toolkit.importers.banks.columns import Columns
+from toolkit.problems import Problem
 from toolkit.tables.schema import Row
 from toolkit.units import DEFAULT_ZONE
 

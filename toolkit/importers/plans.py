@@ -6,12 +6,15 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from toolkit.errors import ImportFailedError, PricingError, Problem
+from msgspec.structs import replace
+
+from toolkit.errors import ImportFailedError, PricingError
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
+from toolkit.problems import Problem
 from toolkit.tables.rows.plans import UNNAMED, looks_like_plan, plan_row, read_plan
 
 _MOST_NESTED = 12

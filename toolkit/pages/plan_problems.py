@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from toolkit.errors import Problem, StoreError
+from toolkit.errors import StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_names
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
+from toolkit.problems import Problem
 
 
 def show(ctx: Context, rows: Sequence[Problem], *, key: str, names: Mapping[str, str] = MappingProxyType({})) -> None:

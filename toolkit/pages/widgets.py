@@ -24,8 +24,8 @@ from streamlit.navigation.page import Page
 from toolkit.answers import base
 from toolkit.answers.base import Note, to_builtins, with_signs
 from toolkit.charts import style, values
-from toolkit.errors import Problem
 from toolkit.pages.text import message, plain, readable
+from toolkit.problems import Problem
 from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY, zone_key
 
 K = TypeVar("K")

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import DecodeError, json
 
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.rows.records import PageRows, Refusal
 from toolkit.tables.rows.values import RecordRow, column

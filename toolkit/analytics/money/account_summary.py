@@ -15,7 +15,8 @@ from msgspec.structs import asdict, replace
 from toolkit.analytics.money.account_evidence import Activity, opening_and_closing
 from toolkit.analytics.money.accounts import CARDS, LOANS, AccountSettings
 from toolkit.answers.money import Account
-from toolkit.errors import ChoiceRequiredError, Problem, UsageError
+from toolkit.errors import ChoiceRequiredError, UsageError
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import AccountRow, BalanceRow

@@ -44,7 +44,7 @@ from toolkit.analytics.money.transfers import (
     series_words,
     with_evidence,
 )
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.cadences import Cadence
 from toolkit.tables.reference.categories import INCOME, SALARY
 from toolkit.tables.transaction_days import with_days

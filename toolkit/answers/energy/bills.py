@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Note, Noted, Period, Rows
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 Fuel = Literal["ELECTRICITY", "GAS"]
 Blocks = Literal["pooled", "daily"]

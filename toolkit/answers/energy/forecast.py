@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.answers.base import Answer, Note, Noted
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 CycleSource = Literal["invoices", "household", "plan", "payments", "calendar month"]
 

@@ -10,7 +10,7 @@ import msgspec
 
 from toolkit.answers.base import Answer, Note, Noted, Rows
 from toolkit.answers.energy.bills import Fuel
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 class PlanCost(Noted, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ import msgspec
 
 from toolkit.answers.base import Answer, Note, Noted, Rows
 from toolkit.answers.energy.bills import PlanDays
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 class Range(msgspec.Struct, frozen=True):

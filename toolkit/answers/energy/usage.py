@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Note, Noted, Rows
 from toolkit.answers.energy.usage_costs import UsageCosts
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 class RegisterTotal(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.answers.base import Answer, Note, Noted
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 Change = Literal["battery", "solar", "ev", "shift", "gas"]
 

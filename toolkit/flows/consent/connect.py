@@ -18,7 +18,6 @@ from toolkit.api.client import Client
 from toolkit.errors import (
     ConsentRequiredError,
     InvalidResponseError,
-    Problem,
     RateLimitError,
     RequestRejectedError,
     ServerError,
@@ -37,6 +36,7 @@ from toolkit.flows.consent.consents import (
 )
 from toolkit.flows.household.context import Context, Progress, choose_household, quiet, refuse_slip
 from toolkit.flows.sync.end_users import People, adopt, read_consents
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, open_store
 from toolkit.store.sync_state import forgotten_alone, remove_tombstone, remove_tombstones

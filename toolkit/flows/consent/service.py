@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from toolkit.answers.consents import DirectoryEntry, Institutions
 from toolkit.api.client import Client
 from toolkit.api.transport import RetryPolicy
-from toolkit.errors import AuthenticationError, Problem, RequestRejectedError
+from toolkit.errors import AuthenticationError, RequestRejectedError
+from toolkit.problems import Problem
 from toolkit.remedies import Remedy
 from toolkit.settings import Settings
 from toolkit.sync.pages import problems_of

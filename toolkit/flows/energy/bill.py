@@ -28,7 +28,7 @@ from toolkit.analytics.energy.usage.reads import doubtful_reads
 from toolkit.answers import base as answers
 from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
-from toolkit.errors import PricingError, Problem, UsageError
+from toolkit.errors import PricingError, UsageError
 from toolkit.flows.household.billing_periods import (
     DEFAULTS,
     BillingQuestion,
@@ -40,6 +40,7 @@ from toolkit.flows.household.billing_periods import (
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.reference.concessions import listed_concessions

@@ -24,9 +24,10 @@ from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_per
 from toolkit.analytics.money.cash.energy_bill import IssuedBill
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
-from toolkit.errors import NothingStoredError, Problem
+from toolkit.errors import NothingStoredError
 from toolkit.flows.household.service_points import NO_METER, ServicePoint, counted_invoices, fuel_named, service_points
 from toolkit.flows.money.summary import zone_of
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store
 from toolkit.tables.schema.energy import AccountPlanRow, BillingRow, InvoiceRow

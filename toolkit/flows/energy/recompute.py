@@ -14,11 +14,12 @@ from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Version
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed, recompute
 from toolkit.analytics.energy.reconcile.open_reads import NO_OPEN_READS, OpenReads, open_reads
-from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
+from toolkit.errors import ChoiceRequiredError, PricingError, StoreError
 from toolkit.flows.energy.bill import concessions_of
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
 from toolkit.flows.household.service_points import ServicePoint, accumulation_reads, fuel_of
 from toolkit.flows.plans.choice import plans_in_force, versions_for
+from toolkit.problems import Problem
 from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

@@ -19,13 +19,14 @@ from toolkit.analytics.energy.reconcile import (
     judge,
 )
 from toolkit.answers.energy.invoices import Reconciliation
-from toolkit.errors import Problem, UsageError
+from toolkit.errors import UsageError
 from toolkit.flows.energy.invoices import Billed, Entry, payments_of, stored_invoices
 from toolkit.flows.energy.recompute import Recomputer
 from toolkit.flows.energy.switch import since_switch
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import billed_point
 from toolkit.flows.money.spending import typed_cents
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

@@ -26,13 +26,14 @@ from toolkit.analytics.energy.solar import (
 from toolkit.analytics.energy.solar.worth import SolarValue, value_of
 from toolkit.answers.base import Note
 from toolkit.answers.energy.solar import ServicePointSolar, Solar
-from toolkit.errors import PricingError, Problem, StoreError, UsageError
+from toolkit.errors import PricingError, StoreError, UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, where_reads_lie
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.facts import arrays_of, checked_panels_kw, checked_postcode
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
 from toolkit.flows.plans.choice import plans_in_force
+from toolkit.problems import Problem
 from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

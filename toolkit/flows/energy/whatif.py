@@ -41,7 +41,7 @@ from toolkit.analytics.energy.whatif import (
 )
 from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import BatterySize, Change, WhatIf
-from toolkit.errors import Problem, UsageError
+from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import compiled, concessions_of
 from toolkit.flows.energy.compare import year_to_last_read
 from toolkit.flows.household.billing_periods import (
@@ -64,6 +64,7 @@ from toolkit.flows.household.service_points import (
 from toolkit.flows.money.spending import typed_cents
 from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy, field_of
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

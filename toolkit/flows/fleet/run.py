@@ -14,7 +14,7 @@ from typing import get_args
 import polars as pl
 
 from toolkit.answers.data import Fleet, FleetRow
-from toolkit.errors import Problem, UsageError
+from toolkit.errors import UsageError
 from toolkit.fleet import Cluster, run_all
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.fleet.kernels import Analysis, analyse
@@ -27,6 +27,7 @@ from toolkit.flows.fleet.partitions import (
 )
 from toolkit.flows.household.context import Context
 from toolkit.frames.checks import FrameLike, polars_frame
+from toolkit.problems import Problem
 from toolkit.settings import data_dir
 from toolkit.store.connection import replace_private
 from toolkit.units import DEFAULT_ZONE

@@ -20,7 +20,7 @@ from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import read_duration
 from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
-from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem, StoreError, UsageError
+from toolkit.errors import ChoiceRequiredError, NothingStoredError, StoreError, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.facts import BILLING
 from toolkit.flows.household.service_points import (
@@ -34,6 +34,7 @@ from toolkit.flows.household.service_points import (
 )
 from toolkit.flows.money.spending import classified
 from toolkit.flows.plans.choice import plan_in_force
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store, Where
 from toolkit.tables.reference.categories import ENERGY

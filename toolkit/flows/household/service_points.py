@@ -17,7 +17,8 @@ from toolkit.analytics.energy.plans.offers import (
     little_choice,
 )
 from toolkit.answers.base import Note
-from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem
+from toolkit.errors import ChoiceRequiredError, NothingStoredError
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.reference import places

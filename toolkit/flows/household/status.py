@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from toolkit.analytics.consents import state_on
 from toolkit.answers.households import EndUser, HouseholdStatus, ImportedFile, LastRun, MeterCoverage, Status
 from toolkit.answers.sync import ResourceCounts
-from toolkit.errors import Problem
 from toolkit.flows.consent.consents import consent_on, known_consents
 from toolkit.flows.household.context import Context, choose_household
+from toolkit.problems import Problem
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
 from toolkit.sync.list_sync import Counts, ended, not_renewed

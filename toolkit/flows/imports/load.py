@@ -19,7 +19,7 @@ from toolkit.analytics.energy.usage.clock import FEWEST_DAYS, clock_note
 from toolkit.analytics.energy.usage.reads import half_hours
 from toolkit.answers.base import Note
 from toolkit.answers.data import ImportedFile, ImportReport
-from toolkit.errors import ImportFailedError, Problem, UsageError
+from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
 from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.imports import inverters
@@ -41,6 +41,7 @@ from toolkit.importers.meters.inverter import INVERTER
 from toolkit.importers.meters.registers import set_aside_days_to_come
 from toolkit.importers.read import kinds, read_source
 from toolkit.importers.source import Source, files_under, open_sources
+from toolkit.problems import Problem
 from toolkit.remedies import Message
 from toolkit.store import Counts, Store, open_store
 from toolkit.store.provenance import (

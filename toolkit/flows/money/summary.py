@@ -23,8 +23,9 @@ from toolkit.analytics.money.basis import (
 from toolkit.analytics.money.sums.months import MonthSum, Question, spending_of_months
 from toolkit.answers.base import Note, Period
 from toolkit.answers.money import Against, By, Spending, SpendingRows
-from toolkit.errors import Problem, UsageError
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Aggregate, Store
 from toolkit.tables.reference import places

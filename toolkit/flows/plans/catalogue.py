@@ -26,10 +26,11 @@ from toolkit.analytics.energy.plans.offers import Catalogue, PlanHeader
 from toolkit.analytics.energy.pricing import tables
 from toolkit.analytics.energy.pricing.rows import tables_of
 from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, from_bytes, to_bytes
-from toolkit.errors import Problem, StoreError
+from toolkit.errors import StoreError
 from toolkit.flows.household.context import Progress, quiet
 from toolkit.flows.plans.choice import latest, plans_at
 from toolkit.importers.source import files_under
+from toolkit.problems import Problem
 from toolkit.settings import data_dir
 from toolkit.store import Store, Where
 from toolkit.store.connection import replace_private

@@ -21,18 +21,12 @@ from toolkit.analytics.energy.plans.in_force import (
     with_unused_plan_noted,
 )
 from toolkit.answers.base import Note
-from toolkit.errors import (
-    ChoiceRequiredError,
-    NothingStoredError,
-    PlanRequiredError,
-    PricingError,
-    Problem,
-    UsageError,
-)
+from toolkit.errors import ChoiceRequiredError, NothingStoredError, PlanRequiredError, PricingError, UsageError
 from toolkit.flows.household.context import Context, choose_household, named_plans, nothing_stored, periods_of
 from toolkit.flows.household.service_points import ServicePoint, fuel_of
 from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Condition, Store, Where, open_store
 from toolkit.tables.rows.plans import (

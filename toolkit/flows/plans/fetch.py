@@ -25,7 +25,6 @@ from toolkit.errors import (
     ConnectionFailedError,
     InvalidResponseError,
     PricingError,
-    Problem,
     RateLimitError,
     RequestRejectedError,
     ServiceError,
@@ -35,6 +34,7 @@ from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.flows.plans.register_lists import Checkpoint, ListReader, Source, checkpoints
 from toolkit.flows.plans.retailer_sync import MOST_FAILED, Fits, RetailerSync
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.settings import Settings
 from toolkit.store import Store, open_store

@@ -13,7 +13,8 @@ from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from toolkit.api.plan_register import ListPage
-from toolkit.errors import InvalidResponseError, Problem, RequestRejectedError, ToolkitError
+from toolkit.errors import InvalidResponseError, RequestRejectedError, ToolkitError
+from toolkit.problems import Problem
 from toolkit.store import Record, Store
 from toolkit.tables.rows.plans import JsonObject
 from toolkit.tables.schema.journal import PositionRow

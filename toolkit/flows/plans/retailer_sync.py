@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from toolkit.errors import Problem
 from toolkit.flows.plans.register_lists import Checkpoint, ListReader, ReadPage
+from toolkit.problems import Problem
 from toolkit.store import Store
 from toolkit.store.plan_repository import PlanRepository
 from toolkit.tables.rows.plans import read_listed_plan

@@ -15,9 +15,9 @@ from datetime import datetime
 from typing import Any
 
 from toolkit.analytics.money.transfers import REJECTIONS
-from toolkit.errors import Problem
 from toolkit.flows.money.spending import mark_all
 from toolkit.flows.money.summary import household_zone
+from toolkit.problems import Problem
 from toolkit.store import Store
 from toolkit.store.statements import batches
 from toolkit.sync.list_sync import NATURAL, Counts, ListSync, account_identity, natural_key, ranked, superseded

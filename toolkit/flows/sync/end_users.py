@@ -16,7 +16,6 @@ from msgspec.structs import asdict, replace
 from toolkit.errors import (
     ConsentRequiredError,
     InvalidResponseError,
-    Problem,
     RateLimitError,
     RequestRejectedError,
     ServerError,
@@ -34,6 +33,7 @@ from toolkit.flows.consent.consents import (
 )
 from toolkit.flows.consent.service import Service
 from toolkit.flows.household.context import Progress, create_household, find_household
+from toolkit.problems import Problem
 from toolkit.remedies import Message
 from toolkit.store import Store
 from toolkit.store.sync_state import add_to_quarantine, is_forgotten, remove_from_quarantine

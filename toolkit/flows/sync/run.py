@@ -18,7 +18,6 @@ from toolkit.answers.sync import FailedList, ResourceCounts, Sync
 from toolkit.errors import (
     ConsentRequiredError,
     InvalidResponseError,
-    Problem,
     RequestRejectedError,
     ServerError,
     ToolkitError,
@@ -30,6 +29,7 @@ from toolkit.flows.money.spending import refresh, stale_households
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.flows.sync.end_users import People
 from toolkit.flows.sync.writer import PageWriter, Run, read_to
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Record, Store, open_store
 from toolkit.sync.list_sync import (

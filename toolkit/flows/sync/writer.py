@@ -13,11 +13,12 @@ from datetime import date, datetime
 from msgspec import structs
 
 from toolkit.api.transport import PaginationError
-from toolkit.errors import InvalidResponseError, Problem, ToolkitError
+from toolkit.errors import InvalidResponseError, ToolkitError
 from toolkit.flows.money.spending import mark_all
 from toolkit.flows.money.summary import household_zone
 from toolkit.flows.sync.duplicates import Recognition, RepeatedReads, outranked, without_superseded
 from toolkit.flows.sync.end_users import NO_LONGER_REFUSED, Arrangements, quarantined
+from toolkit.problems import Problem
 from toolkit.store import Condition, Record, Store
 from toolkit.store.statements import batches
 from toolkit.store.sync_state import Tombstones, add_to_quarantine, owner_ids, remove_from_quarantine

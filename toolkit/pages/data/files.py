@@ -14,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.data import ImportedFile
 from toolkit.answers.energy.invoice_list import InvoiceDraft
-from toolkit.errors import ImportFailedError, Problem, ToolkitError
+from toolkit.errors import ImportFailedError, ToolkitError
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.folder import files_in, keep_folder, kept_folder, usual_folders
 from toolkit.flows.imports.load import load
@@ -24,6 +24,7 @@ from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import bill_files, unrecognised
 from toolkit.pages.energy import kept_bills
 from toolkit.pages.text import message, plain, readable, sentence
+from toolkit.problems import Problem
 
 ZONES = (
     *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),

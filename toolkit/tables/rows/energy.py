@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import json as wire_json
 
-from toolkit.errors import PricingError, Problem
+from toolkit.errors import PricingError
+from toolkit.problems import Problem
 from toolkit.tables.rows.banking import common_columns, named_by_service
 from toolkit.tables.rows.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.values import RecordRow, Scope, UnreadableValueError, canonical, day, money, own_id, real

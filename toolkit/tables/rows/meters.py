@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.reference.places import network_of_nmi
 from toolkit.tables.registers import direction, unit_and_factor
 from toolkit.tables.rows.banking import common_columns

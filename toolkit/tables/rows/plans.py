@@ -20,7 +20,8 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args
 
-from toolkit.errors import PricingError, Problem
+from toolkit.errors import PricingError
+from toolkit.problems import Problem
 from toolkit.tables.rows.contracts import Contract, MeteringCharge
 from toolkit.tables.schema import Row
 from toolkit.units import AEST

@@ -17,7 +17,7 @@ from typing import Any, cast
 from msgspec import DecodeError, Raw, Struct
 from msgspec import json as wire_json
 
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.rows import banking, energy, meters, usage
 from toolkit.tables.rows.values import ColumnRows, RecordRow, Scope, UnreadableValueError, instant, whole
 from toolkit.wire.decoding.lenient import Spelling, members, normalised, with_surrogates_replaced

@@ -34,7 +34,8 @@ from toolkit.answers.energy.plans import (
     Ranking,
     SwitchStep,
 )
-from toolkit.errors import PricingError, Problem
+from toolkit.errors import PricingError
+from toolkit.problems import Problem
 from toolkit.tables.reference.switching import Circumstance, switching_steps
 
 

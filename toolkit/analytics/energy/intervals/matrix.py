@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.rates.model import DAY_TYPES, DAYS_PER_YEAR, Bands, Span, cells_of, coarsest_slot
 from toolkit.answers.base import Note
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.words import counted
 from toolkit.units import NANO
 

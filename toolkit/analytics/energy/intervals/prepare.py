@@ -22,7 +22,7 @@ from toolkit.analytics.energy.intervals.billed import BILLED
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.answers.base import Period
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.units import AEST_NAME, AEST_OFFSET, DAY_MINUTES
 
 REGISTER = ("service_point_id", "meter_id", "register_suffix")

@@ -28,7 +28,7 @@ from itertools import groupby
 
 from toolkit.analytics.energy.rates.feed_in import only_closed
 from toolkit.answers.base import Note
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.rows.plans import Plan
 from toolkit.units import AEST_OFFSET
 

@@ -17,7 +17,7 @@ from toolkit.analytics.energy.pricing.tables import MarketTables
 from toolkit.analytics.energy.rates import Rates, Tariff
 from toolkit.analytics.energy.rates.compile import Compiled, Equipment, PlanTerms
 from toolkit.answers.base import Note
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.reference import places
 from toolkit.tables.rows.plans import Fuel, Plan
 

@@ -17,7 +17,7 @@ from toolkit.analytics.energy.pricing.model import COMPONENTS, Bill, Options
 from toolkit.analytics.energy.pricing.tables import Bools, Ints
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.answers.base import Period
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

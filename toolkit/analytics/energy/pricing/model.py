@@ -16,7 +16,7 @@ from toolkit.analytics.energy.intervals.matrix import Quality
 from toolkit.analytics.energy.rates.model import Gst, shown_price
 from toolkit.answers.base import Note, Period
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.rows.plans import Fuel
 
 Component = Literal[

@@ -26,7 +26,7 @@ from toolkit.analytics.energy.rates.model import (
     read_duration,
 )
 from toolkit.answers.base import Figure, Note
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.rows.contracts import (
     Band,
     Contract,

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.answers.base import Note
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.rows.plans import Fuel
 from toolkit.units import DAY_MINUTES
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.remedies import Message, Remedy
 from toolkit.tables.schema.energy import AccountPlanRow, InvoiceRow
 

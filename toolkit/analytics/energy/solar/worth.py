@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 import polars as pl
@@ -13,7 +13,7 @@ from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, 
 from toolkit.analytics.energy.pricing.model import aud, billing_periods
 from toolkit.answers.energy.bills import PlanDays
 from toolkit.answers.energy.solar import DayToCheck, MoneyRange, ServicePointSolar
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.units import AEST_OFFSET, NANO
 
 __all__ = ["SolarValue", "value_of"]
@@ -83,7 +83,7 @@ def value_of(
         fuller = {share: billed(_with_self_use(reads, slots, share)) for share in dict.fromkeys(self_use_shares)}
         avoided = MoneyRange(*(aud(fuller[share].total_minor - actual.total_minor) for share in self_use_shares))
         more = [problem for problem in fuller[self_use_shares[1]].problems if problem not in actual.problems]
-        problems += tuple(replace(one, reason=f"with what is used at home: {one.reason}") for one in more)
+        problems += tuple(structs.replace(one, reason=f"with what is used at home: {one.reason}") for one in more)
     return SolarValue(
         feed_in=aud(-actual.components_minor().get("feed_in", 0)),
         avoided_import=avoided,

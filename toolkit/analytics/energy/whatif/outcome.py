@@ -24,7 +24,8 @@ from toolkit.analytics.energy.whatif.off_gas import GasHome, OffGas
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.base import Note
 from toolkit.answers.energy.whatif import BestPlans, Exchanged, ExchangedBoth, OffGasPart, Way, WhatIf
-from toolkit.errors import PricingError, Problem
+from toolkit.errors import PricingError
+from toolkit.problems import Problem
 
 FEWEST_DAYS = 28
 """Four whole weeks: every weekday as often as the others, and as much as the shortest month that a demand charge or a
@@ -132,7 +133,7 @@ def try_change(home: Home, asked: Asked) -> WhatIf:
 def _unpriced(before: Bill, after: Bill) -> list[Problem]:
     """Return what is not priced on either side of the change: it makes the saving wrong."""
     gone = [problem for problem in before.unpriceable if problem not in after.unpriceable]
-    return [*after.unpriceable, *(replace(each, reason=f"before the change: {each.reason}") for each in gone)]
+    return [*after.unpriceable, *(structs.replace(each, reason=f"before the change: {each.reason}") for each in gone)]
 
 
 @dataclass(frozen=True, slots=True)

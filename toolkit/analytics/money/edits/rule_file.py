@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, shown_name
-from toolkit.errors import Problem
+from toolkit.problems import Problem
 from toolkit.tables.reference.categories import code_named
 from toolkit.tables.schema.journal import OverrideRow
 

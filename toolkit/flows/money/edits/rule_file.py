@@ -8,12 +8,13 @@ from toolkit.analytics.money.edits.rule_file import read_rules, written_rules
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, own_names
 from toolkit.analytics.money.overrides import KnownCategories, category_code, latest_by_topic, topic_of
 from toolkit.answers.decisions import RulesFile
-from toolkit.errors import ImportFailedError, Problem, UsageError
+from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.overrides import in_force, record_all
 from toolkit.flows.money.rules import Decision, check_pattern
 from toolkit.flows.money.spending import stored_categories
 from toolkit.importers.source import open_sources
+from toolkit.problems import Problem
 from toolkit.store.connection import replace_private
 
 KINDS = ("rule", PAYEE_RULE)
