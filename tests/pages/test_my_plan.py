@@ -200,6 +200,26 @@ def test_what_the_bill_names_is_typed_already(ctx: Context, visit: Visit) -> Non
     assert shown.name == "Wallaby Basic"
 
 
+def test_each_wrong_field_of_a_typed_plan_says_what_is_wrong_with_it(ctx: Context, visit: Visit) -> None:
+    """Daily charge, off-peak price and discount; the peak price and the name are right, and all of it stays."""
+    test = visit(ctx.db, "data")
+    test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()
+    test.button_group(key="typed-electricity-more").set_value(["Discount"]).run()
+    fields = {"name": "My Plan", "supply": "a dollar", "price-0": "44", "price-1": "2O", "discount": "ten"}
+    for field, value in fields.items():
+        test.text_input(key=f"typed-electricity-{field}").input(value)
+    next(button for button in test.button if button.label == "Save as my plan").click().run()
+    assert not test.exception
+    below = [warning.value.replace("\\", "") for warning in test.warning]
+    assert [next(wrong for wrong in ("a dollar", "2O", "ten") if f"'{wrong}'" in text) for text in below] == [
+        "a dollar",
+        "2O",
+        "ten",
+    ]
+    assert {field: test.text_input(key=f"typed-electricity-{field}").value for field in fields} == fields
+    assert mine(ctx)[0].plan_id == ""
+
+
 def test_a_plan_is_typed_from_a_bill_and_its_prices_changed(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "data")
     test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()

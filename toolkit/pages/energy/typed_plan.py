@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -122,6 +123,8 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         extra = _more_fields(key, more, below)
         if not st.form_submit_button("Save as my plan", type="primary"):
             return None
+    if not _are_read(list(_numbers(supply, typed, extra)), below):
+        return None
     plan = None
     with refused_below(below):
         plan = _plan(
@@ -135,6 +138,25 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
             extra=extra,
         )
     return None if plan is None else Sent(plan, since if isinstance(since, date) else None, below)
+
+
+def _numbers(supply: str, typed: Sequence[RateRow], extra: MoreFields) -> Iterator[Callable[[], object]]:
+    """Yield what reads the numbers of each part of the form; it raises UsageError for what is none."""
+    yield partial(typed_number, SUPPLY, supply)
+    for row in typed:
+        yield partial(row.fields.rate, row.name)
+    yield partial(extra.feed_in.rate, "Solar")
+    yield from (extra.controlled_load, extra.demand_charge, extra.discounts)
+
+
+def _are_read(parts: Sequence[Callable[[], object]], below: Mapping[str, DeltaGenerator]) -> bool:
+    """Return whether all parts have numbers where they belong; what is wrong of each stands below its field."""
+    read = 0
+    for part in parts:
+        with refused_below(below):
+            part()
+            read += 1
+    return read == len(parts)
 
 
 def _plan(  # noqa: PLR0913  the fields of the form
