@@ -92,8 +92,7 @@ def _net_worth(answer: NetWorth, accounts: Accounts, labels: Mapping[str, str]) 
         last = known[-1]
         unknown = [*last.missing, *answer.without_balance]
         read = ", ".join(filter(None, [f"on {style.day(last.date)}", _without(unknown, labels)]))
-        owing = {account.id for account in accounts.accounts if account.kind in OWING} | set(accounts.likely_cards)
-        unknown_debts = [account for account in unknown if account in owing]
+        unknown_debts = [account for account in unknown if account in _owing(accounts)]
         debts = "Not known" if unknown_debts and not last.debts else style.aud(last.debts or 0, cents=False)
         what = "Loans, cards and overdrawn accounts."
         shown = [
@@ -105,13 +104,17 @@ def _net_worth(answer: NetWorth, accounts: Accounts, labels: Mapping[str, str]) 
         widgets.chart(charts.net_worth(answer.months, look=widgets.look()), key="net-worth")
 
 
+def _owing(accounts: Accounts) -> set[str]:
+    """Return the ids of accounts on which money is owed: cards and loans, and those that look like a card."""
+    return {account.id for account in accounts.accounts if account.kind in OWING} | set(accounts.likely_cards)
+
+
 def _ask_for_balances(ctx: Context, worth: NetWorth, answer: Accounts, labels: Mapping[str, str]) -> None:
     """Ask for the balance of accounts whose files have none: without it no figure of today or to come has them."""
     unknown = [*(account for month in worth.months[-1:] for account in month.missing), *worth.without_balance]
     by_id = {account.id: account for account in answer.accounts}
     for account in filter(None, map(by_id.get, unknown[:MOST_ASKED])):
-        owes = account.kind in OWING or account.id in answer.likely_cards
-        _ask_for_balance(ctx, account, labels.get(account.id, account.id), owes=owes)
+        _ask_for_balance(ctx, account, labels.get(account.id, account.id), owes=account.id in _owing(answer))
     for other in unknown[MOST_ASKED:]:
         name = labels.get(other, other)
         st.caption(plain(f"The balance of {name} is not known. Enter it once under “Correct an account”."))
