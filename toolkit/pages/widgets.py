@@ -163,6 +163,12 @@ def selected(key: str, what: Literal["points", "rows"]) -> list[Any]:
     return [] if kept is None else kept["selection"][what]
 
 
+def picked_day(chart: str) -> date | None:
+    """Return the day, or the first of the month, that is picked in a chart over time; None where nothing is."""
+    points = selected(chart, "points")
+    return date.fromisoformat(str(points[0]["x"])[:10]) if points else None
+
+
 def _figures_of(figure: go.Figure, key: str) -> None:
     """Show what a figure draws as a table, and its download."""
     rows = values.rows(figure)

@@ -13,12 +13,12 @@ from toolkit.answers.base import percent
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import style
 from toolkit.charts import usage as charts
-from toolkit.flows.energy.usage import UsageDetail, reads_of_periods, usage_detail
+from toolkit.flows.energy.usage import UsageDetail, usage_detail
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.energy import meters
-from toolkit.pages.text import sentence
+from toolkit.pages.usage import whole_days
 from toolkit.pages.widgets import Period
 from toolkit.units import DAY_MINUTES
 
@@ -28,18 +28,15 @@ PICK_A_MONTH = "Select a month, in the chart or the table, to see its half-hours
 PICK_A_MONTH_OF_READS = "Select a month, in the chart or the table, to see its reads."
 PICK_A_DAY = f"Select a day to see its half-hours and reads, or choose its date under {TAB}."
 WAY_TO_READS = "The half-hours and reads behind these figures →"
-ALL_READS = "Show all reads"
 DAY, SPAN = "shown-day", "shown-span"
-READS_OF = "reads-of"
-"""Keeps the days whose reads are listed, of a meter that gives only how much was used between two days."""
 
 
 def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
     """Show one day, week or month of the stored ones, to page through, and its reads."""
     if not point.heat_map:
-        _whole_days(ctx, point, stored)
+        whole_days.show(ctx, point, stored)
         return
-    st.session_state.pop(READS_OF, None)  # was of another meter
+    whole_days.list_all()  # what was picked was of another meter
     span, first = _chosen(point, stored)
     last = min(_after(first, span) - timedelta(1), stored.last)
     detail = ask(usage_detail, ctx, first=first, last=last)
@@ -62,57 +59,21 @@ def show(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
         widgets.table(_listed(detail.reads), columns, name=f"reads-{first}")
 
 
+def _open_picked_day(chart: str) -> None:
+    if day := widgets.picked_day(chart):
+        _open_day(day)
+
+
+def _open_day(day: date) -> None:
+    st.session_state[DAY], st.session_state[SPAN] = day, "Day"
+
+
 def _listed(reads: pl.DataFrame) -> pl.DataFrame:
     """Return reads as the table words them; what an inverter gives by day starts at no time of it."""
     of_day = pl.col("interval_minutes") == DAY_MINUTES
     return meters.in_words(reads).with_columns(
         direction=pl.when(of_day).then(pl.col("direction") + ", whole day").otherwise("direction")
     )
-
-
-def _whole_days(ctx: Context, point: ServicePointUsage, stored: Period) -> None:
-    """Draw gas by day, and list the reads of a meter that gives only how much was used between two days, or the bills.
-
-    Of a day or month that was picked, its reads alone are listed.
-    """
-    picked: Period | None = st.session_state.get(READS_OF)
-    listed = picked or stored
-    reads = ask(reads_of_periods, ctx, first=listed.first, last=listed.last)
-    if (
-        point.energy_unit == "MJ" and len(point.by_day) > 1 and not meters.is_from_bills(point)
-    ):  # of a bill all are alike
-        figure = charts.by_day(point.by_day.frame(), look=widgets.look())
-        widgets.chart(figure, key="gas-by-day", on_pick=_list_picked_day)
-        spread = [sentence(note) for note in point.notes if note.code == "read_spread"]
-        st.caption(" ".join([*spread, "Select a day to see its reads."]))
-    if picked is not None:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**Reads of {style.day(picked.first) if picked.days == 1 else picked}**")
-            st.button(ALL_READS, key="all-reads", type="tertiary", on_click=_list_all)
-    if reads.is_empty():
-        return
-    with st.expander("The reads", expanded=picked is not None):
-        st.caption("A day or longer each: how much was used within a day is not known.")
-        columns = {
-            "from": widgets.day("From"),
-            "to": widgets.day("To"),
-            "direction": widgets.words("Direction"),
-            "energy": widgets.number(point.energy_unit, "%,.1f"),
-            "quality": widgets.words("Quality"),
-            "register_suffix": widgets.words("Register"),
-        }
-        if point.energy_unit != "kWh":  # as in the table of registers
-            del columns["direction"]
-        widgets.table(meters.in_words(reads), columns, name="reads-of-periods")
-
-
-def _list_picked_day(chart: str) -> None:
-    if day := picked_day(chart):
-        st.session_state[READS_OF] = Period(day, day)
-
-
-def _list_all() -> None:
-    st.session_state.pop(READS_OF, None)
 
 
 def with_way_to_reads(draw: Callable[[], None], *, key: str) -> Callable[[], None]:
@@ -129,36 +90,20 @@ def _open(key: str) -> None:
     widgets.open_tab(TAB, key=key)
 
 
-def open_day(day: date) -> None:
-    """Show a day when the page is drawn next."""
-    st.session_state[DAY], st.session_state[SPAN] = day, "Day"
-
-
-def _open_picked_day(chart: str) -> None:
-    if day := picked_day(chart):
-        open_day(day)
-
-
 def open_picked(span: str, *, key: str) -> Callable[[str], None]:
     """Return what opens the tab with the day or month that a person picks in a chart. key: of the tabs."""
 
     def open_it(chart: str) -> None:
-        if day := picked_day(chart):
+        if day := widgets.picked_day(chart):
             open_tab(day, span, key=key)
 
     return open_it
 
 
-def picked_day(chart: str) -> date | None:
-    """Return the day, or the first of the month, that is picked in a chart over time; None where nothing is."""
-    points = widgets.selected(chart, "points")
-    return date.fromisoformat(str(points[0]["x"])[:10]) if points else None
-
-
 def open_tab(first: date, span: str, *, key: str) -> None:
     """Open the tab with the day or month that begins on a day when the page is drawn next. key: of the tabs."""
     st.session_state[DAY], st.session_state[SPAN] = first, span
-    st.session_state[READS_OF] = Period(first, _after(first, span) - timedelta(1))
+    whole_days.list_only(Period(first, _after(first, span) - timedelta(1)))
     widgets.open_tab(TAB, key=key)
 
 
@@ -197,7 +142,7 @@ def _chosen(point: ServicePointUsage, stored: Period) -> tuple[str, date]:
         st.button("Later", on_click=_move, args=(_after, stored), key="later")
         if point.peak:
             peak = point.peak.at.date()
-            st.button("Day of the highest half-hour", on_click=open_day, args=(peak,), key="open-peak")
+            st.button("Day of the highest half-hour", on_click=_open_day, args=(peak,), key="open-peak")
     first = st.session_state[DAY]
     return span, max(first.replace(day=1), stored.first) if span == "Month" else first
 
