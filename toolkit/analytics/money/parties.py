@@ -24,6 +24,8 @@ _FEWEST_LETTERS = 5
 """Of a word of a place that is cut short, so that no other word is taken for one."""
 _BEFORE_PLACE = ("of", "on", "at")
 """Behind these a place is a part of the name: University of Sydney, Bakehouse on Miller."""
+_AGENCY = (["services", "australia"], ["ftb", "services", "australia"])
+"""Pays Centrelink, family tax benefit and Medicare; the country is a part of its name."""
 _SIGNS = "-,;.:/*#_~ "
 """What stands around a name in a bank's text; also the inside of a pattern's class, so the hyphen is first."""
 
@@ -110,7 +112,7 @@ def _without_place(name: str) -> str:
     texts = merchants()
     words = [word for word in (written.rstrip(",;") for written in name.split()) if word]
     for _ in range(2):  # "STRATHF STRATHFIELD NS"
-        while len(words) > 1 and words[-1] in texts.states:
+        while len(words) > 1 and words[-1] in texts.states and words not in _AGENCY:
             words.pop()
         length = next((n for n in (3, 2, 1) if len(words) > n and _is_place(words[-n:])), 0)
         if length and words[len(words) - length - 1] in _BEFORE_PLACE:
