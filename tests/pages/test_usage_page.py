@@ -180,6 +180,9 @@ def test_energy_in_another_unit_is_warned_of_above_its_figures_and_beside_its_bi
     page = visit(db, "usage")
     assert len(page.warning) == 1
     assert names(read(page), *named)
+    page = visit(db, "overview")
+    assert len(page.warning) == 1
+    assert names(read(page), *named)
     (problem,) = run("bill", "--from", "2026-05-01", "--to", "2026-05-30", "--db", db, "--json").json["problems"]
     assert names(problem["reason"], named[0])
     assert problem["severity"] == "warning"

@@ -59,6 +59,7 @@ def render(ctx: Context) -> None:
     place = st.empty()
     is_unfinished = attention.begin(ctx, place)
     published_plans.offer(ctx)
+    _warn(ctx)
     widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
     if stored.transactions and (deposits := ask(spending, ctx, months=True).deposits_without_category):
         ask_for_income(deposits, elsewhere=True)
@@ -170,6 +171,14 @@ def _meters(ctx: Context) -> list[UsedLately]:
     for meter in ask(used_lately, ctx):
         by_unit.setdefault(meter.unit, meter)
     return list(by_unit.values())
+
+
+def _warn(ctx: Context) -> None:
+    """Say above the figures that the energy they rest on cannot be right."""
+    with suppress(ToolkitError):  # the figures of energy say why there are none
+        for meter in _meters(ctx) if holdings(ctx).meter else []:
+            if meter.doubtful:
+                st.warning(sentence(meter.doubtful))
 
 
 def _at(ctx: Context, meter: UsedLately) -> Context:

@@ -20,7 +20,7 @@ from toolkit.analytics.energy.usage import (
     service_point_usage,
 )
 from toolkit.analytics.energy.usage.costs import usage_costs as price_by_hour
-from toolkit.analytics.energy.usage.reads import IDENTITY, LONGEST_MINUTES, split_by_register
+from toolkit.analytics.energy.usage.reads import IDENTITY, LONGEST_MINUTES, doubtful_energy, split_by_register
 from toolkit.analytics.energy.usage.registers import day_sums, sum_of
 from toolkit.answers.base import Note
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
@@ -264,6 +264,8 @@ class UsedLately:
     """The 30 days before; None where the reads begin within them."""
     last_year: Used | None
     """The same days 365 days earlier; None where the reads begin within them."""
+    doubtful: Note | None
+    """Why the energy of the 30 days cannot be a home's."""
 
 
 def used_lately(ctx: Context) -> tuple[UsedLately, ...]:
@@ -312,4 +314,5 @@ def _lately(point: ServicePoint, days: pl.DataFrame) -> UsedLately | None:
         now=now,
         before=used_in(Period(lately.first - _LATELY, lately.first - timedelta(1))) if is_whole else None,
         last_year=used_in(Period(lately.first - _YEAR_APART, lately.last - _YEAR_APART)) if is_whole else None,
+        doubtful=doubtful_energy(days.filter(pl.col("date").is_between(lately.first, lately.last))),
     )
