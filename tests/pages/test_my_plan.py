@@ -18,6 +18,7 @@ from tests.problems import names
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.answers.named_plan import NamedPlan
 from toolkit.errors import UsageError
+from toolkit.flows.energy.bill import bill
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
@@ -98,7 +99,11 @@ def test_a_plan_is_chosen_where_the_bill_lacks_it(ctx: Context, visit: Visit) ->
     test.button(key="mine-list-ELECTRICITY").click().run()
     assert not test.exception
     assert mine(ctx) == (NamedPlan("BBB2@EME", date(2026, 1, 1)), ())
-    assert metrics(visit(ctx.db, "bills", tab="A past bill"))["Total"] == "$194.37"
+    past = visit(ctx.db, "bills", tab="A past bill")
+    assert metrics(past)["Total"] == "$194.37"
+    # How the retailer wrote the prices is said by commands, and to nobody who reads a page.
+    assert "prices_in_cents" in bill(ctx).note_codes
+    assert "divided by 100" not in read(past)
 
 
 def test_a_plan_saved_without_its_day_is_offered_that_of_the_bills(ctx: Context, visit: Visit) -> None:
@@ -142,7 +147,7 @@ def test_plans_that_share_the_name_on_the_bill_come_first_and_keep_its_first_day
 def test_of_plans_of_one_name_the_one_that_gives_the_bills_amount_is_chosen(ctx: Context, visit: Visit) -> None:
     """31 days at 0.99 and 744 kWh at 0.22 are 194.37; at 0.33 they are 276.21, one dollar off what is billed second."""
     may = (date(2026, 5, 1), date(2026, 5, 31))
-    bill = add_invoice(ctx, InvoiceForm(FROM, *may, "194.40", retailer="Beta", plan_name="Saver"))
+    saved = add_invoice(ctx, InvoiceForm(FROM, *may, "194.40", retailer="Beta", plan_name="Saver"))
     loads = {"controlledLoad": [{"displayName": "Off-peak", "singleRate": {"rates": [{"unitPrice": "15"}]}}]}
     twin = here("AAA2@EME", "Beta", "20")
     contract = twin["electricityContract"]
@@ -151,7 +156,7 @@ def test_of_plans_of_one_name_the_one_that_gives_the_bills_amount_is_chosen(ctx:
     test = visit(ctx.db, "bills")
     assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value == "BBB2@EME"
     assert names(read(test), "3 plans", "$194.37", "$194.40")
-    edit_invoice(ctx, bill.changed or "", InvoiceForm(billed=Decimal("277.21")))
+    edit_invoice(ctx, saved.changed or "", InvoiceForm(billed=Decimal("277.21")))
     test = visit(ctx.db, "bills")
     assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value is None
     assert "$277.21" not in read(test)

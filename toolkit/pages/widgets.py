@@ -465,9 +465,14 @@ def problems(rows: Sequence[Problem], *, key: str, is_open: bool = False) -> Non
 
 def notes(sentences: Sequence[Note | str], *, title: str = "How this was worked out") -> None:
     """Show how a figure was worked out, in sentences of the flow (they may quote a plan's words)."""
-    if sentences:
+    shown = [note for note in sentences if not (isinstance(note, Note) and note.code in _OF_PUBLISHING)]
+    if shown:
         with st.expander(title):
-            st.markdown("\n".join(f"- {plain(message(note))}" for note in sentences))
+            st.markdown("\n".join(f"- {plain(message(note))}" for note in shown))
+
+
+_OF_PUBLISHING = {"prices_in_cents"}
+"""Codes of notes on how a retailer wrote its data, which say nothing of the prices: they are left to commands."""
 
 
 PAGES: dict[str, Page] = {}

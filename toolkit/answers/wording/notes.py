@@ -477,7 +477,7 @@ WORDING: Mapping[str, str] = {
         "dearer hours; every half hour is taken as known beforehand, which no battery knows, so this is the most that "
         "can be saved."
     ),
-    "battery_supplies": "It supplies {kwh:.0f} kWh over the range.",
+    "battery_supplies": "It supplies {kwh:,.0f} kWh over these days.",
     "battery_lowers_demand": "Monthly demand of {before} kW is reduced to {after} kW.",
     "battery_without_foresight": (
         "Run for self-consumption alone, which needs to know nothing beforehand, it saves ${saving:,.2f} over the "

@@ -75,7 +75,7 @@ def _chosen(ctx: Context, shown: Household) -> None:
         "Concession", list(listed), format_func=lambda each: _name(listed[each]), key="concession-listed"
     )
     about = listed[chosen]
-    st.write(plain(f"{concession_terms(about)}. Who may hold it: {about.who}."))
+    st.write(plain(f"{concession_terms(about)}. Who can get it: {about.who}."))
     page = " This is not a government page." if about.secondary else ""
     st.caption(plain(f"Source: {about.source}, read on {style.day(about.read)}.{page} Check the amount on your bill."))
     if about.lapsed:

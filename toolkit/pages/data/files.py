@@ -70,7 +70,7 @@ HINTS = """
   “usage” or “my data”. The usual form is a *NEM12* file, ending in `.csv`.
 - **Solar generation (what your panels made):** your inverter's app or web portal (Fronius Solar.web, SolarEdge,
   Enphase, Sungrow iSolarCloud, Sigenergy and others) exports it as CSV. A row a day is enough.
-- **Bank transactions:** in your bank's web site, open the account's transactions and choose *Export* or *Download*,
+- **Bank transactions:** on your bank's website, open the account's transactions and choose *Export* or *Download*,
   as CSV. Take as long a period as it offers.
 - **Your energy plan (what power costs):** nothing to bring. Get the plans for your address on the page *Plans*, then
   choose yours on *Energy bills*, or type its prices from a bill there.

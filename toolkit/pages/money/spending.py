@@ -30,7 +30,7 @@ from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
-    "Export your transactions as CSV from your bank's web site, or connect your accounts. "
+    "Export your transactions as CSV from your bank's website, or connect your accounts. "
     "Money in and out then shows up here by category and month."
 )
 
