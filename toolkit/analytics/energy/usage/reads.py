@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.intervals.billed import BILLED
 from toolkit.answers.base import Note
 from toolkit.tables.registers import ACTUAL, MISSING
-from toolkit.units import DAYS_OF_LEAST, LEAST_KWH_A_DAY, MOST_KWH_A_DAY, NANO
+from toolkit.units import DAY_MINUTES, DAYS_OF_LEAST, LEAST_KWH_A_DAY, MOST_KWH_A_DAY, NANO
 
 __all__ = [
     "IDENTITY",
@@ -222,6 +222,11 @@ def _together(streams: list[_Stream], span: _Span) -> pl.Series:
 
 def doubtful_reads(reads: pl.DataFrame) -> Note | None:
     """Return a note where the energy of frame `reads` cannot be a home's."""
+    a_day = pl.col("energy_nano") / pl.col("interval_minutes") * DAY_MINUTES
+    electric = (pl.col("unit") == "KWH") & pl.col("direction").is_in(["import", "export"])
+    largest, fastest = reads.select(pl.col("energy_nano").filter(electric).max(), a=a_day.filter(electric).max()).row(0)
+    if largest is None or (largest >= LEAST_KWH_A_DAY * NANO and fastest <= MOST_KWH_A_DAY * NANO):
+        return None  # as of nearly all homes: the reads need not be added up by day
     return doubtful_energy(reads.rename({"energy_nano": "nano"}))
 
 
