@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import metrics, read, with_bank_rows
+from tests.pages.seen import beside, metrics, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -360,11 +360,15 @@ def test_what_a_taken_back_decision_was_about_is_shown_again(tmp_path: Path, vis
 def test_a_budget_is_set_and_its_pace_shown(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db, "Budgets")
     submit(test, "Save")
-    assert test.warning  # no category is chosen until somebody does
-    test.selectbox(key="budget-category").set_value("Groceries")
+    assert beside(test, "budget-category")  # no category is chosen until somebody does
     test.text_input(key="budget-amount").set_value("lots")
     submit(test, "Save")
-    assert test.warning
+    assert names(" ".join(beside(test, "budget-category")), "category")
+    assert names(" ".join(beside(test, "budget-amount")), "lots")
+    test.selectbox(key="budget-category").set_value("Groceries")
+    submit(test, "Save")
+    assert beside(test, "budget-category") == []
+    assert names(" ".join(beside(test, "budget-amount")), "lots")
     assert test.text_input(key="budget-amount").value == "lots"
     test.text_input(key="budget-amount").set_value("400")
     submit(test, "Save")

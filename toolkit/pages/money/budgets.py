@@ -6,8 +6,8 @@ import streamlit as st
 
 from toolkit.answers.money import Budget, Per
 from toolkit.charts import style
-from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.money.spending import typed_cents
 from toolkit.flows.money.years.budgets import list_budgets, remove_budget, set_budget
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
@@ -45,11 +45,13 @@ def render(ctx: Context) -> None:
             below = st.container()
             per = st.selectbox("For", list(PERS), index=1, key="budget-per")
             if st.form_submit_button("Save", type="primary"):
-                with refused_below({"CATEGORY": below_category, "AMOUNT": below}):
-                    if not category:
-                        raise UsageError("Choose a category.", option="CATEGORY")
-                    set_budget(ctx, names.code_of[category], amount, per=PERS[per or "A month"], shown=shown)
-                    finish(f"The budget for {category} is saved.")
+                if not category:
+                    below_category.warning("Choose a category.")
+                with refused_below({"AMOUNT": below}):
+                    typed_cents("AMOUNT", amount)  # said also where no category is chosen
+                    if category:
+                        set_budget(ctx, names.code_of[category], amount, per=PERS[per or "A month"], shown=shown)
+                        finish(f"The budget for {category} is saved.")
         if answer.budgets:
             of = {names.name(budget.category): budget.category for budget in answer.budgets}
             gone = st.selectbox("Budget to remove", list(of), index=None, key="budget-to-remove")
