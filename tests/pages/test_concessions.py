@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, read
+from tests.pages.seen import TODAY, beside, read
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
@@ -25,8 +25,11 @@ def test_a_concession_is_chosen_typed_and_removed(db: Path, visit: Callable[...,
     assert (held.shape, held.percent, held.amount) == ("percent_above", Decimal("17.5"), Decimal("171.60"))
     test = visit(db, "data")
     next(each for each in test.button_group if each.key == "concession-how").set_value("As on the bill").run()
-    test.text_input(key="concession-name").set_value("Council rebate")
     test.text_input(key="concession-amount").set_value("lots")
+    _send(test)
+    assert names(" ".join(beside(test, "concession-name")), "name")
+    assert names(" ".join(beside(test, "concession-amount")), "lots")
+    test.text_input(key="concession-name").set_value("Council rebate")
     _send(test)
     [below] = [column for column in test.columns if column.warning]
     assert "concession-amount" in [field.key for field in below.text_input]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from hashlib import sha256
 from typing import get_args
 
@@ -168,12 +169,34 @@ def _day(text: str) -> date:
         raise UsageError(f"{text!r} is not a valid date (YYYY-MM-DD).") from error
 
 
-def _checked(home: str, typed: TypedConcession) -> TypedConcessionRow:
+def wrong_fields(typed: TypedConcession) -> list[UsageError]:
+    """Return why a typed concession cannot be kept, one reason for each field that is wrong; their option names it."""
+    called = " ".join(typed.name.split()) or "The concession"
+    checks: list[Callable[[], object]] = [partial(_name_of, typed)]
+    if typed.shape != "yearly":
+        checks.append(partial(_percent, called, typed.percent))
+    if typed.shape != "percent_of_usage":
+        checks.append(partial(_yearly_cents, called, typed))
+    wrong = []
+    for check in checks:
+        try:
+            check()
+        except UsageError as error:
+            wrong.append(error)
+    return wrong
+
+
+def _name_of(typed: TypedConcession) -> str:
     name = " ".join(typed.name.split())
     if not name or len(name) > _MOST_LETTERS or ":" in name:
         raise UsageError(
             f"A concession needs a name of at most {_MOST_LETTERS} letters, without a colon.", option="name"
         )
+    return name
+
+
+def _checked(home: str, typed: TypedConcession) -> TypedConcessionRow:
+    name = _name_of(typed)
     if typed.shape not in get_args(Shape) or typed.fuel not in get_args(Fuel):
         raise UsageError(f"{typed.shape!r} is not a kind of concession ({', '.join(get_args(Shape))}).")
     if typed.first and typed.last and typed.last < typed.first:

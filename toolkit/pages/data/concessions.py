@@ -16,6 +16,7 @@ from toolkit.flows.energy.concessions import (
     concession_listed,
     concessions_here,
     remove_concession,
+    wrong_fields,
 )
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
@@ -108,10 +109,15 @@ def _typed(ctx: Context, shown: Household) -> None:
         last = right.date_input("Last day (if known)", None, format="DD/MM/YYYY", key="concession-last")
         below["last"] = right.container()
         if st.form_submit_button("Add this concession"):
-            with refused_below(below):
-                typed = TypedConcession(name, shape, amount, percent, fuel, first, last)
-                add_concession(ctx, typed, shown=shown)
-                _finish(f"{name} is added.")
+            typed = TypedConcession(name, shape, amount, percent, fuel, first, last)
+            wrong = wrong_fields(typed)
+            for error in wrong:
+                with refused_below(below):
+                    raise error
+            if not wrong:
+                with refused_below(below):
+                    add_concession(ctx, typed, shown=shown)
+                    _finish(f"{name} is added.")
 
 
 def _finish(message: str) -> None:
