@@ -35,6 +35,7 @@ LEADS_TO: Mapping[str, tuple[str, str | None]] = {
     "Energy bills →": ("bills", FIRST),
     "Enter the size of your panels on Data →": ("data", "Your home"),
     "Enter your postcode to see plans you can get": ("plans", FIRST),
+    "Enter your postcode →": ("data", "Your home"),
     "Get current prices →": ("plans", FIRST),
     "Go to Accounts →": ("accounts", FIRST),
     "Go to Data →": ("data", FIRST),

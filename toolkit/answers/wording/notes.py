@@ -303,15 +303,15 @@ WORDING: Mapping[str, str] = {
     "no_reads_within_day": (
         "There are no reads within the day, so base load, peak, load factor and average day are not known."
     ),
-    "hourly_reads": "Some reads are hourly: within those hours both half hours count as the same power.",
+    "hourly_reads": "Some reads are hourly: within those hours both half-hours count as the same power.",
     "meter_days": (
-        "Totals by day and month are of meter days, midnight to midnight in AEST all year; half hours are shown by "
+        "Totals by day and month are of meter days, midnight to midnight in AEST all year; half-hours are shown by "
         "local day. The days of a bill are in its plan's time zone."
     ),
     # The next bill
     "forecast_method": (
-        "Days without meter data are drawn from the home's own past, at the level that fared best in tests on its past "
-        "bills (mostly: {method})."
+        "Days without meter data are estimated from this home's own past, mostly from {past}: that came closest in "
+        "tests on its past bills."
     ),
     "use_rose": (
         "Use has been about {ratio:.2g} times as high since {since}; the forecast rests on the days since then."
@@ -474,7 +474,7 @@ WORDING: Mapping[str, str] = {
     ),
     "battery_demand": (
         "Run for the demand charge: it holds each month's demand at the lowest that it can, then keeps energy for "
-        "dearer hours; every half hour is taken as known beforehand, which no battery knows, so this is the most that "
+        "dearer hours; every half-hour is taken as known beforehand, which no battery knows, so this is the most that "
         "can be saved."
     ),
     "battery_supplies": "It supplies {kwh:,.0f} kWh over these days.",

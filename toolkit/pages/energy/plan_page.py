@@ -188,7 +188,7 @@ def _weeks(card: FuelCard, *, key: str) -> None:
             if chosen.startswith(ROLES["export"])
             else f"what a {unit} costs, with GST,"
         )
-        st.caption(plain(f"{chosen}: {paid} in each half hour of the week."))
+        st.caption(plain(f"{chosen}: {paid} in each half-hour of the week."))
         widgets.chart(charts.price_week(drawn[chosen], unit=unit, look=widgets.look()), key=f"plan-week-map-{key}")
 
 

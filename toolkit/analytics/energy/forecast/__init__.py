@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -174,6 +174,16 @@ def _if_change_passed(prospect: Prospect, past: Sequence[ModelErrors], period: P
     return [look_ahead(before, period, pricing).middle.total_minor]
 
 
+_PAST: Mapping[Method, str] = {
+    "season and level": "its use at this time of year, at the level of the last weeks",
+    "run rate": "its use of the last four weeks",
+    "same days last year": "the same days last year",
+    "similar days": "the days around the same dates, in earlier years too",
+    "bills": "its past bills",
+}
+"""What each method rests on, in words."""
+
+
 def _main(prospect: Prospect) -> Method | None:
     return max(prospect.weights, key=lambda method: prospect.weights[method], default=None)
 
@@ -185,7 +195,7 @@ def _named(history: History, change: LastingChange | None) -> Change | None:
 
 
 def _notes(history: History, period: Period, prospect: Prospect, ahead: Outlook, tested: int) -> list[Note]:
-    notes = [Note("forecast_method", method=_main(prospect) or "bills")]
+    notes = [Note("forecast_method", past=_PAST[_main(prospect) or "bills"])]
     since = history.first + timedelta(prospect.since)
     if not any(history.use.energy[role][prospect.since :].any() for role in ROLES):
         notes.insert(0, Note("empty_meter", first=since, last=history.metered_through))
