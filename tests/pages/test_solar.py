@@ -34,6 +34,15 @@ def meter_file() -> str:
     return "\n".join([*lines, "900", ""])
 
 
+def with_daily_inverter(folder: Path, daily: int) -> Path:
+    """A home of that meter and 60 days of an inverter's file. daily: what it says was generated each day, in kWh."""
+    rows = [f"{date(2026, 4, 15) + timedelta(n):%d/%m/%Y},{daily}\n" for n in range(60)]
+    (folder / "meter.csv").write_text(meter_file())
+    (folder / "inverter.csv").write_text("".join(["Time,System Production (kWh)\n", *rows]))
+    load(Context(folder / "home.db", TODAY), [folder / "meter.csv", folder / "inverter.csv"])
+    return folder / "home.db"
+
+
 def test_estimated_shares_are_ranges_and_say_what_they_cover(
     run: Run, tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
@@ -61,12 +70,7 @@ def test_generation_of_an_inverters_daily_file_is_among_the_reads_of_its_days(
     tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
     """9 kWh a day, which the meter's export of 7.2 kWh is a part of."""
-    days = [date(2026, 4, 15) + timedelta(days=n) for n in range(60)]
-    rows = [f"{day:%d/%m/%Y},9\n" for day in days]
-    (tmp_path / "meter.csv").write_text(meter_file())
-    (tmp_path / "inverter.csv").write_text("".join(["Time,System Production (kWh)\n", *rows]))
-    db = tmp_path / "home.db"
-    load(Context(db, TODAY), [tmp_path / "meter.csv", tmp_path / "inverter.csv"])
+    db = with_daily_inverter(tmp_path, 9)
     page = visit(db, "solar", tab="Day by day")
     assert metrics(page)["Generated"] == "540 kWh"
     reads = next(frame.value for frame in page.dataframe if "quality" in frame.value.columns)
@@ -206,12 +210,7 @@ def test_generation_in_another_unit_is_not_used_and_the_remedy_is_said(
     run: Run, tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
     """60 days of 9 kWh generated, written in Wh and said to be in kWh."""
-    days = [date(2026, 4, 15) + timedelta(days=n) for n in range(60)]
-    rows = [f"{day:%d/%m/%Y},9000\n" for day in days]
-    (tmp_path / "meter.csv").write_text(meter_file())
-    (tmp_path / "inverter.csv").write_text("".join(["Time,System Production (kWh)\n", *rows]))
-    db = tmp_path / "home.db"
-    load(Context(db, TODAY), [tmp_path / "meter.csv", tmp_path / "inverter.csv"])
+    db = with_daily_inverter(tmp_path, 9_000)
     (point,) = run("solar", "--postcode", "2000", "--db", db, "--json").json["service_points"]
     assert (point["generation_kwh"]["mid"], point["self_consumption"]) == (None, None)
     assert point["export_kwh"] == 432.0

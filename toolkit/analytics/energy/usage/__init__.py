@@ -72,8 +72,7 @@ def service_point_usage(
     unit: Literal["kWh", "MJ"] = "MJ" if gas is not None and not electric else "kWh"
     pairs = _paired_dates(by_day, earlier, unit)
     compared = year_on_year(pairs.filter(pl.col("date") > last - timedelta(365)), unit)
-    doubtful = doubtful_energy(days)
-    notes = [*([doubtful] if doubtful else ()), *_profile_notes(within, slots)]
+    notes = _notes(days, within, slots)
     if compared is None:
         notes.append(Note("no_year_before", needed=DATES_NEEDED))
     return replace(
@@ -147,10 +146,13 @@ def _controlled_load_day(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
     return shape.average_day(slots, zone, energy="controlled_kwh").with_columns(export_kw=pl.lit(None, pl.Float64))
 
 
-def _profile_notes(reads: pl.DataFrame, slots: pl.DataFrame) -> tuple[Note, ...]:
+def _notes(days: pl.DataFrame, reads: pl.DataFrame, slots: pl.DataFrame) -> list[Note]:
+    notes = list(filter(None, [doubtful_energy(days)]))
     if slots.is_empty():
-        return (Note("no_reads_within_day"),)
-    return (Note("hourly_reads"),) if reads["interval_minutes"].is_between(31, 60).any() else ()
+        notes.append(Note("no_reads_within_day"))
+    elif reads["interval_minutes"].is_between(31, 60).any():
+        notes.append(Note("hourly_reads"))
+    return notes
 
 
 def _by_period(days: pl.DataFrame, expected: pl.DataFrame, period: pl.Expr) -> pl.DataFrame:

@@ -221,7 +221,7 @@ def _together(streams: list[_Stream], span: _Span) -> pl.Series:
 
 
 def doubtful_reads(reads: pl.DataFrame) -> Note | None:
-    """Return a note where the energy of frame `reads` cannot be a home's."""
+    """Return a note where the electricity of frame `reads`, bought or exported, cannot be a home's by day."""
     a_day = pl.col("energy_nano") / pl.col("interval_minutes") * DAY_MINUTES
     electric = (pl.col("unit") == "KWH") & pl.col("direction").is_in(["import", "export"])
     largest, fastest = reads.select(pl.col("energy_nano").filter(electric).max(), a=a_day.filter(electric).max()).row(0)
@@ -231,9 +231,10 @@ def doubtful_reads(reads: pl.DataFrame) -> Note | None:
 
 
 def doubtful_energy(days: pl.DataFrame) -> Note | None:
-    """Return a note where the energy of a day cannot be a home's, as in a file that names another unit.
+    """Return a note where a register counts more or less electricity a day than a home's: its unit may be another.
 
-    days: `IDENTITY`, `date`, and `nano` of a part of the day or of all. What is generated has bounds of its own.
+    days: `IDENTITY`, `date` (meter day, AEST) and `nano` [10^-9 kWh] of a part of the day or of all, never negative.
+    The bounds are those of `units`; what is generated has bounds of its own.
     """
     electric = days.filter((pl.col("unit") == "KWH") & pl.col("direction").is_in(["import", "export"]))
     daily = electric.group_by(*IDENTITY, "date").agg(kwh=pl.col("nano").sum() / NANO)
