@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -26,10 +27,15 @@ def test_a_concession_is_chosen_typed_and_removed(db: Path, visit: Callable[...,
     test = visit(db, "data")
     next(each for each in test.button_group if each.key == "concession-how").set_value("As on the bill").run()
     test.text_input(key="concession-amount").set_value("lots")
+    first, last = (next(day for day in test.date_input if day.label.startswith(word)) for word in ("First", "Last"))
+    first.set_value(date(2026, 7, 1))
+    last.set_value(date(2026, 6, 30))
     _send(test)
+    assert names(" ".join(beside(test, "Last day (if known)")), "30 Jun 2026")
     assert names(" ".join(beside(test, "concession-name")), "name")
     assert names(" ".join(beside(test, "concession-amount")), "lots")
     test.text_input(key="concession-name").set_value("Council rebate")
+    next(day for day in test.date_input if day.label.startswith("Last")).set_value(None)
     _send(test)
     [below] = [column for column in test.columns if column.warning]
     assert "concession-amount" in [field.key for field in below.text_input]

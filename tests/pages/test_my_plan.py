@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read as read_meter
 from tests.meters import level
-from tests.pages.seen import TODAY, metrics, read
+from tests.pages.seen import TODAY, beside, metrics, press, read
 from tests.problems import names
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.answers.named_plan import NamedPlan
@@ -206,23 +206,67 @@ def test_what_the_bill_names_is_typed_already(ctx: Context, visit: Visit) -> Non
 
 
 def test_each_wrong_field_of_a_typed_plan_says_what_is_wrong_with_it(ctx: Context, visit: Visit) -> None:
-    """Daily charge, off-peak price and discount; the peak price and the name are right, and all of it stays."""
+    """Daily charge, off-peak price and discount are no numbers; the peak price is for no hours. All of it stays."""
     test = visit(ctx.db, "data")
     test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()
     test.button_group(key="typed-electricity-more").set_value(["Discount"]).run()
-    fields = {"name": "My Plan", "supply": "a dollar", "price-0": "44", "price-1": "2O", "discount": "ten"}
+    fields = {"supply": "a dollar", "price-0": "44", "hours-0": "late", "price-1": "2O", "discount": "ten"}
+    test.text_input(key="typed-electricity-name").input("My Plan")
     for field, value in fields.items():
         test.text_input(key=f"typed-electricity-{field}").input(value)
     next(button for button in test.button if button.label == "Save as my plan").click().run()
     assert not test.exception
     below = [warning.value.replace("\\", "") for warning in test.warning]
-    assert [next(wrong for wrong in ("a dollar", "2O", "ten") if f"'{wrong}'" in text) for text in below] == [
+    assert [next(wrong for wrong in fields.values() if f"'{wrong}'" in text) for text in below] == [
         "a dollar",
+        "late",
         "2O",
         "ten",
     ]
     assert {field: test.text_input(key=f"typed-electricity-{field}").value for field in fields} == fields
     assert mine(ctx)[0].plan_id == ""
+
+
+def test_numbers_that_are_no_prices_are_said_at_each_field(ctx: Context, visit: Visit) -> None:
+    """A daily charge in dollars, hours without a price, a demand charge of a month said to be of a day, 150 % off."""
+    test = visit(ctx.db, "data")
+    test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()
+    test.button_group(key="typed-electricity-more").set_value(["Demand charge", "Discount"]).run()
+    fields = {"supply": "1.10", "price-0": "44", "hours-0": "3pm-9pm", "hours-1": "9pm-7am", "discount": "150"}
+    for field, value in {**fields, "price-1": "22", "demand": "900"}.items():
+        test.text_input(key=f"typed-electricity-{field}").input(value)
+    press(test, "Save as my plan")
+    wrong = ("name", "supply", "hours-1", "demand-hours", "discount")
+    assert [len(beside(test, f"typed-electricity-{field}")) for field in wrong[:2]] == [1, 1]
+    below = [warning.value.replace("\\", "").replace("\u2060", "") for warning in test.warning]
+    assert len(below) == len(wrong)
+    assert names(below[1], "1.10")
+    assert names(below[2], "7:00–15:00")
+    assert names(below[3], "900")
+    assert names(below[4], "150")
+    assert mine(ctx)[0].plan_id == ""
+
+
+def test_hours_whose_price_is_missing_are_said_at_their_row(ctx: Context, visit: Visit) -> None:
+    """The other price has no hours: it would hold at any time."""
+    test = visit(ctx.db, "data")
+    test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()
+    for field, value in {"name": "T", "supply": "110", "hours-0": "3pm-9pm", "price-1": "22"}.items():
+        test.text_input(key=f"typed-electricity-{field}").input(value)
+    press(test, "Save as my plan")
+    assert len(beside(test, "typed-electricity-hours-0")) == len(test.warning) == 1
+    assert mine(ctx)[0].plan_id == ""
+
+
+def test_each_wrong_price_of_a_change_is_said_at_its_field(ctx: Context, visit: Visit) -> None:
+    usage = (TypedRate(name="Peak", price=Decimal(40), hours="15:00-21:00"), TypedRate(name="Rest", price=Decimal(20)))
+    kept = keep_typed_plan(ctx, TypedPlan(name="Mine", fuel="electricity", supply=Decimal(110), usage=usage))
+    set_home(ctx, plan_id=kept.plan_id, plan_since=date(2026, 1, 1))
+    test = visit(ctx.db, "data")
+    for number, value in enumerate(("1.10", "lots", "21")):
+        test.text_input(key=f"changed-{kept.plan_id}-{number}").input(value)
+    press(test, "Save the new prices")
+    assert [len(beside(test, field)) for field in ("Supply", "Peak", "Rest", "changed-from")] == [1, 1, 0, 1]
 
 
 def test_a_plan_is_typed_from_a_bill_and_its_prices_changed(ctx: Context, visit: Visit) -> None:

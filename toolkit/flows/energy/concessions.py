@@ -177,6 +177,7 @@ def wrong_fields(typed: TypedConcession) -> list[UsageError]:
         checks.append(partial(_percent, called, typed.percent))
     if typed.shape != "percent_of_usage":
         checks.append(partial(_yearly_cents, called, typed))
+    checks.append(partial(_check_days, called, typed))
     wrong = []
     for check in checks:
         try:
@@ -199,8 +200,7 @@ def _checked(home: str, typed: TypedConcession) -> TypedConcessionRow:
     name = _name_of(typed)
     if typed.shape not in get_args(Shape) or typed.fuel not in get_args(Fuel):
         raise UsageError(f"{typed.shape!r} is not a kind of concession ({', '.join(get_args(Shape))}).")
-    if typed.first and typed.last and typed.last < typed.first:
-        raise UsageError(f"{name}: its last day, {typed.last}, is before its first, {typed.first}.", option="last")
+    _check_days(name, typed)
     written = f"{typed.fuel}\n{name}\n{typed.first or ''}"
     return TypedConcessionRow(
         household_id=home,
@@ -214,6 +214,11 @@ def _checked(home: str, typed: TypedConcession) -> TypedConcessionRow:
         last_day=typed.last,
         listed_id=typed.listed_id,
     )
+
+
+def _check_days(name: str, typed: TypedConcession) -> None:
+    if typed.first and typed.last and typed.last < typed.first:
+        raise UsageError(f"{name}: its last day, {typed.last}, is before its first, {typed.first}.", option="last")
 
 
 def _yearly_cents(name: str, typed: TypedConcession) -> int:

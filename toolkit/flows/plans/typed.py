@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from toolkit.analytics.energy.plans.typed import as_typed, published_form
+from toolkit.analytics.energy.plans.typed import as_typed, published_form, refusals
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.energy.plans import RateCard
 from toolkit.answers.energy.typed_plans import TypedPlan
@@ -100,6 +100,11 @@ def keep_typed_plan(ctx: Context, plan: TypedPlan, *, shown: TypedPlan | None = 
     return plan_show(ctx, plan=plan_id)
 
 
+def wrong_parts(plan: TypedPlan) -> tuple[UsageError, ...]:
+    """Return why a typed plan cannot be kept, one reason for each part that is wrong; their option names it."""
+    return refusals(plan)
+
+
 def typed_versions(ctx: Context, plan_id: str) -> tuple[date | None, ...]:
     """Return the first days of the stored prices of a typed plan, oldest first. Raises as `open_plans`."""
     with open_plans(ctx) as (store, home):
@@ -138,12 +143,28 @@ def prices_of(plan: TypedPlan) -> list[tuple[str, Decimal]]:
 def with_prices(plan: TypedPlan, prices: Sequence[str], first: date) -> TypedPlan:
     """Return a typed plan with other prices, in the order of `prices_of`, from another first day.
 
-    Raises UsageError for what is not a number.
+    Raises UsageError for what is not a number; its option is the price's name.
     """
     written = msgspec.to_builtins(plan)
     for (name, holder, field), price in zip(_priced(written), prices, strict=True):
         holder[field] = f"{typed_number(name, price):f}"
     return msgspec.convert(written | {"from": first.isoformat()}, TypedPlan)
+
+
+def wrong_prices(plan: TypedPlan, prices: Sequence[str], first: date) -> dict[str, UsageError]:
+    """Return why prices of `with_prices` are refused, by the name of each: no number, or in another unit."""
+    known = prices_of(plan)
+    wrong = {}
+    for number, (name, _) in enumerate(known):
+        alone = [f"{price:f}" for _, price in known]
+        alone[number] = prices[number]
+        try:
+            refused = refusals(with_prices(plan, alone, first))
+        except UsageError as error:
+            refused = (error,)
+        if refused:
+            wrong[name] = refused[0]
+    return wrong
 
 
 def _priced(written: JsonObject, name: str = "") -> Iterator[tuple[str, JsonObject, str]]:

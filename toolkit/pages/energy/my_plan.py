@@ -32,6 +32,7 @@ from toolkit.flows.plans.typed import (
     typed_plan,
     typed_versions,
     with_prices,
+    wrong_prices,
 )
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
@@ -249,8 +250,14 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
             below[label] = columns[number % 2].container()
         if not st.form_submit_button("Save the new prices"):
             return
+    wrong = wrong_prices(plan, typed, first if isinstance(first, date) else ctx.today)
+    for label, error in wrong.items():
+        with refused_below({error.option: below[label]}):
+            raise error
     if not isinstance(first, date):
         below_first.warning("Enter the first day of the new prices.")
+        return
+    if wrong:
         return
     del st.session_state[kept]  # what is different is shown once
     with refused_below(below):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -25,7 +27,7 @@ from toolkit.answers.energy.typed_plans import (
 from toolkit.charts import style
 from toolkit.errors import UsageError
 from toolkit.flows.plans.my_plan import BilledPlan
-from toolkit.flows.plans.typed import typed_number
+from toolkit.flows.plans.typed import typed_number, wrong_parts
 from toolkit.pages.answers import refused_below
 
 PRICES: tuple[PriceUnit, ...] = ("cents with GST", "cents without GST", "dollars with GST", "dollars without GST")
@@ -49,6 +51,9 @@ IN_SEASONS = ("Summer", "Winter", "Autumn", "Spring")
 """Names that rows begin with where one price differs by season only."""
 
 
+T = TypeVar("T")
+
+
 class PriceFields(NamedTuple):
     """A price as typed, of each tier; firsts: how much each tier but the last is for, in each `per`."""
 
@@ -57,10 +62,12 @@ class PriceFields(NamedTuple):
     per: BlockPeriod = "day"
 
     def rate(self, where: str, *, days: str = "", hours: str = "", months: str = "") -> TypedRate | None:
-        """Return the rate; None where no price was typed. Raises UsageError for what is not a number."""
+        """Return the rate; None where nothing was typed. Raises UsageError for what is not a number, or is missing."""
         written = [price.strip() for price in self.prices]
         sizes = [first.strip() for first in self.firsts]
         if not any((*written, *sizes)):
+            if days or hours.strip() or months.strip():  # else another price would hold in these hours
+                raise UsageError(f"{where}: enter its price.", option=where)
             return None
         if not any((*written[1:], *sizes)):
             return TypedRate(name=where, price=typed_number(where, written[0]), days=days, hours=hours, months=months)
@@ -104,7 +111,7 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         below = {"name": left.container(), "retailer": right.container()}
         prices = left.selectbox("Prices on the bill are in", PRICES, key=f"{key}-prices")
         supply = right.text_input(SUPPLY, placeholder="110.00", key=f"{key}-supply")
-        below["supply"] = below[SUPPLY] = right.container()
+        below["supply"] = right.container()
         first = left.date_input(
             "These prices from",
             None,
@@ -123,69 +130,63 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         extra = _more_fields(key, more, below)
         if not st.form_submit_button("Save as my plan", type="primary"):
             return None
-    if not _are_read(list(_numbers(supply, typed, extra)), below):
-        return None
-    plan = None
-    with refused_below(below):
-        plan = _plan(
-            fuel,
-            name=name,
-            retailer=retailer,
-            first=first if isinstance(first, date) else None,
-            prices=prices,
-            supply=supply,
-            typed=typed,
-            extra=extra,
-        )
-    return None if plan is None else Sent(plan, since if isinstance(since, date) else None, below)
-
-
-def _numbers(supply: str, typed: Sequence[RateRow], extra: MoreFields) -> Iterator[Callable[[], object]]:
-    """Yield what reads the numbers of each part of the form; it raises UsageError for what is none."""
-    yield partial(typed_number, SUPPLY, supply)
-    for row in typed:
-        yield partial(row.fields.rate, row.name)
-    yield partial(extra.feed_in.rate, "Solar")
-    yield from (extra.controlled_load, extra.demand_charge, extra.discounts)
-
-
-def _are_read(parts: Sequence[Callable[[], object]], below: Mapping[str, DeltaGenerator]) -> bool:
-    """Return whether all parts have numbers where they belong; what is wrong of each stands below its field."""
-    read = 0
-    for part in parts:
-        with refused_below(below):
-            part()
-            read += 1
-    return read == len(parts)
-
-
-def _plan(  # noqa: PLR0913  the fields of the form
-    fuel: Fuel,
-    *,
-    name: str,
-    retailer: str,
-    first: date | None,
-    prices: PriceUnit,
-    supply: str,
-    typed: Sequence[RateRow],
-    extra: MoreFields,
-) -> TypedPlan:
-    """Return the plan that was typed. Raises UsageError for what is not a number."""
-    rates = [each.fields.rate(each.name, days=each.days, hours=each.hours, months=each.months) for each in typed]
-    solar = extra.feed_in.rate("Solar")
-    return TypedPlan(
+    read = _Read(below)
+    plan = TypedPlan(
         name=name,
         retailer=retailer,
-        fuel="gas" if fuel == "GAS" else "electricity",
-        from_=first,
+        fuel="gas" if gas else "electricity",
+        from_=first if isinstance(first, date) else None,
         prices=prices,
-        supply=typed_number(SUPPLY, supply),
-        usage=tuple(rate for rate in rates if rate),
-        controlled_load=extra.controlled_load(),
-        feed_in=(solar,) if solar else (),
-        demand=extra.demand_charge(),
-        discounts=extra.discounts(),
+        supply=read.part(partial(typed_number, SUPPLY, supply), UNREAD),
+        usage=tuple(rate for row in typed if (rate := read.part(row.rate, row.unread()))),
+        controlled_load=read.part(extra.controlled_load, None),
+        feed_in=read.part(extra.fed_in, ()),
+        demand=read.part(extra.demand_charge, None),
+        discounts=read.part(extra.discounts, ()),
     )
+    for error in wrong_parts(plan):
+        if not str(error).endswith(UNREAD_PRICE):
+            read.refuse(error)
+    return None if read.is_refused else Sent(plan, since if isinstance(since, date) else None, below)
+
+
+UNREAD = Decimal("NaN")
+"""In place of what is not a number, so that the rest of the plan is checked all the same."""
+UNREAD_PRICE = f"{UNREAD} is not a price."
+PARTS = {
+    SUPPLY: "supply",
+    LOAD: "controlled_load",
+    LOAD_SUPPLY: "controlled_load.supply",
+    "Solar": "feed_in",
+    "Demand": "demand",
+    "Discount": "discounts",
+}
+"""Name of what is read of the form → the part of the plan that it is."""
+
+
+class _Read:
+    """Reads the parts of the form; why one is refused stands below its field."""
+
+    def __init__(self, below: Mapping[str, DeltaGenerator]) -> None:
+        self._below = below
+        self.is_refused = False
+
+    def part(self, read: Callable[[], T], otherwise: T) -> T:
+        """Return what a part of the form says; `otherwise` where it cannot be read."""
+        try:
+            return read()
+        except UsageError as error:
+            self.refuse(error)
+            return otherwise
+
+    def refuse(self, error: UsageError) -> None:
+        """Show an error of a part of the plan, such as `usage, Peak`, below the field that it is about."""
+        self.is_refused = True
+        whole = PARTS.get(error.option, error.option)
+        names = (whole, whole.rpartition(", ")[2], *re.findall(r"^\w+", whole))
+        field = next((self._below[name] for name in names if name in self._below), None)
+        with refused_below({error.option: field} if field else {}):
+            raise error
 
 
 def _how_many(key: str, kind: str, more: Sequence[str]) -> tuple[tuple[str, ...], int]:
@@ -209,6 +210,14 @@ class RateRow(NamedTuple):
     months: str
     fields: PriceFields
     below: DeltaGenerator
+
+    def rate(self) -> TypedRate | None:
+        """Return the rate. Raises as `PriceFields.rate`."""
+        return self.fields.rate(self.name, days=self.days, hours=self.hours, months=self.months)
+
+    def unread(self) -> TypedRate | None:
+        """Return the rate where its price cannot be read."""
+        return TypedRate(name=self.name, price=UNREAD, days=self.days, hours=self.hours, months=self.months)
 
 
 def _rate_fields(key: str, unit: str, names: Sequence[str], tiers: int, *, hours: bool, months: bool) -> list[RateRow]:
@@ -271,6 +280,11 @@ class MoreFields(NamedTuple):
         supply = typed_number(LOAD_SUPPLY, self.load_supply or "0")
         return TypedLoad(price=rate.price, tiers=rate.tiers, per=rate.per, supply=supply)
 
+    def fed_in(self) -> tuple[TypedRate, ...]:
+        """Return what is paid for solar power, where it was typed."""
+        rate = self.feed_in.rate("Solar")
+        return () if rate is None else (rate,)
+
     def demand_charge(self) -> TypedDemand | None:
         """Return the demand charge."""
         if not self.demand.strip():
@@ -292,12 +306,13 @@ def _more_fields(key: str, wanted: Sequence[str], below: dict[str, DeltaGenerato
     given = MoreFields()
     if LOAD in wanted:
         load = _first_and_rest(f"{key}-load", "Controlled load, price of a kWh")
+        below["controlled_load"] = st.container()
         supply = st.text_input(LOAD_SUPPLY, key=f"{key}-load-supply")
-        below["controlled_load"] = below[LOAD] = below[LOAD_SUPPLY] = st.container()
+        below["controlled_load.supply"] = st.container()
         given = given._replace(load=load, load_supply=supply)
     if SOLAR in wanted:
         given = given._replace(feed_in=_first_and_rest(f"{key}-solar", "Solar, paid for a kWh"))
-        below["feed_in"] = below["Solar"] = st.container()
+        below["feed_in"] = st.container()
     if DEMAND in wanted:
         columns = st.columns(4)
         given = given._replace(
@@ -306,14 +321,14 @@ def _more_fields(key: str, wanted: Sequence[str], below: dict[str, DeltaGenerato
             demand_days=DAYS[columns[2].selectbox("on", list(DAYS), key=f"{key}-demand-days")],
             demand_hours=columns[3].text_input("between", placeholder="3pm-9pm", key=f"{key}-demand-hours"),
         )
-        below["demand"] = below["Demand"] = st.container()
+        below["demand"] = st.container()
     if DISCOUNT in wanted:
         left, right = st.columns([1, 3], vertical_alignment="bottom")
         given = given._replace(
             percent=left.text_input("Discount off the bill, %", key=f"{key}-discount"),
             earned=right.checkbox("It has to be earned, for example by paying on time", key=f"{key}-earned"),
         )
-        below["discounts"] = below["Discount"] = st.container()
+        below["discounts"] = st.container()
     return given
 
 
