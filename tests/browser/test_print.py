@@ -1,4 +1,4 @@
-"""A page for one sheet, such as that of “My bill is too high”, is one page of A4 when it is printed."""
+"""Pages on A4: one for one sheet is one page, such as “My bill is too high”; no word pushes an amount off a page."""
 
 from __future__ import annotations
 
@@ -48,3 +48,17 @@ def test_every_reason_check_and_step_fit_on_one_sheet(chromium: Browser, one_she
     page.set_content(render("My bill is too high", SENTENCE, sections(), one_sheet=one_sheet))
     printed = page.pdf(prefer_css_page_size=True)
     assert (len(PdfReader(io.BytesIO(printed)).pages) == 1) is one_sheet
+
+
+def test_a_word_longer_than_the_page_pushes_no_amount_off_it(chromium: Browser) -> None:
+    word = "W" * 200
+    lines = Table(word, ["", "Amount", "Why"], [[word, "$1,234.56", word]] * 3, frozenset({1}))
+    section = Section(word, text=[word], facts=[(word, word)], parts=[lines], steps=(word, [word]), notes=[word])
+    page = chromium.new_page(viewport={"width": 680, "height": 1000})  # px between the margins of A4
+    page.set_content(render(word, word, [section], opening=word, closing=word))
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") == 680
+    amount = page.get_by_text("$1,234.56").first.bounding_box()
+    assert amount is not None
+    assert amount["x"] + amount["width"] < 680
+    assert amount["width"] > 60  # in one line

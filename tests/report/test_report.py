@@ -116,6 +116,44 @@ def test_income_and_expenses_as_csv(home: Run, tmp_path: Path) -> None:
     assert again.code == 0  # both files are replaced
 
 
+def test_no_text_of_the_csv_hides_or_turns_another(home: Run, tmp_path: Path) -> None:
+    home("as-told", "add", "debt", "Loan \u202etxt", "--balance", "70")
+    home("as-told", "add", "income", "\u2007=1+1", "--amount", "70", "--per", "week")
+    assert home("report", "--out", tmp_path / "r.html", "--csv", tmp_path / "money.csv", *TODAY).code == 0
+    names = [row["name"] for row in csv.DictReader(io.StringIO((tmp_path / "money.csv").read_text()))]
+    assert "Loan ⟨U+202E⟩txt" in names
+    assert "'=1+1" in [name.replace("\u2007", "") for name in names]
+
+
+def next_steps(page: str) -> list[str]:
+    (listed,) = re.findall(r"<h3>What to do next</h3><ol>(.*?)</ol>", page)
+    return re.findall("<li>(.*?)</li>", listed)
+
+
+def test_what_to_do_next_names_money_in_without_a_category_and_overdue_debts(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_text(
+        '01/02/2026,"1200.00","QUUX ZORBLAX","+1954.40"\n15/02/2026,"-4.50","CAFE","+1949.90"\n'
+    )
+    run("import", tmp_path / "bank.csv")
+    for number in range(7):
+        run("as-told", "add", "debt", f"Loan {number}", "--balance", "900", "--arrears", f"{10 + number}")
+    assert run("report", "--out", tmp_path / "r.html", *TODAY).code == 0
+    overdue = ", ".join(f"Loan {number} (${10 + number}.00)" for number in range(5))
+    assert next_steps((tmp_path / "r.html").read_text()) == [
+        f"Ask for hardship help with what is overdue: {overdue} and 2 others.",
+        "Choose a category, such as pay, for the $1,200.00 that came in without one.",
+    ]
+
+
+def test_what_to_do_next_says_that_nothing_needs_action(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_text(
+        '01/02/2026,"1200.00","SALARY ACME","+1954.40"\n15/02/2026,"-4.50","CAFE","+1949.90"\n'
+    )
+    run("import", tmp_path / "bank.csv")
+    assert run("report", "--out", tmp_path / "r.html", *TODAY).code == 0
+    assert next_steps((tmp_path / "r.html").read_text()) == ["Nothing in these figures needs action."]
+
+
 @pytest.mark.parametrize(
     ("asked", "named"),
     [(("--sections", "usage,weather"), "weather"), (("--csv", "{out}"), "CSV"), (("--csv", "{bank}"), "bank.csv")],

@@ -23,6 +23,7 @@ _POLICY_OPENING = """http-equiv="Content-Security-Policy" content="default-src '
 STYLE = """
 :root { color-scheme: light; font: 16px/1.5 system-ui, sans-serif; color: #1b2733; background: #fff }
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
+h1, h2, h3, p, dt, dd, caption, li { overflow-wrap: anywhere }
 h1 { margin-bottom: 0; line-height: 1.2 } h2 { border-bottom: 2px solid #1b2733; padding-bottom: .2rem }
 .when { color: #4a5663; margin-top: .3rem }
 section { margin-top: 2.5rem }
@@ -32,13 +33,15 @@ dt { color: #4a5663; font-size: .85rem } dd { margin: 0; font-size: 1.25rem }
 figure { margin: 1.5rem 0 } svg { width: 100%; height: auto }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
+tbody th, tbody td { overflow-wrap: anywhere }
 th, td { text-align: left; vertical-align: top; padding: .25rem .5rem .25rem 0; border-bottom: 1px solid #d5dbe1 }
-tbody th { font-weight: 400; min-width: 7rem } .number { padding-right: 1rem } .number:last-child { padding-right: 0 }
+tbody th { font-weight: 400; min-width: 7rem } tbody td { min-width: 4rem }
+.number { padding-right: 1rem } .number:last-child { padding-right: 0 }
 tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .notes { color: #4a5663; font-size: .9rem } .words { white-space: pre-line }
 @media screen and (max-width: 40rem) {
-  body { margin: 1rem auto } h1, h2, th, td { overflow-wrap: anywhere } .number { white-space: normal }
+  body { margin: 1rem auto } th, td { overflow-wrap: anywhere } .number { white-space: normal }
   th, td { font-size: .85rem }
 }
 @page { size: A4; margin: 16mm 15mm }

@@ -152,6 +152,54 @@ def test_a_card_repaid_counts_once_and_the_difference_to_spending_is_explained()
     )
 
 
+def test_what_was_bought_with_a_repaid_card_is_listed_apart() -> None:
+    answer = worked_out()
+    by_card = [(line.section, line.name, str(line.amount), str(line.total), line.payments) for line in answer.by_card]
+    assert by_card == [("transport", "Fuel", "40.00", "80.00", 1)]  # 80 in four weeks; the interest is not bought
+    assert "transport" not in {line.section for line in answer.lines}
+
+
+def card_of_two_months(*repaid: str) -> IncomeExpenses:
+    """A wage, and a card with power of 120, food of 480 and interest of 10, repaid by these amounts."""
+    power = {"primary_category": "RENT_AND_UTILITIES", "secondary_category": "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"}
+    food = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
+    interest = {"primary_category": "BANK_FEES", "secondary_category": "BANK_FEES_INTEREST_CHARGE"}
+    rows = [
+        movement("2000.00", "2026-03-02", "SALARY ACME PTY LTD"),
+        movement("-120.00", "2026-03-05", "AGL ENERGY", account_id="card", **power),
+        movement("-480.00", "2026-04-20", "WOOLWORTHS 1234", account_id="card", **food),
+        movement("-10.00", "2026-04-21", "INTEREST CHARGED", account_id="card", **interest),
+    ]
+    for day, cents in enumerate(repaid, 10):
+        rows += [
+            movement(f"-{cents}", f"2026-03-{day}", "CREDIT CARD PAYMENT"),
+            movement(cents, f"2026-03-{day}", "PAYMENT RECEIVED", account_id="card"),
+        ]
+    own = accounts(
+        {"account_id": "everyday", "account_number": "111222333", "product_category": "TRANS_AND_SAVINGS_ACCOUNTS"},
+        {"account_id": "card", "masked_number": "xxxx xxxx xxxx 7788", "product_category": "CRED_AND_CHRG_CARDS"},
+    )
+    classified = classify(transactions(*rows), own, zone="Australia/Sydney").rows
+    period = Period(date(2026, 3, 2), date(2026, 4, 26))  # eight weeks
+    return income_and_expenses(classified, DEBTS, (), None, period=period, per="week")
+
+
+def test_a_card_that_takes_much_more_than_is_repaid_is_a_debt_that_grew() -> None:
+    (grew,) = [note for note in card_of_two_months("200.00").notes if note.code == "debt_grew"]
+    assert dict(grew.figures) == {"name": "Visa", "charged": Decimal("610.00"), "growth": Decimal("410.00")}
+
+
+def test_a_card_repaid_but_for_a_months_purchases_did_not_grow() -> None:
+    # 610 in 56 days are 331 a month
+    assert "debt_grew" not in card_of_two_months("280.00").note_codes
+
+
+@pytest.mark.parametrize(("repaid", "largest"), [("280.00", "230.00"), ("200.00", "225.00")])
+def test_energy_paid_by_card_counts_toward_the_largest_payment_unless_the_debt_grew(repaid: str, largest: str) -> None:
+    # 2000 in eight weeks less the repayments; and 15 a week of power where the card is repaid
+    assert card_of_two_months(repaid).largest_payment == Decimal(largest)
+
+
 def test_money_in_without_a_category_is_income_unless_it_comes_back_from_a_shop() -> None:
     """Otherwise 26 deposits of a parent would be an expense of less than nothing."""
     moved = transactions(

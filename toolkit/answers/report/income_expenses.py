@@ -100,6 +100,8 @@ class IncomeExpenses(Answer, Noted, frozen=True, kw_only=True):
     per: StatementPer
     lines: tuple[StatementLine, ...]
     """By section, income first; the largest first in each."""
+    by_card: tuple[StatementLine, ...]
+    """What was paid from own cards and loans whose repayments are among `lines`; in none of the sums."""
     income: Decimal
     """Sum of the income lines, each `per`."""
     expenses: Decimal
@@ -107,7 +109,10 @@ class IncomeExpenses(Answer, Noted, frozen=True, kw_only=True):
     left: Decimal
     """Income less expenses; negative where they exceed it."""
     largest_payment: Decimal
-    """What is left and what goes to energy now: the largest regular payment for energy; at least 0."""
+    """What is left and what goes to energy now: the largest regular payment for energy; at least 0.
+
+    Energy paid from a card counts too, unless that card's debt grew.
+    """
     even_payment: Decimal | None
     """What covers the next twelve months of energy in even payments, enough in one year of two; null: not known."""
     even_payment_p90: Decimal | None

@@ -588,6 +588,10 @@ WORDING: Mapping[str, str] = {
         "Cash withdrawals of ${cash:,.2f} are listed under Other spending: what was paid from this cash and is "
         "also among the stated lines counts twice."
     ),
+    "debt_grew": (
+        "Purchases, fees and interest on {name} came to ${charged:,.2f} over these days, ${growth:,.2f} more than its "
+        "repayments: the debt grew by that much, which “Left” does not show."
+    ),
     "even_payment_without": "The even payments leave out {fuels}: no year can be forecast for it.",
     # Net worth
     "accounts_without_balance": (

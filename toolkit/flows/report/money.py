@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from toolkit.answers.base import with_signs
 from toolkit.answers.report.income_expenses import EXPENSE_SECTIONS, INCOME_SECTIONS, IncomeExpenses, StatementLine
 from toolkit.charts import spending as spending_charts
-from toolkit.charts.statement import SECTION_NAMES, income_to_left, section_sums
+from toolkit.charts.statement import SECTION_NAMES, income_to_left
 from toolkit.charts.style import aud
 from toolkit.errors import ToolkitError
 from toolkit.flows.money.summary import spending
@@ -19,9 +20,11 @@ from toolkit.flows.wording import counted
 from toolkit.report import Section, Table
 
 CSV_HEAD = ("section", "name", "amount", "per", "total", "payments", "as_told", "balance", "arrears")
-_FORMULA = tuple("=+-@\t\r＝＋－＠")
-STATED = "stated"
+_FORMULA = tuple("=+-@＝＋－＠")
+STATED = "as told"
 """Marks a line that the person stated."""
+MOST_NAMED = 5
+"""Overdue debts that a step names."""
 NO_STATEMENT = "No transactions are stored, and no income or expense was stated."
 
 
@@ -30,7 +33,7 @@ def overview(material: Material) -> Section:
     statement = material.statement
     facts = []
     parts = []
-    notes = []
+    notes, steps = [], list(_next_steps(material))
     if statement.from_ and statement.to:
         money = spending(material.ctx, from_=statement.from_, to=statement.to)
         months = spending(material.ctx, from_=statement.from_, to=statement.to, months=True)
@@ -42,6 +45,7 @@ def overview(material: Material) -> Section:
         if (deposits := money.deposits_without_category) is not None:
             came_in = aud(Decimal(str(deposits.figures["came_in"])))
             notes.append(f"{came_in} came in without a category. “Spent” takes it for money back, not for income.")
+            steps.append(f"Choose a category, such as pay, for the {came_in} that came in without one.")
         if months.rows:
             parts.append(spending_charts.by_month(months.rows.frame(), names=months.category_names))
     if statement.lines:
@@ -49,14 +53,13 @@ def overview(material: Material) -> Section:
     for point in material.forecasts:
         if point.answer and point.answer.p50 is not None:
             facts.append((f"Next {point.fuel.lower()} bill, best guess", aud(point.answer.p50)))
-    steps = list(_next_steps(material))
     nothing = "No transactions and no meter data are stored for these days."
     return Section(
         "Overview",
         text=[] if facts else [nothing],
         facts=facts,
         parts=parts,
-        steps=("What to do next", steps),
+        steps=("What to do next", steps or ["Nothing in these figures needs action."] if facts else []),
         notes=notes,
     )
 
@@ -78,6 +81,14 @@ def _next_steps(material: Material) -> Iterator[str]:
             f"Expenses exceed income by {aud(-statement.left)} each {statement.per}. A free financial counsellor can "
             "help: National Debt Helpline, 1800 007 007."
         )
+    if overdue := [f"{line.name} ({aud(line.arrears)})" for line in statement.lines if line.arrears]:
+        more = f" and {counted(len(overdue) - MOST_NAMED, 'other')}" if len(overdue) > MOST_NAMED else ""
+        yield f"Ask for hardship help with what is overdue: {', '.join(overdue[:MOST_NAMED])}{more}."
+    yield from (
+        f"Look at {note.figures['name']}: it took {aud(Decimal(str(note.figures['growth'])))} more than was repaid."
+        for note in statement.notes
+        if note.code == "debt_grew"
+    )
     if statement.lines and statement.even_payment is not None:
         enough = statement.largest_payment >= statement.even_payment
         most = f", but at most {aud(statement.largest_payment)} is left."
@@ -102,7 +113,8 @@ def statement_section(material: Material) -> Section:
     if answer.even_payment is not None and answer.even_payment_p90 is not None:
         facts.append((f"Even payment that the year needs, each {answer.per}", aud(answer.even_payment)))
         facts.append(("Even payment that is enough in 9 years of 10", aud(answer.even_payment_p90)))
-    people = [f"People in the home, as stated: {', '.join(answer.people)}."] if answer.people else []
+    people = [f"People in the home, as told: {', '.join(answer.people)}."] if answer.people else []
+    income, expenses, by_card = (f"{what} each {answer.per}" for what in ("Income", "Expenses", "Paid by card"))
     return Section(
         "Income and expenses",
         text=[
@@ -112,8 +124,9 @@ def statement_section(material: Material) -> Section:
         facts=facts,
         parts=[
             *([income_to_left(answer)] if answer.lines else []),
-            _lines_table(f"Income each {answer.per}", answer, INCOME_SECTIONS, answer.income),
-            _lines_table(f"Expenses each {answer.per}", answer, EXPENSE_SECTIONS, answer.expenses),
+            _lines_table(income, answer.lines, INCOME_SECTIONS),
+            _lines_table(expenses, answer.lines),
+            *([_lines_table(f"{by_card}, in the repayments above", answer.by_card)] if answer.by_card else []),
         ],
         notes=[
             "The largest regular payment for energy is what is left and what goes to energy now.",
@@ -123,31 +136,32 @@ def statement_section(material: Material) -> Section:
     )
 
 
-def _lines_table(caption: str, answer: IncomeExpenses, sections: tuple[str, ...], total: Decimal) -> Table:
-    sums = dict(section_sums(answer))
+def _lines_table(caption: str, lines: Sequence[StatementLine], sections: Sequence[str] = EXPENSE_SECTIONS) -> Table:
     rows: list[list[str]] = []
     strong: list[int] = []
     for section in sections:
-        own = [line for line in answer.lines if line.section == section]
-        if own:
+        if own := [line for line in lines if line.section == section]:
             strong.append(len(rows))
-            rows.append([SECTION_NAMES[section], aud(sums[section]), "", ""])
-            for line in own:
-                basis = STATED if line.is_stated else counted(line.payments or 0, "payment")
-                rows.append([line.name, "–" if _is_not_repaid(line) else aud(line.amount), basis, _owing(line)])
+            rows += [[SECTION_NAMES[section], _sum(own), "", "", ""], *map(_line_cells, own)]
     strong.append(len(rows))
-    rows.append(["Together", aud(total), "", ""])
-    return Table(caption, ["", "Amount", "Based on", ""], rows, frozenset({1}), frozenset(strong))
+    rows.append(["Together", _sum([line for line in lines if line.section in sections]), "", "", ""])
+    head = ["", "Amount", "Based on", "Owed", "Overdue"]
+    return Table(caption, head, rows, frozenset({1, 3, 4}), frozenset(strong))
+
+
+def _sum(lines: Sequence[StatementLine]) -> str:
+    return aud(sum((line.amount for line in lines), Decimal("0.00")))
+
+
+def _line_cells(line: StatementLine) -> list[str]:
+    basis = STATED if line.is_stated else counted(line.payments or 0, "payment")
+    owing = ("" if owed is None else aud(owed) for owed in (line.balance, line.arrears))
+    return [line.name, "–" if _is_not_repaid(line) else aud(line.amount), basis, *owing]
 
 
 def _is_not_repaid(line: StatementLine) -> bool:
     """Return whether the person stated a debt, and no repayment of it."""
     return line.is_stated and not line.amount
-
-
-def _owing(line: StatementLine) -> str:
-    parts = (("owed", line.balance), ("overdue", line.arrears))
-    return ", ".join(f"{aud(amount)} {word}" for word, amount in parts if amount is not None)
 
 
 def _difference(answer: IncomeExpenses) -> Iterator[str]:
@@ -174,15 +188,17 @@ def _difference(answer: IncomeExpenses) -> Iterator[str]:
 
 
 def statement_csv(answer: IncomeExpenses) -> str:
-    """Return income and expenses as CSV; text that a spreadsheet would take for a formula gets a leading `'`."""
+    """Return income and expenses as CSV; text that a spreadsheet would take for a formula gets a leading `'`.
+
+    Sections of what was paid from own cards begin with `by_card_`: these rows are in no sum."""
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(CSV_HEAD)
-    for line in answer.lines:
+    for kind, line in (*(("", line) for line in answer.lines), *(("by_card_", line) for line in answer.by_card)):
         amount = None if _is_not_repaid(line) else line.amount
         figures = (amount, answer.per, line.total, line.payments)
         owed = (line.balance, line.arrears)
-        cells = (line.section, _as_text(line.name), *figures, "yes" if line.is_stated else "no", *owed)
+        cells = (kind + line.section, _as_text(line.name), *figures, "yes" if line.is_stated else "no", *owed)
         rows.writerow(["" if cell is None else cell for cell in cells])
     rows.writerows(["people", _as_text(name), *[""] * 4, "yes", "", ""] for name in answer.people)
     sums = (("income", answer.income), ("expenses", answer.expenses), ("left", answer.left))
@@ -201,4 +217,5 @@ def statement_csv(answer: IncomeExpenses) -> str:
 
 
 def _as_text(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    shown = with_signs(text)
+    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown

@@ -91,7 +91,8 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
 
     Money in without a category is income, unless something was bought from who paid it: then it is a refund.
     A repayment of an own loan or card counts whole; what is bought with that card, and the interest and fees of that
-    account, then do not count again. Averages are over the days of `period`, of regular payments over whole cycles.
+    account, then do not count again: it is listed apart.
+    Averages are over the days of `period`, of regular payments over whole cycles.
     """
     posted = _counted(rows)
     inside = posted.filter(pl.col("day").is_between(period.first, period.last)) if period else posted.clear()
@@ -112,21 +113,30 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
     expenses = _sum(line.amount for line in lines if line.section in EXPENSE_SECTIONS)
     energy = _sum(line.amount for line in lines if line.section == "energy")
     is_interest = (pl.col("secondary_category") == INTEREST_CHARGE).fill_null(value=False)
-    difference = _difference(spending, unnamed, repaid, on_debts.filter(~is_interest), on_debts.filter(is_interest))
+    bought, interest = on_debts.filter(~is_interest), on_debts.filter(is_interest)
+    grown = _grown(on_debts, repaid, days)
+    on_cards = with_sections(bought, names)
+    by_card = sorted(_lines(on_cards, per, days), key=lambda line: (order[line.section], -line.amount, line.name))
+    repaid_energy = on_cards.filter(pl.col("section") == "energy", ~pl.col("account_id").is_in(list(grown)))
+    energy += _sum(line.amount for line in _lines(repaid_energy, per, days))
     return IncomeExpenses(
         from_=period.first if period else None,
         to=period.last if period else None,
         per=per,
         lines=tuple(lines),
+        by_card=tuple(by_card),
         income=income,
         expenses=expenses,
         left=income - expenses,
         largest_payment=max(income - expenses + energy, Decimal("0.00")),
         even_payment=even.p50 if even else None,
         even_payment_p90=even.p90 if even else None,
-        difference=difference,
+        difference=_difference(spending, unnamed, repaid, bought, interest),
         people=tuple(line.name for line in stated if line.kind == "people"),
-        notes=tuple(_notes(moving, stated, period)),
+        notes=(
+            *_notes(moving, stated, period),
+            *(Note("debt_grew", name=debts[account].name, **sums) for account, sums in grown.items()),
+        ),
     )
 
 
@@ -225,6 +235,20 @@ def _difference(
         interest=amount(-charged),
         uncategorised_income=amount(-came_in),
     )
+
+
+def _grown(on_debts: pl.DataFrame, repaid: pl.DataFrame, days: int) -> dict[str, dict[str, Decimal]]:
+    """Return what was charged to each own debt that grew, and by how much it grew: more than is charged in a month.
+
+    Who pays all of a card each month is behind by up to a month's purchases, which is no debt that grows.
+    """
+    paid_off = dict(repaid.group_by("repays").agg(-pl.col("amount_minor").sum()).iter_rows())
+    charged = on_debts.group_by("account_id").agg(-pl.col("amount_minor").sum()).sort("account_id")
+    return {
+        account: {"charged": amount(cents), "growth": amount(growth)}
+        for account, cents in charged.iter_rows()
+        if (growth := cents - paid_off[account]) * days > cents * DAYS["month"]
+    }
 
 
 def _notes(moving: pl.DataFrame, stated: Sequence[AsToldLine], period: Period | None) -> Iterator[Note]:
