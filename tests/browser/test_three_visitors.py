@@ -20,7 +20,7 @@ from tests.browser.test_connect import STEPS, walk
 from tests.browser.visitor import Visitor, command, home_db, visiting
 from tests.keys import keys_of
 from tests.meters import day, days, nem12, register
-from toolkit.pages.households import SHOW_FIGURES, WORKING
+from toolkit.pages.desk.figures import SHOW_FIGURES, WORKING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

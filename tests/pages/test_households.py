@@ -19,6 +19,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
+from streamlit.util import calc_hash
 
 from tests.pages.seen import TODAY, said
 from tests.problems import names
@@ -30,9 +31,10 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.flows.money.summary import spending
 from toolkit.pages import entry, widgets
-from toolkit.pages.households import REFRESH, WORKING
+from toolkit.pages.desk.figures import REFRESH, WORKING
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
 from toolkit.store import Store, open_store
@@ -370,6 +372,48 @@ def test_figures_of_data_that_changed_meanwhile_are_worked_out_again(
     assert wombats in out_of_date(ctx)
     assert bring_up_to_date(ctx) == frozenset()
     assert out_of_date(ctx) == []
+
+
+def test_a_link_that_was_not_used_in_time_has_expired(ctx: Context, visit: Visit) -> None:
+    sent = datetime(2026, 6, 1, 2, tzinfo=UTC)
+    with open_store(ctx.db) as store:
+        for name, ends in (("Quolls", sent + timedelta(3)), ("Wombats", sent + timedelta(30))):
+            person = {"household_id": ids(ctx)[name], "end_user_id": name, "state": "invited", "invited_at": sent}
+            store.upsert("end_users", [person | {"invite_url": "https://x.example", "invite_expires_at": ends}])
+    table = visit(ctx.db, "households").dataframe[0].value
+    assert table["link"].tolist() == ["Expired, sent 1 Jun 2026", "Sent 1 Jun 2026"]
+
+
+def test_many_are_narrowed_down_and_stay_so_while_one_of_them_is_open(ctx: Context, visit: Visit) -> None:
+    for number in range(8):
+        add_home(ctx, f"Family {number}")
+    for name in ("Quolls", "Family 3"):
+        set_home(replace(ctx, household=name), follow_up=TODAY)
+    test = visit(ctx.db, "households")
+    show = test.selectbox(key="households-show")
+    assert show.options == ["All households (10)", "To follow up (2)"]
+    show.select("To follow up").run()
+    assert test.dataframe[0].value["name"].to_list() == ["Family 3", "Quolls"]
+    selected(test, 1).button(key="desk-open").click().run()
+    assert shown_household(test) == "Quolls"
+    test._page_hash = calc_hash("households")
+    test.run()
+    assert test.dataframe[0].value["name"].to_list() == ["Family 3", "Quolls"]
+    set_home(replace(ctx, household="Quolls"), follow_up="")
+    set_home(replace(ctx, household="Family 3"), follow_up="")
+    test.run()  # the last one of these was seen to
+    assert len(test.dataframe[0].value) == 10
+
+
+def test_the_table_says_of_how_many_accounts_the_balance_is_not_known(ctx: Context, visit: Visit) -> None:
+    (ctx.db.parent / "known.csv").write_text('01/06/2026,"-20.00","GYM","900.00"\n')
+    (ctx.db.parent / "unknown.csv").write_text('01/06/2026,"-30.00","RENT",""\n')
+    for name in ("known.csv", "unknown.csv"):
+        load(replace(ctx, household="Quolls"), [ctx.db.parent / name])
+    bring_up_to_date(ctx)
+    table = visit(ctx.db, "households").dataframe[0].value
+    assert table["left_out"].fillna("").tolist() == ["1 account", ""]
+    assert [row.accounts_left_out for row in desk(ctx).households] == [1, 0]
 
 
 def test_a_link_was_sent_on_a_day_of_the_readers_time_zone(ctx: Context, visit: Visit) -> None:

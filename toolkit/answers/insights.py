@@ -92,6 +92,8 @@ class DeskHousehold(msgspec.Struct, frozen=True, kw_only=True):
     saving: Decimal | None
     """A year on the best plan instead of today's; null where no yearly figure is known."""
     low_point: DeskLowPoint | None
+    accounts_left_out: int | None
+    """Accounts that the lowest balance leaves out because their balance is not known."""
     bills_that_differ: int | None
     """Bills that differ from meter data and plan; null where no bill could be checked."""
     consents: tuple[DeskConsent, ...]

@@ -25,12 +25,14 @@ from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.visit import (
     ON_SCREEN,
+    OPENED,
     PAGE,
     SEVERAL,
     asked_home,
     field_key,
     note_in_address,
     note_names,
+    open_overview,
     show_home,
 )
 from toolkit.pages.text import plain, readable, sentence
@@ -164,7 +166,7 @@ def main() -> None:
         menu.setdefault(VIEWS[name].group, []).append(page)
     page = st.navigation(menu, expanded=True)
     shown = next(name for name, each in widgets.PAGES.items() if each is page)
-    opened_on = st.session_state.pop(households.OPENED, None)
+    opened_on = st.session_state.pop(OPENED, None)
     st.session_state[PAGE] = shown
     if opened_on == shown and shown != "overview":
         # Fields of a page that stays would keep, in the browser, what was typed for the household before.
@@ -203,7 +205,7 @@ def _say_not_stored(names: Mapping[str, str]) -> None:
     st.title(GONE)
     st.write("It may have been deleted, or merged into another household. Choose one of those that are stored.")
     for household, name in names.items():
-        st.button(plain(name), key=f"go-to-{household}", on_click=households.open_overview, args=(household,))
+        st.button(plain(name), key=f"go-to-{household}", on_click=open_overview, args=(household,))
 
 
 def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> Context:
@@ -243,7 +245,7 @@ def _change_home(field: str, stored: tuple[str, ...]) -> None:
     # sends the name that a household had.
     if chosen not in stored:
         return
-    households.open_overview(chosen)
+    open_overview(chosen)
 
 
 def _pages(ctx: Context, stored: Holdings | None, *, several: bool) -> dict[str, Page]:

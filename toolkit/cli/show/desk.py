@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolkit.answers.insights import Desk, Insights
+from toolkit.answers.insights import Desk, DeskHousehold, Insights
 from toolkit.cli.output import aud, day, printable, sentence, table
+from toolkit.flows.wording import counted
 
 
 def insights(answer: Insights) -> Iterator[str]:
@@ -24,7 +25,7 @@ def desk(answer: Desk) -> Iterator[str]:
             day(home.data_to),
             aud(home.next_bill),
             aud(home.saving),
-            "–" if home.low_point is None else f"{aud(home.low_point.p50)} on {day(home.low_point.date)}",
+            _low_point(home),
             "–" if home.bills_that_differ is None else str(home.bills_that_differ),
             day(min((c.ends_at.date() for c in home.consents if c.ends_at), default=None)),
             day(home.follow_up),
@@ -41,3 +42,8 @@ def desk(answer: Desk) -> Iterator[str]:
             yield f"{printable(home.name)}: {printable(home.note)}"
     if answer.archived:
         yield f"{answer.archived} archived and not listed."
+
+
+def _low_point(home: DeskHousehold) -> str:
+    low = "–" if home.low_point is None else f"{aud(home.low_point.p50)} on {day(home.low_point.date)}"
+    return f"{low}, without {counted(home.accounts_left_out, 'account')}" if home.accounts_left_out else low

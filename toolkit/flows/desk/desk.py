@@ -67,6 +67,7 @@ def _household(
         next_bill=figures.next_bill,
         saving=figures.saving,
         low_point=figures.low_point,
+        accounts_left_out=sum(insight.kind == "account" for insight in figures.insights) if stored else None,
         bills_that_differ=figures.bills_that_differ,
         consents=tuple(
             DeskConsent(row.granted_at.date() if row.granted_at else None, home.purpose, row.ends_at) for row in active

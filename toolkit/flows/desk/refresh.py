@@ -9,17 +9,22 @@ from msgspec.structs import replace
 from toolkit.errors import StoreError, ToolkitError
 from toolkit.flows.desk.desk import out_of_date
 from toolkit.flows.desk.figures import current_figures
-from toolkit.flows.household.context import Context
+from toolkit.flows.household.context import Context, Progress, quiet
+from toolkit.flows.wording import counted
 
 
-def bring_up_to_date(ctx: Context, *, is_stopped: Callable[[], bool] = lambda: False) -> frozenset[str]:
+def bring_up_to_date(
+    ctx: Context, *, is_stopped: Callable[[], bool] = lambda: False, progress: Progress = quiet
+) -> frozenset[str]:
     """Work out again the figures that are out of date, one household at a time.
 
     Returns the households with figures that could not be worked out, such as one that was deleted meanwhile. Those that
-    change while others are worked out stay out of date.
+    change while others are worked out stay out of date. progress: called with how many of them are done.
     """
     failed = set()
-    for home in out_of_date(ctx):
+    homes = out_of_date(ctx)
+    for done, home in enumerate(homes):
+        progress(f"{done:,} of {counted(len(homes), 'household')}")
         if is_stopped():
             break
         try:

@@ -15,20 +15,30 @@ ROUND = "household-round"
 send the choice that it showed before."""
 NAMES = "household-names"
 """The names that this field showed last."""
+OPENED = "household-opened"
+"""The page on which a household was opened, until the next one is drawn."""
 PAGE = "page-shown"
 """The name of the page that was drawn last."""
 ON_SCREEN = "household_id"
 """The household that this visit shows; None where it shows none."""
 RECORD = "households-record"
+NARROWED = "households-narrowed"
+"""What the table of households is narrowed down to."""
 SEVERAL = "households-several"
 """Whether this visit added a household on the page of several, which is then in the menu from the first one on."""
-_KEPT = {"unlocked", OTHER_DB, "household-opened", RECORD, SEVERAL, SHOWN, ROUND, NAMES, PAGE, ON_SCREEN}
+_KEPT = {"unlocked", OTHER_DB, OPENED, RECORD, NARROWED, SEVERAL, SHOWN, ROUND, NAMES, PAGE, ON_SCREEN}
 
 
 def open_home(household: str) -> None:
     """Put a household on screen, on this page and those opened after it."""
     show_home(household)
     st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+
+
+def open_overview(household: str) -> None:
+    """Put a household on screen, on its Overview unless another page is opened at once."""
+    open_home(household)
+    st.session_state[OPENED] = st.session_state.get(PAGE)
 
 
 def show_home(household: str) -> None:

@@ -6,6 +6,7 @@ import click
 
 from toolkit.answers.insights import Desk
 from toolkit.cli import options
+from toolkit.cli.output import say
 from toolkit.cli.show import desk as show
 from toolkit.flows.desk.desk import desk as run_desk
 from toolkit.flows.household.context import Context
@@ -20,5 +21,5 @@ def desk(ctx: Context, *, refresh: bool) -> Desk:
     if refresh:
         from toolkit.flows.desk.refresh import bring_up_to_date
 
-        bring_up_to_date(ctx)
+        bring_up_to_date(ctx, progress=say)
     return run_desk(ctx)

@@ -1,0 +1,41 @@
+"""What was done on the Households page last: said once, a merge with its undo, a deletion with its record."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import streamlit as st
+
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.merge import undo_move
+from toolkit.pages import widgets
+from toolkit.pages.answers import explained
+from toolkit.pages.server import visit
+from toolkit.pages.text import plain
+
+DONE = "households-done"
+MERGED = "households-merged"
+"""Whether the last thing done in this visit was a merge, which can then be undone."""
+NEW = "households-new"
+"""The household that was added just now without files: its accounts are connected once it is open."""
+
+
+def show(ctx: Context) -> None:
+    """Show what was done last, and what can be done about it."""
+    if widgets.confirm(DONE) and (new := st.session_state.pop(NEW, None)) is not None:
+        st.button("Open it, to connect its accounts", key="desk-open-new", on_click=visit.open_overview, args=(new,))
+    merged = st.session_state.get(MERGED)
+    if merged and st.button("Undo the merge", key="desk-merge-undo"):
+        with explained():
+            undo_move(ctx, shown=merged)
+            finish("The merge is undone.")
+    if (record := st.session_state.get(visit.RECORD)) is not None:
+        st.download_button(
+            "Download the record of the deletion", record, "deletion.html", "text/html", key="desk-record"
+        )
+
+
+def finish(message: str, *, merged: tuple[str, str] | None = None) -> NoReturn:
+    """Draw the page again, with what was done. merged: the household that went into another one, and that one."""
+    st.session_state[DONE], st.session_state[MERGED] = plain(message), merged
+    st.rerun()
