@@ -8,7 +8,7 @@ import socket
 import subprocess
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -16,6 +16,7 @@ from websockets.sync.client import connect
 
 from toolkit.errors import UsageError
 from toolkit.pages.server.launch import framed_origin, launch
+from toolkit.pages.server.preload import PARTS
 
 NAME = b"Sentinel Family"
 
@@ -137,6 +138,18 @@ def test_outside_resources_are_refused_by_the_browser(shared_app: str) -> None:
     assert "img-src 'self' data: blob:;" in policy
     assert "frame-ancestors 'none'" in policy
     assert answer.getheader("referrer-policy") == "no-referrer"
+
+
+def test_the_document_names_the_parts_that_the_first_page_is_drawn_with(shared_app: str) -> None:
+    address = urlsplit(shared_app)
+    with urlopen(shared_app, timeout=120) as answer:
+        links = [link.partition(">")[0].removeprefix("<") for link in answer.headers["link"].split(", ")]
+    assert [Path(link).name.partition(".")[0] for link in links] == list(PARTS)
+    for link in links:
+        request = Request(f"{address.scheme}://{address.netloc}{link}?{address.query}")
+        with urlopen(request, timeout=120) as script:
+            assert script.headers.get_content_subtype() == "javascript"
+            assert "link" not in script.headers
 
 
 def test_interrupting_it_is_a_clean_end(app_command: list[str], tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ from streamlit.testing.v1 import AppTest
 from tests.meters import flat_plan, level
 from tests.pages.seen import TODAY, metrics
 from toolkit.analytics.energy.intervals import prepare
+from toolkit.flows.energy import forecast
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
@@ -50,6 +52,27 @@ def test_a_tab_of_bills_prepares_the_reads_once(
     assert not test.exception
     assert figure in metrics(test)
     assert len([reads for reads in prepared if reads > ONE_DAY]) == 1
+
+
+def test_the_first_page_forecasts_once_a_day(
+    tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plan.json").write_text(flat_plan())
+    (tmp_path / "meter.csv").write_text(level("4103012345", date(2026, 3, 1), 100, "0.5", "E1"))
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    load(ctx, [tmp_path / "plan.json", tmp_path / "meter.csv"])
+    asked: list[object] = []
+    answered = forecast.forecast_bill
+    monkeypatch.setattr(forecast, "forecast_bill", lambda *of, **by: asked.append(of) or answered(*of, **by))
+    first = metrics(visit(ctx.db, "overview"))["Next power bill"]
+    assert asked
+    asked.clear()
+    answers.forget_all()
+    assert metrics(visit(ctx.db, "overview"))["Next power bill"] == first
+    assert not asked
+    set_home(ctx, billing="quarterly")
+    assert metrics(visit(ctx.db, "overview"))["Next power bill"] != first
+    assert asked
 
 
 def test_spending_is_asked_once(tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:

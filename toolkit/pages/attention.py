@@ -90,6 +90,12 @@ def _since(answer: SinceLastVisit) -> str:
     return f"{SINCE} on {style.day(answer.visited_at.date())}: {', '.join(added) or 'nothing new'}."
 
 
+def prepare(ctx: Context) -> None:
+    """Ask what `begin` will ask."""
+    if ask(is_current, ctx) and (known := ask(stored_insights, ctx)) and not known[0].insights:
+        _reviewed(ctx)
+
+
 def begin(ctx: Context, place: DeltaGenerator) -> bool:
     """Show at the top what needs attention; return whether it still has to be worked out, by `finish`."""
     with place.container(), explained():

@@ -9,18 +9,20 @@ from decimal import Decimal
 
 import polars as pl
 import streamlit as st
+from msgspec.structs import replace
 
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
 from toolkit.errors import NothingStoredError, PlanRequiredError, ToolkitError
+from toolkit.flows.desk.figures import is_current
+from toolkit.flows.desk.insights import stored_next_bills
 from toolkit.flows.desk.visits import visit
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.usage import UsedLately, usage, used_lately
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.last import last_bills
-from toolkit.flows.money.edits.review import list_to_review
 from toolkit.flows.money.so_far import month_so_far
 from toolkit.flows.money.summary import spending
 from toolkit.pages import answers, attention, welcome, widgets
@@ -88,6 +90,7 @@ def prepare(ctx: Context) -> None:
     with answers.ahead(), suppress(ToolkitError):
         visit(ctx, launched.visit_id())  # first: it changes the database, and so what answers are valid for
         stored = holdings(ctx)
+        attention.prepare(ctx)
         if stored.transactions:
             _money(ctx)
         if stored.meter and _meters(ctx):
@@ -95,7 +98,6 @@ def prepare(ctx: Context) -> None:
             ask(usage, ctx)
         if stored.transactions:
             ask(spending, ctx, months=True)
-            ask(list_to_review, ctx)
 
 
 def _money(ctx: Context) -> list[Metric]:
@@ -182,15 +184,22 @@ def _warn(ctx: Context) -> None:
 
 
 def _at(ctx: Context, meter: UsedLately) -> Context:
-    return Context(ctx.db, ctx.today, ctx.household, meter.service_point_id)
+    return replace(ctx, service_point=meter.service_point_id)
 
 
 def _next(ctx: Context) -> Forecast | None:
     """Return the forecast of the next bill alone; None where its page would say why there is none."""
     try:
-        return ask(forecast, ctx, months=0)
+        return _forecast(ctx)
     except ToolkitError:
         return None
+
+
+def _forecast(ctx: Context) -> Forecast:
+    """Return the forecast of a meter's next bill, as stored today or worked out now. Raises as `forecast`."""
+    home = replace(ctx, service_point=None)
+    stored = ask(stored_next_bills, home) if ask(is_current, home) else {}
+    return stored.get(ctx.service_point or "") or ask(forecast, ctx, months=0)
 
 
 def _next_bill(answer: Forecast, meter: UsedLately) -> Metric:
@@ -244,7 +253,7 @@ def _which_plan(ctx: Context) -> None:
     """Ask for the plan where that is all that is missing to work out bills."""
     try:
         for meter in _meters(ctx):
-            ask(forecast, _at(ctx, meter), months=0)
+            _forecast(_at(ctx, meter))
     except (PlanRequiredError, NothingStoredError) as error:
         if isinstance(error, PlanRequiredError) or error.missing == "plan":
             how = "Choose it, or type its prices from a bill, to see your next bill and what other plans would cost."

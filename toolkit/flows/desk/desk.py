@@ -14,7 +14,7 @@ from toolkit.store.connection import is_stored
 from toolkit.tables.schema.desk import HouseholdFiguresRow
 from toolkit.tables.schema.identity import ConsentRow, EndUserRow, HouseholdRow
 
-NOT_KNOWN = Figures(date.min, None, None, None, None, None, [])
+NOT_KNOWN = Figures(date.min, None, None, None, None, None, [], [])
 """Of a household with figures that have not been worked out yet."""
 
 

@@ -97,6 +97,7 @@ def work_out(ctx: Context) -> Figures:
         low_point=_low_point(cash),
         bills_that_differ=verdicts.count("differs") if verdicts else None,
         insights=insights_of(known),
+        next_bills=[_next_bill_alone(bill) for bill in forecasts],
     )
 
 
@@ -127,6 +128,10 @@ def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *args: P
         return flow(ctx, *args, **options)
     except ToolkitError:
         return None
+
+
+def _next_bill_alone(forecast: Forecast) -> Forecast:
+    return replace(forecast, months=(), bills=(), even_payments=None, smoothing=None, notes=(), problems=())
 
 
 def _saving(compared: Comparison) -> Decimal | None:

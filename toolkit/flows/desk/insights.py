@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from toolkit.analytics.insights import shown
+from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.insights import DeskLowPoint, Insight, Insights
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.desk.figures import current_figures
@@ -37,6 +38,13 @@ def stored_low_point(ctx: Context) -> DeskLowPoint | None:
     with open_home(ctx) as (store, household):
         known = stored_figures(store, household.household_id)
         return known[0].low_point if known and known[0].as_of == ctx.today else None
+
+
+def stored_next_bills(ctx: Context) -> dict[str, Forecast]:
+    """Return the forecast of the next bill of each meter, by service point, as last worked out."""
+    with open_home(ctx) as (store, household):
+        known = stored_figures(store, household.household_id)
+        return {bill.service_point_id: bill for bill in known[0].next_bills} if known else {}
 
 
 def decide(ctx: Context, insight_id: str, *, until: date | None = None) -> Insights:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from toolkit.answers.base import Note
+from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.insights import DeskLowPoint, Insight
 from toolkit.flows.desk.program import program_checksum
 from toolkit.store import Store
@@ -42,6 +43,8 @@ class Figures:
     low_point: DeskLowPoint | None
     bills_that_differ: int | None
     insights: list[Insight]
+    next_bills: list[Forecast]
+    """The next bill alone of each meter, without notes and problems."""
 
 
 def stored_figures(store: Store, household_id: str) -> tuple[Figures, str] | None:
@@ -62,7 +65,8 @@ def figures_of(row: HouseholdFiguresRow) -> Figures:
         saving=_aud(row.saving_minor),
         low_point=low,
         bills_that_differ=row.bills_that_differ,
-        insights=msgspec.json.decode(row.insights, type=list[Insight], dec_hook=_unpacked),
+        insights=_INSIGHTS.decode(row.insights),
+        next_bills=_FORECASTS.decode(row.next_bills or "[]"),
     )
 
 
@@ -121,6 +125,7 @@ def row_of(household_id: str, figures: Figures, basis: str) -> dict[str, Cell]:
         "low_point_minor": _cents(low.p50) if low else None,
         "bills_that_differ": figures.bills_that_differ,
         "insights": msgspec.json.encode(figures.insights, enc_hook=_packed).decode(),
+        "next_bills": msgspec.json.encode(figures.next_bills, enc_hook=_packed).decode(),
     }
 
 
@@ -131,6 +136,10 @@ def _packed(value: object) -> list[object]:
 
 def _unpacked(_kind: type, parts: Sequence[Any]) -> Note:
     return Note.unpacked(parts)
+
+
+_INSIGHTS = msgspec.json.Decoder(list[Insight], dec_hook=_unpacked)
+_FORECASTS = msgspec.json.Decoder(list[Forecast], dec_hook=_unpacked)
 
 
 def _cents(dollars: Decimal | None) -> int | None:

@@ -22,6 +22,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from toolkit.pages.server import idle
 from toolkit.pages.server.launch_settings import Launch, current
+from toolkit.pages.server.preload import link_header
 
 HEALTH: Final = "/_stcore/health"
 LOCKED: Final = (
@@ -93,6 +94,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
                 answer.update(_protective(host, scope["path"], self.launch.service))
+                if answer.get("content-type", "").startswith("text/html"):
+                    answer.append("link", link_header())
                 if has_token:
                     answer.append("set-cookie", f"{self.cookie}={self.pass_value}; Path=/; HttpOnly; SameSite=Strict")
             await send(message)

@@ -22,6 +22,7 @@ class HouseholdFiguresRow(TableRow, frozen=True):
     low_point_minor: Annotated[int | None, "likely balance of that day", _CENTS]
     bills_that_differ: Annotated[int | None, "bills that differ from reads and plan; null: none could be checked"]
     insights: Annotated[str, "what needs attention, most important first", JSON]
+    next_bills: Annotated[str | None, "forecast of the next bill of each meter", JSON]
 
 
 @table_row("insight_decisions", key=("household_id", "insight_id"))
