@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.bill_pdfs import BOXES, pdf, rows
 from tests.meters import day, days, nem12, register
-from tests.pages.seen import TODAY, read
+from tests.pages.seen import TODAY, beside, read
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
@@ -45,12 +45,35 @@ def test_a_file_is_taken_back_with_its_rows(ctx: Context, visit: Visit) -> None:
     (stored,) = status(ctx).households
     june = next(file.id for file in stored.files if file.name == "june.csv")
     test = visit(ctx.db, "data")
-    assert names(read(test), "june.csv", "1 row", "19 Jun 2026")
+    assert names(read(test), "june.csv: Bank export (CSV), 1 transaction, 19 Jun 2026 to 19 Jun 2026")
     test.button(key=f"take-back-{june}").click().run()
     (stored,) = status(ctx).households
     assert [file.name for file in stored.files] == ["other.csv"]
     with open_store(ctx.db) as store:
         assert store.count("transactions") == 1
+
+
+def test_an_account_is_renamed_beside_its_days(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "data")
+    assert "june.csv: 1 transaction, 19 Jun 2026 to 19 Jun 2026" in read(test)
+    field = next(each for each in test.text_input if each.value == "june.csv")
+    field.set_value(" ")
+    save = next(button for button in test.button if button.form_id == field.form_id)
+    save.click().run()
+    assert len(beside(test, field.key)) == 1
+    next(each for each in test.text_input if each.key == field.key).set_value("Household card")
+    next(button for button in test.button if button.form_id == field.form_id).click().run()
+    assert not test.exception
+    assert "The account is called Household card now" in read(test)
+    assert "Household card: 1 transaction" in read(test)
+
+
+def test_a_meters_file_is_counted_in_days_whatever_its_registers(ctx: Context, visit: Visit, tmp_path: Path) -> None:
+    reads = [day(when, ["0.1"] * 48) for when in days("2026-06-01", 3)]
+    (tmp_path / "meter.csv").write_text(nem12(register("E1"), *reads, register("B1"), *reads))
+    load(ctx, [tmp_path / "meter.csv"])
+    held = "meter.csv: Meter data (NEM12), 3 days of meter data, 1 Jun 2026 to 3 Jun 2026"
+    assert held in read(visit(ctx.db, "data"))
 
 
 def test_each_account_says_to_which_day_it_is_stored_and_what_to_do_at_its_bank(ctx: Context, visit: Visit) -> None:
@@ -99,7 +122,7 @@ def test_a_folder_is_looked_at_again_for_what_is_new(ctx: Context, visit: Visit,
     test = press(visit(ctx.db, "data"), AGAIN)
     assert [file.path.endswith("august.csv") for file in test.session_state["import-result"]] == [True]
     assert test.session_state["bill-drafts"] == []
-    assert [line for line in read(test).split("\n") if "1 transaction" in line] == ["Added: 1 transaction."]
+    assert [line for line in read(test).split("\n") if line.startswith("Added:")] == ["Added: 1 transaction."]
     test = press(visit(ctx.db, "data"), AGAIN)
     assert NOTHING_NEW in read(test)
     with open_store(ctx.db) as store:

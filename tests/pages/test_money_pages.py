@@ -162,7 +162,7 @@ def account_set(db: Path) -> tuple[str | None, str | None]:
 
 def test_a_file_is_taken_back_on_the_page(db: Path, visit: Visit) -> None:
     test = visit(db, "accounts")
-    assert "loan.csv" in list(next(t.value for t in test.dataframe if "rows" in t.value.columns)["name"])
+    assert "loan.csv" in list(next(t.value for t in test.dataframe if "holds" in t.value.columns)["name"])
     chosen = test.selectbox(key="file-to-forget")
     (sure,) = [box for box in test.checkbox if box.label == "Delete the file's data"]
     sure.check().run()

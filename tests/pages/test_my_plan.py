@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.flows.energy.homes import NMI, flat_plan, import_plans
+from tests.flows.energy.homes import NMI, flat_plan, import_plans, on
 from tests.flows.energy.invoices import read as read_meter
 from tests.meters import level
 from tests.pages.seen import TODAY, beside, metrics, press, read
@@ -185,6 +185,13 @@ def test_a_compared_plan_becomes_the_homes_own(ctx: Context, visit: Visit) -> No
     test.date_input(key="since-compared").set_value(date(2026, 6, 1))
     test.button(key="mine-compared").click().run()
     assert mine(ctx) == (NamedPlan("BBB2@EME", date(2026, 6, 1)), (NamedPlan("AAA1@EME", date(2026, 1, 1)),))
+
+
+def test_the_plan_of_the_energy_account_is_named_and_not_asked_for(ctx: Context, visit: Visit) -> None:
+    on(ctx, 30, "2026-01-01")
+    test = visit(ctx.db, "data")
+    assert "Electricity: Mine, as your energy account says." in read(test)
+    assert not [button for button in test.button if button.label == "Save as my plan"]
 
 
 def test_what_the_bill_names_is_typed_already(ctx: Context, visit: Visit) -> None:

@@ -15,8 +15,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.keys import keys_of
-from tests.meters import level
-from tests.pages.seen import PLAN, TODAY, beside, metrics, press, read, said
+from tests.meters import day, days, level, nem12, register
+from tests.pages.seen import PLAN, TODAY, beside, metrics, press, read, said, with_bank_rows
 from tests.problems import names
 from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context
@@ -26,6 +26,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.pages.data import accounts, files
 from toolkit.pages.data.connecting import DONE as CONNECTED
+from toolkit.pages.data.home import MORE
 from toolkit.pages.energy import plans as plans_page
 from toolkit.pages.energy.invoices import NO_INVOICES
 from toolkit.pages.lock import LOCKED
@@ -469,8 +470,8 @@ def test_new_data_shows_at_once(tmp_path: Path, visit: Callable[..., AppTest]) -
     """Answers are kept only as long as the database stays as it is."""
     db, bank = tmp_path / "home" / "household.db", tmp_path / "bank.csv"
     assert not visit(db, "spending").metric
-    for day, spent in (("18/06/2026", "$10.00"), ("19/06/2026", "$20.00")):
-        bank.write_text(f'{day},"-10.00","SHOP","+1000.00"\n')
+    for on, spent in (("18/06/2026", "$10.00"), ("19/06/2026", "$20.00")):
+        bank.write_text(f'{on},"-10.00","SHOP","+1000.00"\n')
         load(Context(db, TODAY), [bank])
         assert metrics(visit(db, "spending"))["Spent"] == spent
 
@@ -615,3 +616,26 @@ def test_uploads_are_private_while_they_exist(tmp_path: Path, monkeypatch: pytes
     finally:
         os.umask(before)
     assert not paths[0].exists()
+
+
+def test_the_home_card_asks_first_for_what_the_stored_data_needs(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    """Nothing, then bank rows, then a meter that exports and no bills: the other fields wait behind one line."""
+    db = tmp_path / "home.db"
+
+    def asked() -> list[str]:
+        test = visit(db, "data")
+        form = next(field for field in test.text_input if field.label == "Postcode").form_id
+        more = next(block for block in test.expander if block.label == MORE)
+        behind = {field.label for field in (*more.text_input, *more.selectbox, *more.checkbox)}
+        shown = (*test.text_input, *test.selectbox, *test.checkbox)
+        return sorted(field.label for field in shown if field.form_id == form and field.label not in behind)
+
+    assert asked() == ["Postcode"]
+    with_bank_rows(tmp_path, '19/06/2026,"-42.50","CORNER CAFE",""\n')
+    assert asked() == ["People in the household", "Postcode"]
+    reads = [day(when, ["0.1"] * 48) for when in days("2026-06-01", 3)]
+    (tmp_path / "meter.csv").write_text(nem12(register("E1"), *reads, register("B1"), *reads))
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    assert asked() == [
+        *("Battery, kWh", "Energy bills come", "People in the household", "Postcode", "Solar panels, kW"),
+    ]

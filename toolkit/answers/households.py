@@ -172,7 +172,9 @@ class ImportedFile(msgspec.Struct, frozen=True, kw_only=True):
     """First day of its rows, as written; null where it holds none."""
     to: date | None
     rows: int
-    """Transactions, meter days or reads that it gave, also those that another file gave too."""
+    """Transactions, meter days (of each register) or reads that it gave, also those that another file gave too."""
+    days: int = 0
+    """Days that have these rows, however many registers a meter has."""
     imported_at: datetime
 
 

@@ -10,22 +10,27 @@ import streamlit as st
 from msgspec.structs import replace
 
 from toolkit.answers.households import DataSource, ImportedFile
+from toolkit.answers.money import Account
 from toolkit.charts import style
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.newer_data import data_sources
 from toolkit.flows.household.status import status
+from toolkit.flows.money.accounts import list_accounts, set_account
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.data.files import KINDS, written
+from toolkit.pages.data import CONNECTED_ACCOUNTS, DATA_TABS, updating
+from toolkit.pages.data.files import KINDS, contents, written
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain
 
-BY_UPDATE = "Select Update under Connected accounts."
+BY_UPDATE = "These are connected, so an update brings what is new."
 OVERLAP = "Files may overlap: nothing is counted twice."
+TAKING_BACK = "What came only from this file is deleted, also from backups. You can add the file again."
 DONE, COPY = "keeping-done", "keeping-copy"
 EVERYTHING = "delete everything"
 
@@ -34,6 +39,8 @@ def render(ctx: Context) -> None:
     """Show the sources, the files, and how to copy or delete everything; nothing without a database."""
     widgets.confirm(DONE)
     if ctx.db.exists() and ctx.household is not None:
+        with explained():
+            _accounts(ctx)
         _files(ctx)
     if ctx.db.exists():
         _copy(ctx)
@@ -56,15 +63,58 @@ def sources(ctx: Context) -> None:
             alike.setdefault(source.steps or BY_UPDATE, []).append(source)
         for steps, together in alike.items():
             st.markdown("  \n".join([*map(_to_its_last_day, together), plain(steps)]))
+            if steps is BY_UPDATE:
+                st.button("Update now", key="sources-update", on_click=_update, args=(ctx,))
         pages = dict.fromkeys(f"{source.page} on {style.day(source.read)}" for source in listed if source.read)
-        read = f" Steps as read at {'; '.join(pages)}." if pages else ""
+        read = f" These steps are from {'; '.join(pages)}." if pages else ""
         if any(source.steps for source in listed):
             st.caption(plain(f"{OVERLAP}{read}"))
+
+
+def _update(ctx: Context) -> None:
+    """Begin an update, and open the tab that shows how far it is."""
+    updating.begin(ctx)
+    widgets.open_tab(CONNECTED_ACCOUNTS, key=DATA_TABS)
 
 
 def _to_its_last_day(source: DataSource) -> str:
     until = f", to {style.day(source.to)}" if source.to else ""
     return f"**{plain(source.label)}**{plain(until)}"
+
+
+def _accounts(ctx: Context) -> None:
+    """Every account with its transactions and days, and a field to rename it."""
+    listed = ask(list_accounts, ctx).accounts
+    if not listed:
+        return
+    labels = ask(account_labels, ctx)
+    with st.expander(f"Accounts ({len(listed)})"):
+        for account in listed:
+            days = f", {style.day(account.from_)} to {style.day(account.to)}" if account.from_ and account.to else ""
+            held = f"{counted(account.transactions, 'transaction')}{days}"
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(plain(f"{labels.get(account.id, account.id)}: {held}"), width="stretch")
+                with st.popover("Rename"):
+                    _rename(ctx, account)
+
+
+def _rename(ctx: Context, account: Account) -> None:
+    field = f"rename-{account.id}"
+    shown = widgets.shown_by_form(account, key=f"shown-{field}", field=field)
+    with st.form(f"form-{field}", border=False):
+        name = st.text_input("Name of the account", account.name or "", key=field).strip()
+        below = st.container()
+        if not st.form_submit_button("Save"):
+            return
+    if not name:
+        below.warning("Enter a name.")
+    elif name == account.name:
+        below.info("This is its name already.")
+    else:
+        del st.session_state[f"shown-{field}"]  # what differs is shown once
+        with explained():
+            set_account(ctx, account.id, name=name, shown=shown)
+            _finish(f"The account is called {name} now.")
 
 
 def _files(ctx: Context) -> None:
@@ -81,18 +131,18 @@ def _files(ctx: Context) -> None:
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.markdown(plain(_described(parts)), width="stretch")
                     with st.popover("Take back"):
-                        st.write("Everything that only this file gave is deleted. You can add the file again.")
+                        st.write(TAKING_BACK)
                         if st.button("Yes, take it back", key=f"take-back-{file_id}"):
                             _take_back(ctx, file_id, parts[0].name)
 
 
 def _described(parts: Iterable[ImportedFile]) -> str:
-    """Word a file: its name, kind, rows and days."""
+    """Word a file: its name, kind, what it holds, and days."""
     known = list(parts)
     days = [day for part in known for day in (part.from_, part.to) if day is not None]
-    rows = counted(sum(part.rows for part in known), "row")
-    span = f", {style.day(min(days))} to {style.day(max(days))}" if days else ""
-    return f"{known[0].name}: {KINDS.get(known[0].kind, known[0].kind)}, {rows}{span}"
+    span = f"{style.day(min(days))} to {style.day(max(days))}" if days else ""
+    held = [KINDS.get(known[0].kind, known[0].kind), contents(known), span]
+    return f"{known[0].name}: {', '.join(filter(None, held))}"
 
 
 def _take_back(ctx: Context, file_id: str, name: str) -> None:
@@ -103,10 +153,10 @@ def _take_back(ctx: Context, file_id: str, name: str) -> None:
 
 
 def _copy(ctx: Context) -> None:
-    with st.expander("Take your data to another computer"):
+    with st.expander("Back up, or move to another computer"):
         st.write(
-            "Make a copy, carry it to the other computer, and open it there on this page under “Open a copy”. The copy "
-            "holds everything and is not encrypted: keep it safe."
+            "Make a copy, take it to the other computer, and open it there, also on this page. The copy is a backup, "
+            "too. It holds everything and is not encrypted, so keep it safe."
         )
         if st.button("Make a copy", key="copy-make"):
             with explained(), tempfile.TemporaryDirectory(prefix="toolkit-copy-") as folder:
@@ -117,8 +167,8 @@ def _copy(ctx: Context) -> None:
 
 
 def _arrive(ctx: Context) -> None:
-    with st.expander("Open a copy from another computer"):
-        st.write("It replaces what is stored here. What was here before is kept as a copy in the same folder.")
+    with st.expander("Open a copy"):
+        st.write("The copy replaces what is stored here. What was here before is kept in the same folder.")
         with st.form("copy-arrive", border=False):
             uploaded = st.file_uploader("The copy", type=["db"], key="copy-file")
             is_sure = st.checkbox("Replace what is stored on this computer", key="copy-sure")

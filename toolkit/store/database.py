@@ -248,11 +248,11 @@ class Store:
         counted = f"SELECT household_id, count(*), max(row_id) FROM {quoted(name)}{text} GROUP BY household_id"  # noqa: S608 names of the schema
         return {home: (rows, last) for home, rows, last in self._run(counted, values)}
 
-    def file_contents(self, household: str) -> list[tuple[str, str | None, str | None, str | None, int]]:
-        """Return (file id, bank account, first day, last day, rows) of each file of a household, by account.
+    def file_contents(self, household: str) -> list[tuple[str, str | None, str | None, str | None, int, int]]:
+        """Return (file id, bank account, first day, last day, rows, days) of each file of a household, by account.
 
-        Rows are transactions, or days and reads of a meter; also those that another file gave first. Days are as
-        written.
+        Rows are transactions, or days and reads of a meter's registers; also those that another file gave first. Days
+        are as written; their number is of those that have rows.
         """
         return self._run(_FILE_CONTENTS, {"home": household}).fetchall()
 
@@ -419,7 +419,8 @@ WITH given AS (
   WHERE c.household_id = :home AND c.table_name = 'transactions' AND c.share = 'all'
   UNION ALL SELECT file_id, NULL, date FROM register_days WHERE household_id = :home AND file_id IS NOT NULL
   UNION ALL SELECT file_id, NULL, end_date FROM meter_reads WHERE household_id = :home AND file_id IS NOT NULL)
-SELECT file_id, account_id, min(day), max(day), count(*) FROM given GROUP BY file_id, account_id ORDER BY 1, 2"""
+SELECT file_id, account_id, min(day), max(day), count(*), count(DISTINCT day)
+FROM given GROUP BY file_id, account_id ORDER BY 1, 2"""
 
 _NEW_ROWS = """
 WITH new AS (SELECT value FROM json_each(:files)),

@@ -67,9 +67,9 @@ def _household_status(store: Store, household: HouseholdRow, today: date) -> Hou
 
 def files_of(store: Store, household_id: str) -> tuple[ImportedFile, ...]:
     """Return the household's imported files by name, each with account, days and rows."""
-    contents: dict[str, list[tuple[str | None, str | None, str | None, int]]] = defaultdict(list)
-    for file_id, account, first, last, rows in store.file_contents(household_id):
-        contents[file_id].append((account, first, last, rows))
+    contents: dict[str, list[tuple[str | None, str | None, str | None, int, int]]] = defaultdict(list)
+    for file_id, account, first, last, rows, days in store.file_contents(household_id):
+        contents[file_id].append((account, first, last, rows, days))
     files = sorted(store.load(FileRow, household_id), key=lambda row: (row.name, row.file_id))
     return tuple(
         ImportedFile(
@@ -80,10 +80,11 @@ def files_of(store: Store, household_id: str) -> tuple[ImportedFile, ...]:
             from_=date.fromisoformat(first) if first else None,
             to=date.fromisoformat(last) if last else None,
             rows=rows,
+            days=days,
             imported_at=file.imported_at,
         )
         for file in files
-        for account, first, last, rows in contents.get(file.file_id, [(None, None, None, 0)])
+        for account, first, last, rows, days in contents.get(file.file_id, [(None, None, None, 0, 0)])
     )
 
 

@@ -22,7 +22,7 @@ from toolkit.flows.household.service_points import billed_point, fuel_of, servic
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.plans.catalogue import compiled_plans
-from toolkit.flows.plans.choice import latest, open_plans, plan_in_force, stored_plans
+from toolkit.flows.plans.choice import latest, open_plans, plan_in_force, stored_plans, versions_for
 from toolkit.store import Store
 from toolkit.store.plan_repository import latest_rows
 from toolkit.tables.reference import places
@@ -138,6 +138,17 @@ def plans_by_fuel(store: Store, household: HouseholdRow) -> dict[Fuel, MyPlan]:
                 before=own[-2] if len(own) > 1 else None,
             )
     return found
+
+
+def account_plan(ctx: Context, fuel: Fuel) -> str | None:
+    """Return the name of the plan that the energy account is on today; None without one. Raises as `open_home`."""
+    with open_home(ctx) as (store, household):
+        for point in service_points(store, household, fuel=fuel):
+            known = versions_for(store, household.household_id, point)
+            if known.versions:
+                plan = known.in_force(ctx.today, ctx.today)[-1].chosen.plan
+                return plan.name or plan.plan_id
+    return None
 
 
 def is_choice_of_plans(ctx: Context) -> bool:

@@ -3,3 +3,5 @@
 FILES, YOUR_HOME, ENERGY_PLAN = "Files", "Your home", "Energy plan"
 CONNECTED_ACCOUNTS, STORED_DATA = "Connected accounts", "Stored data"
 """Its tabs, to which other pages link."""
+DATA_TABS = "data-tab"
+"""Key of the tabs."""

@@ -14,6 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.answers.data import ImportedFile
 from toolkit.answers.energy.invoice_list import InvoiceDraft
+from toolkit.answers.households import ImportedFile as StoredFile
 from toolkit.errors import ImportFailedError, ToolkitError
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.folder import files_in, keep_folder, kept_folder, usual_folders
@@ -26,10 +27,17 @@ from toolkit.pages.energy import kept_bills
 from toolkit.pages.text import message, plain, readable, sentence
 from toolkit.problems import Problem
 
-ZONES = (
-    *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),
-    *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
-)
+ZONES = {
+    "Australia/Sydney": "Sydney (NSW, ACT)",
+    "Australia/Melbourne": "Melbourne (Victoria)",
+    "Australia/Brisbane": "Brisbane (Queensland)",
+    "Australia/Adelaide": "Adelaide (South Australia)",
+    "Australia/Perth": "Perth (Western Australia)",
+    "Australia/Hobart": "Hobart (Tasmania)",
+    "Australia/Darwin": "Darwin (Northern Territory)",
+    "Australia/Lord_Howe": "Lord Howe Island",
+}
+"""Time zones as people know them."""
 RESULT = "import-result"
 _FEW_PROBLEMS = 6
 """So many reasons are in sight without a click."""
@@ -81,18 +89,18 @@ def render(ctx: Context) -> None:
     """Show the form to import files, and the result of the last import."""
     st.subheader("Add files")
     st.write(
-        "Meter data, bank exports, energy plans, and energy bills as PDF. Each kind is recognised by its contents. All "
-        "of it stays on this computer."
+        "Meter data, bank exports, energy bills as PDF and energy plans. Each file is recognised by what is in it, and "
+        "all of it stays on this computer."
     )
     imports = st.session_state.setdefault(IMPORTS, 0)  # a new key empties a field, once its contents are imported
     with st.container(border=True):  # no form: it would be sent without files that the browser has not handed over yet
         uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{imports}")
         with st.expander("More about these files (optional)"):
             kind = st.selectbox(
-                "What the files hold",
+                "Kind of file",
                 [None, *KINDS],
-                format_func=lambda name: KINDS.get(name, "As their contents say"),
-                help="Only where the contents do not say it, such as a table of times and watts from an inverter.",
+                format_func=lambda name: KINDS.get(name, "Recognise it"),
+                help="Choose it only where a file is not recognised, such as a table of times and watts.",
                 key=f"kind-{imports}",
             )
             account = st.text_input(
@@ -101,7 +109,7 @@ def render(ctx: Context) -> None:
             zone = st.selectbox(
                 "Time zone",
                 [None, *ZONES],
-                format_func=lambda name: name or "Sydney time, unless known",
+                format_func=lambda zone: ZONES.get(zone, "Sydney time, unless the file says"),
                 key=f"zone-{imports}",
             )
             suffixes = st.text_input(
@@ -207,6 +215,21 @@ def file_name(given: str) -> str:
     """Return the last part of a name that a browser sent, without anything a file system could trip over."""
     name = re.sub(r"[^\w.\- ()]", "_", given.replace("\\", "/").rsplit("/", 1)[-1])[-120:].lstrip(".")
     return name or "upload"
+
+
+def contents(parts: Iterable[StoredFile]) -> str:
+    """Return what a stored file holds: `423 days of meter data`, `78 transactions`; empty for plans."""
+    known = list(parts)
+    words = COUNTED.get(known[0].kind, ("row", "rows"))
+    if words is _DAYS or words is _READS:
+        words = _DAYS if all(map(_is_of_days, known)) else _READS
+    number = sum(part.days if words not in (_READS, _TRANSACTIONS) else part.rows for part in known)
+    return counted(number, *words) if number else ""
+
+
+def _is_of_days(part: StoredFile) -> bool:
+    """Return whether a meter's file has reads of most of its days; else each read is of weeks."""
+    return part.from_ is None or part.to is None or part.days * 2 > (part.to - part.from_).days
 
 
 def _in_words(files: Sequence[ImportedFile]) -> str:

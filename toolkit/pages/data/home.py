@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import Household
+from toolkit.flows.energy.usage import used_lately
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.facts import in_words
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home_by_field
-from toolkit.pages.answers import explained
+from toolkit.flows.invoices.edit import list_invoices
+from toolkit.pages.answers import ask, explained, holdings
 from toolkit.pages.data.files import ZONES
 from toolkit.pages.text import sentence
 
-Facts = dict[str, str | date]
-"""Facts about a home by the names of their fields; an empty text deletes one."""
-
+MORE = "More about the home: distributor, panels, battery, time zone, name (optional)"
 REFUSED, SHOWN, SAVING = "home-refused", "home-shown", "home-saving"
 CUSTOMERS = {"residential": "a home", "business": "a business"}
 BILLS = {"": "Not set", "monthly": "Every month", "two-monthly": "Every two months", "quarterly": "Every three months"}
@@ -45,29 +45,42 @@ NEW = Household(
 def render(ctx: Context) -> None:
     """Show the form for facts about the home; store what was entered."""
     st.subheader("About the home")
-    st.write(
-        "Used to estimate sunshine, set the time of day, and find the plans at your address. Skip anything you "
-        "don't know."
-    )
+    st.write("Start with the postcode. Skip anything you don't know.")
     known = _shown(next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None))
     # Of the last attempt to save: fact → reason. What was refused stays in its field, to be corrected.
     saved: dict[str, str] | None = st.session_state.pop(REFUSED, None)
     refused = saved or {}
+    asked = _asked(ctx)
+    others = [name for name in FIELDS if name not in asked]
     with st.form("home", border=True):
-        place = _place_fields(known or NEW, refused)
-        power = _power_fields(known or NEW, refused)
-        embedded, people = _other_fields(known or NEW, refused)
+        entered = _fields(asked, known or NEW, refused)
+        with st.expander(MORE, expanded=not refused.keys().isdisjoint(others)):
+            entered |= _fields(others, known or NEW, refused)
         is_saved = st.form_submit_button("Save", on_click=_note_saving)
         if saved is not None:
             st.success("Everything else is saved." if refused else "Saved.")
     if is_saved:
-        name, facts = str(place.pop("name")), {**place, **power}
-        persons = ["", *people.split(";")]  # an empty name first: these replace the stored ones
+        name, people, embedded = (entered.pop(fact) for fact in ("name", "persons", "embedded_network"))
+        persons = ["", *str(people).split(";")]  # an empty name first: these replace the stored ones
         with explained():
             st.session_state[REFUSED] = set_home_by_field(
-                ctx, shown=known, name=name, persons=persons, embedded_network=embedded, **facts
+                ctx, shown=known, name=str(name), persons=persons, embedded_network=bool(embedded), **entered
             )
             st.rerun()
+
+
+def _asked(ctx: Context) -> list[str]:
+    """Return the facts that answers rest on for which data is stored, the postcode first."""
+    stored = holdings(ctx)
+    lately = ask(used_lately, ctx) if stored.meter else ()
+    is_exporting = any(meter.now.export_kwh for meter in lately)
+    is_metered = any(not meter.is_from_bills for meter in lately)
+    return [
+        "postcode",
+        *(["persons"] if stored.transactions else []),
+        *(["panels_kw", "battery_kwh"] if is_exporting else []),
+        *(["billing"] if is_metered and not ask(list_invoices, ctx).invoices else []),
+    ]
 
 
 def _note_saving() -> None:
@@ -83,103 +96,115 @@ def _shown(stored: Household | None) -> Household | None:
     return shown
 
 
-def _place_fields(known: Household, refused: Mapping[str, str]) -> Facts:
-    """Ask for the household's name, and where the home is."""
-    left, right = st.columns(2)
-    zones = ["", *ZONES]
-    name = left.text_input("Name of the household", known.name)
-    _why_not(left, refused, "name")
-    postcode = right.text_input("Postcode", known.postcode or "", max_chars=4, placeholder="2000")
-    _why_not(right, refused, "postcode")
-    network = left.text_input(
-        "Electricity distributor (as on the bill)",
-        known.network or "",
-        help="The company that owns the poles and wires, such as Ausgrid.",
-    )
-    _why_not(left, refused, "network")
-    zone = right.selectbox(
-        "Time zone",
-        zones,
-        _index(zones, known.timezone),
-        format_func=lambda name: name or "From the postcode",
-        key="home-zone",
-    )
-    _why_not(right, refused, "timezone")
-    return {"name": name, "postcode": postcode, "network": network, "timezone": zone}
+def _fields(names: Sequence[str], known: Household, refused: Mapping[str, str]) -> dict[str, Any]:
+    """Show fields side by side; return what is entered, by fact."""
+    entered = {}
+    for first in range(0, len(names), 2):
+        for name, column in zip(names[first : first + 2], st.columns(2), strict=False):
+            with column:
+                entered[name] = FIELDS[name](known)
+                _why_not(column, refused, name)
+    return entered
 
 
-def _power_fields(known: Household, refused: Mapping[str, str]) -> Facts:
-    """Ask for the panels, the kind of customer, and how often bills come."""
-    left, right = st.columns(2)
-    panels = left.text_input(
-        "Solar panels, kW",
-        "" if known.panels_kw is None else f"{known.panels_kw:g}",
-        placeholder="6.6",
-        help="Their rated size. Leave empty without panels.",
-    )
-    _why_not(left, refused, "panels_kw")
-    customer = right.selectbox(
-        "The plan is for",
-        list(CUSTOMERS),
-        _index(list(CUSTOMERS), known.customer_type),
-        format_func=CUSTOMERS.__getitem__,
-    )
-    _why_not(right, refused, "customer_type")
-    billing = left.selectbox(
-        "Energy bills come",
-        list(BILLS),
-        _index(list(BILLS), known.billing),
-        format_func=BILLS.__getitem__,
-        help="Used when no bills are stored.",
-    )
-    _why_not(left, refused, "billing")
-    return {
-        "panels_kw": panels or "",
-        "customer_type": customer or "",
-        "billing": billing or "",
-        **_device_fields(known, refused),
-    }
-
-
-def _device_fields(known: Household, refused: Mapping[str, str]) -> Facts:
-    """Ask for the orientation of the panels, the inverter and the battery."""
-    arrays = st.text_input(
-        "Panels by direction",
-        "; ".join(map(in_words, known.arrays)),
-        placeholder="4.4 kW north 20°; 2.2 kW west 20°",
-        help="For each group of panels its size, direction and tilt; a semicolon between groups.",
-    )
-    _why_not(st.container(), refused, "arrays")
-    sizes = {
-        "inverter_kw": ("Inverter, kW", "5", "Its rated output."),
-        "battery_kwh": ("Battery, kWh", "0", "0: none."),
-    }
-    answers: Facts = {"arrays": arrays or ""}
-    for column, (fact, (label, example, about)) in zip(st.columns(2), sizes.items(), strict=True):
+def _size(label: str, fact: str, example: str, about: str) -> Callable[[Household], str]:
+    def field(known: Household) -> str:
         stored = getattr(known, fact)
-        text = "" if stored is None else f"{stored:g}"
-        answers[fact] = column.text_input(label, text, placeholder=example, help=about) or ""
-        _why_not(column, refused, fact)
-    return answers
+        return st.text_input(label, "" if stored is None else f"{stored:g}", placeholder=example, help=about)
+
+    return field
 
 
-def _other_fields(known: Household, refused: Mapping[str, str]) -> tuple[bool, str]:
-    """Ask whether the home is in an embedded network, and for the names of its people, separated by semicolons."""
-    embedded = st.checkbox(
-        "My building sells me my power (embedded network)",
-        bool(known.embedded_network),
-        key="home-embedded",
-        help="Then most plans of other retailers are not available here.",
+def _postcode(known: Household) -> str:
+    return st.text_input(
+        "Postcode",
+        known.postcode or "",
+        max_chars=4,
+        placeholder="2000",
+        help="To find the plans at your address, and for sunshine and time of day.",
     )
-    _why_not(st.container(), refused, "embedded_network")
-    people = st.text_input(
+
+
+def _people(known: Household) -> str:
+    return st.text_input(
         "People in the household",
         "; ".join(known.persons),
         placeholder="Kim Nguyen; Lee Tran",
         help="Names as your banks write them, separated by semicolons. Transfers in these names count as your own.",
     )
-    _why_not(st.container(), refused, "persons")
-    return embedded, people
+
+
+def _billing(known: Household) -> str:
+    return st.selectbox(
+        "Energy bills come",
+        list(BILLS),
+        _index(list(BILLS), known.billing),
+        format_func=BILLS.__getitem__,
+        help="Used to forecast your next bill until bills are stored.",
+    )
+
+
+def _name(known: Household) -> str:
+    return st.text_input("Name of the household", known.name)
+
+
+def _network(known: Household) -> str:
+    return st.text_input(
+        "Electricity distributor (as on the bill)",
+        known.network or "",
+        help="The company that owns the poles and wires, such as Ausgrid.",
+    )
+
+
+def _time_zone(known: Household) -> str:
+    zones = list(dict.fromkeys(["", *ZONES, known.timezone or ""]))
+    return st.selectbox(
+        "Time zone",
+        zones,
+        _index(zones, known.timezone),
+        format_func=lambda name: ZONES.get(name, name or "From the postcode"),
+        key="home-zone",
+    )
+
+
+def _customer(known: Household) -> str:
+    kinds = list(CUSTOMERS)
+    return st.selectbox("The plan is for", kinds, _index(kinds, known.customer_type), format_func=CUSTOMERS.__getitem__)
+
+
+def _arrays(known: Household) -> str:
+    return st.text_input(
+        "Panels by direction",
+        "; ".join(map(in_words, known.arrays)),
+        placeholder="4.4 kW north 20°; 2.2 kW west 20°",
+        help="For each group of panels its size, direction and tilt; a semicolon between groups.",
+    )
+
+
+def _embedded(known: Household) -> bool:
+    return st.checkbox(
+        "My building sells me my power (embedded network)",
+        bool(known.embedded_network),
+        key="home-embedded",
+        help="Then most plans of other retailers are not available here.",
+    )
+
+
+FIELDS: Mapping[str, Callable[[Household], str | bool]] = {
+    "postcode": _postcode,
+    "persons": _people,
+    "panels_kw": _size("Solar panels, kW", "panels_kw", "6.6", "Their rated size. Leave empty without panels."),
+    "battery_kwh": _size("Battery, kWh", "battery_kwh", "10", "Its usable size; 0 if there is none."),
+    "billing": _billing,
+    "network": _network,
+    "timezone": _time_zone,
+    "customer_type": _customer,
+    "arrays": _arrays,
+    "inverter_kw": _size("Inverter, kW", "inverter_kw", "5", "Its rated output."),
+    "name": _name,
+    "embedded_network": _embedded,
+}
+"""Fact → what shows its field with what is stored, and returns what is entered."""
 
 
 def _why_not(column: DeltaGenerator, refused: Mapping[str, str], fact: str) -> None:

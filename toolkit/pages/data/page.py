@@ -6,6 +6,7 @@ from toolkit.flows.household.context import Context
 from toolkit.pages import keeping, widgets
 from toolkit.pages.data import (
     CONNECTED_ACCOUNTS,
+    DATA_TABS,
     ENERGY_PLAN,
     FILES,
     STORED_DATA,
@@ -24,7 +25,7 @@ TABS = (FILES, YOUR_HOME, ENERGY_PLAN, CONNECTED_ACCOUNTS, STORED_DATA)
 
 def render(ctx: Context) -> None:
     """Show the Data page."""
-    of_files, of_home, of_plan, of_accounts, of_stored = widgets.tabs(TABS, key="data-tab")
+    of_files, of_home, of_plan, of_accounts, of_stored = widgets.tabs(TABS, key=DATA_TABS)
     with of_files:
         files.render(ctx)
         files.look_again(ctx)

@@ -19,6 +19,7 @@ from toolkit.flows.plans.my_plan import (
     MyPlan,
     PlanToChoose,
     RetailerPlans,
+    account_plan,
     billed_plan,
     billed_since,
     my_plans,
@@ -63,6 +64,9 @@ def render(ctx: Context) -> None:
 def choose(ctx: Context, fuel: Fuel) -> None:
     """Show the plan of one fuel, and let a person choose or type it."""
     confirm()
+    if supplied := _of_account(ctx, fuel):
+        st.write(plain(f"{NAMES[fuel]}: {supplied}, as your energy account says."))
+        return
     mine = _named(ctx).get(fuel, MyPlan(None, None, typed=False, before=None))
     if mine.today is None:
         st.write(f"{NAMES[fuel]}: not chosen yet. Its name and prices are on your bill.")
@@ -92,6 +96,14 @@ def _named(ctx: Context) -> dict[Fuel, MyPlan]:
         return ask(my_plans, ctx)
     except StoreError:
         return dict.fromkeys(FUELS, MyPlan(None, None, typed=False, before=None))
+
+
+def _of_account(ctx: Context, fuel: Fuel) -> str | None:
+    """Return the plan of the energy account: one that a person names beside it would not be used."""
+    try:
+        return ask(account_plan, ctx, fuel)
+    except StoreError:
+        return None
 
 
 def _from_list(ctx: Context, fuel: Fuel) -> None:

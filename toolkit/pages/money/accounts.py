@@ -23,6 +23,8 @@ from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
+from toolkit.pages.data.files import contents
+from toolkit.pages.keeping import TAKING_BACK
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric
 
@@ -333,7 +335,7 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
         {
             "name": file.name,
             "account": labels.get(file.account_id or "", file.account_id),
-            "rows": file.rows,
+            "holds": contents([file]),
             "from": file.from_,
             "to": file.to,
             "at": file.imported_at,
@@ -342,7 +344,7 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
     ]
     columns = {
         "name": widgets.words("File"),
-        "rows": widgets.count("Rows"),
+        "holds": widgets.words("Holds"),
         "from": widgets.day("First day"),
         "to": widgets.day("Last day"),
         "account": widgets.words("Account"),
@@ -352,7 +354,7 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
     names = widgets.distinct({file.id: file.name for file in files})
     with st.expander("Take a file back"):
         chosen = st.selectbox("File", list(names), format_func=names.__getitem__, key="file-to-forget")
-        st.write("What is only in this file is deleted, also from backups. You can add the file again.")
+        st.write(TAKING_BACK)
         sure = st.checkbox("Delete the file's data", key=f"file-sure-{chosen}")
         if st.button("Take it back", disabled=not sure or chosen is None, key="forget-file"):
             with explained():
