@@ -26,6 +26,7 @@ SPENDING = running("spending", "--from", "2026-04-01", "--to", "2026-05-31", *ST
 IMPORT = running("import", "everyday.csv", *STORED)
 DOCTOR = running("doctor", *STORED)
 FLEET = running("fleet", "--help")
+HELP = running("--help")
 SETTINGS = "import sys, toolkit.settings"
 """Every command and the first page of the app import them before anything else."""
 APP = "import sys, toolkit.pages.server.launch"
@@ -58,6 +59,7 @@ LATE: dict[str, dict[str, set[str]]] = {
     },
     SETTINGS: {"settings.py": {"keyring", "platformdirs", "tomllib"}},
     DOCTOR: {"cli/commands/start.py": {"toolkit.pages.server.launch"}},
+    HELP: {"cli/main.py": {"toolkit.cli.output"}},
     FLEET: {"fleet/run.py": {"dask", "distributed", "distributed.security"}},
     APP: {"pages/server/launch.py": {"toolkit.pages.answers", "toolkit.pages.entry"}},
 }
@@ -86,7 +88,7 @@ def within_functions(path: Path) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "program", LATE, ids=["spending", "desk", "import", "status", "settings", "doctor", "fleet", "app"]
+    "program", LATE, ids=["spending", "desk", "import", "status", "settings", "doctor", "help", "fleet", "app"]
 )
 def test_a_program_that_does_not_need_them_does_not_load_them(program: str, tmp_path: Path) -> None:
     (tmp_path / "everyday.csv").write_text(BANK)

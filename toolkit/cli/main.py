@@ -12,7 +12,6 @@ from io import TextIOWrapper
 
 import click
 
-from toolkit.cli.output import sentence
 from toolkit.cli.root import toolkit
 from toolkit.errors import ToolkitError
 
@@ -61,6 +60,8 @@ def fail(error: Exception, code: int) -> None:
     """Say what went wrong in one line and end with `code`."""
     if "--debug" in sys.argv:
         raise error
+    from toolkit.cli.output import sentence
+
     sys.stderr.write(f"error: {sentence(' '.join(_reason(error).split()))}\n")
     sys.exit(code)
 
