@@ -28,6 +28,7 @@ from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.plans.my_plan import plans_of_retailer, retailer_in, retailers
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.plans.typed import keep_typed_plan, remove_typed_prices, with_prices
+from toolkit.store import open_store
 
 Visit = Callable[..., AppTest]
 FROM, TYPED = "ELECTRICITY", "my-my-plan"
@@ -160,6 +161,32 @@ def test_of_plans_of_one_name_the_one_that_gives_the_bills_amount_is_chosen(ctx:
     test = visit(ctx.db, "bills")
     assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value is None
     assert "$277.21" not in read(test)
+
+
+def test_the_plan_of_a_bill_is_found_though_a_day_has_no_reads_and_times_cost_the_same(
+    ctx: Context, visit: Visit
+) -> None:
+    """The bill has 31 days at 0.99 and 744 kWh at 0.22, 24 more than are read. AAA2 has two times of that price."""
+    with open_store(ctx.db) as store, store.transaction():
+        store.delete("register_days", {"date": "2026-05-05"})
+    may = (date(2026, 5, 1), date(2026, 5, 31))
+    form = InvoiceForm(FROM, *may, "194.37", retailer="Beta", plan_name="Saver", energy=("general=744",))
+    add_invoice(ctx, form)
+    every_day = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
+    times = [
+        {
+            "type": name,
+            "rates": [{"unitPrice": "20"}],
+            "timeOfUse": [{"days": every_day, "startTime": start, "endTime": end}],
+        }
+        for name, start, end in (("PEAK", "07:00", "22:00"), ("OFF_PEAK", "22:00", "07:00"))
+    ]
+    by_time = {"startDate": "01-01", "endDate": "12-31", "dailySupplyCharge": "90", "timeOfUseRates": times}
+    twin = here("AAA2@EME", "Beta", "20", electricityContract={"tariffPeriod": [by_time]})
+    import_plans(ctx, ctx.db.parent, twin)
+    test = visit(ctx.db, "bills")
+    assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value == "BBB2@EME"
+    assert names(read(test), "$194.37 for 1 May 2026 to 31 May 2026, billed $194.37")
 
 
 def test_since_when_is_asked_beside_a_bill_that_cannot_be_checked_without_it(ctx: Context, visit: Visit) -> None:

@@ -226,8 +226,33 @@ def test_lines_with_more_energy_than_was_read_where_reads_are_missing(ctx: Conte
     with open_store(ctx.db) as store, store.transaction():
         store.delete("register_days", {"date": "2024-07-05"})
     entry = checked(ctx, JULY, supply(), usage(), solar())
-    assert (entry.verdict, set(causes(entry))) == ("differs", {"missing reads"})
+    assert (entry.verdict, set(causes(entry))) == ("cannot check", {"missing reads"})
     assert "3.2%" in entry.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    # a day of the 30 others is 7.92 of use; the one that is not read can be twice that, or none
+    [
+        ("-0.50", "differs"),
+        ("0.00", "agrees"),
+        ("7.92", "cannot check"),
+        ("15.84", "cannot check"),
+        ("16.40", "differs"),
+    ],
+)
+def test_a_bill_that_missing_reads_would_explain_cannot_be_checked(ctx: Context, more: str, verdict: str):
+    with open_store(ctx.db) as store, store.transaction():
+        store.delete("register_days", {"date": "2024-07-05"})
+    read_alone = SUPPLY + 30 * Decimal("7.92") - 30 * Decimal("0.24")
+    assert checked(ctx, read_alone + Decimal(more)).verdict == verdict
+
+
+def test_lines_with_much_more_energy_than_a_day_without_reads_holds(ctx: Context):
+    with open_store(ctx.db) as store, store.transaction():
+        store.delete("register_days", {"date": "2024-07-05"})
+    entry = checked(ctx, JULY + Decimal("11.88"), supply(), usage(USAGE + Decimal("11.88"), 780), solar())
+    assert (entry.verdict, causes(entry)[0]) == ("differs", "other reads")  # 60 kWh more; that day holds about 24
 
 
 def test_blocks_counted_afresh_each_day(home: Context):

@@ -10,7 +10,8 @@ from decimal import Decimal
 from msgspec import structs
 
 from toolkit.analytics.energy.reconcile.verdict import tolerance_of
-from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.bills import Bill, Fuel
+from toolkit.answers.energy.invoice_list import Invoice
 from toolkit.errors import ToolkitError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -21,6 +22,9 @@ from toolkit.flows.plans.my_plan import PlanToChoose
 
 MOST_PRICED = 20
 """Retailers give one name to a plan's variants: by tariff, controlled load and network."""
+
+_NOT_GENERAL = ("controlled load", "solar")
+"""Registers of a bill that its usage is not in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,9 @@ class FittingPlan:
 def fitting_plan(ctx: Context, fuel: Fuel, named: Sequence[PlanToChoose]) -> FittingPlan | None:
     """Price the newest bill that names a plan on each plan of that name, and return the one that agrees with it.
 
-    Plans that agree and have the same prices differ in controlled load alone: that of a home without it is the one
-    without. None where no plan agrees, or plans of different prices do, or reads or bill are not stored.
+    Plans that agree and have the same prices differ in controlled load, or name times of day that cost the same: that
+    of a home without it is the one without, and the one of fewer times. None where no plan agrees, or plans of
+    different prices do, or reads or bill are not stored.
     """
     billed = next(
         (each for each in reversed(list_invoices(ctx).invoices) if each.plan_name and each.fuel == fuel), None
@@ -59,9 +64,25 @@ def fitting_plan(ctx: Context, fuel: Fuel, named: Sequence[PlanToChoose]) -> Fit
             priced = bill(mine, replace(asked, plan=plan.plan_id))
         except ToolkitError:  # no reads of these days, or no prices: it cannot be compared with the bill
             continue
-        if abs(priced.total - billed.billed) * 100 <= tolerance_of(len(priced.lines)):
-            agreeing[plan] = priced.total
-    if len({(plan.by_time, plan.demand, plan.supply, plan.usage) for plan in agreeing}) != 1:
+        total = _with_missing_reads(priced, billed)
+        if abs(total - billed.billed) * 100 <= tolerance_of(len(priced.lines)):
+            agreeing[plan] = total
+    if len({(_varies(plan), plan.demand, plan.supply, plan.usage) for plan in agreeing}) != 1:
         return None
-    chosen = min(agreeing, key=lambda plan: plan.controlled_load)
+    chosen = min(agreeing, key=lambda plan: (plan.controlled_load, plan.by_time))
     return FittingPlan(chosen.plan_id, billed.from_, billed.to, billed.billed, agreeing[chosen])
+
+
+def _varies(plan: PlanToChoose) -> bool:
+    """Return whether prices differ by time of day; some plans list two times of one price."""
+    return plan.by_time and (plan.usage is None or plan.usage[0] != plan.usage[1])
+
+
+def _with_missing_reads(priced: Bill, billed: Invoice) -> Decimal:
+    """Return the total for the energy that the bill states, where reads are missing and it states that."""
+    read = sum(line.quantity for line in priced.lines if line.component == "usage")
+    stated = sum(each.quantity for each in billed.energy if each.register not in _NOT_GENERAL)
+    if not priced.missing_share or not read or not stated:
+        return priced.total
+    used = priced.components["usage"]
+    return (priced.total + used * Decimal(stated / read - 1)).quantize(Decimal("0.01"))

@@ -20,6 +20,8 @@ _TENTH = Fraction(11, 10)
 
 USED = ("usage", "controlled_load")
 """Components of a bill that are energy from the grid."""
+MOST_OF_MISSING = 2
+"""The energy of missing reads may be as much as this many times the average of the others, or none."""
 _MANY = 0.01
 """Share of estimated or substituted energy from which on it counts as a reason: a half hour now and then is usual."""
 
@@ -65,8 +67,23 @@ class Case:
         lower, raised = self.open_cents
         return bool(lower or raised) and -lower - tolerance <= difference <= raised + tolerance
 
+    @property
+    def missing_cents(self) -> int:
+        """Return what the energy of missing reads comes to, at the average of those that are there."""
+        return sum(map(missing_cents_of, self.bills))
+
     def component(self, name: str) -> int:
         return sum(line.amount_minor for bill in self.bills for line in bill.lines if line.component == name)
+
+
+def missing_cents_of(bill: Bill) -> int:
+    """Return what the energy of a bill's missing reads comes to, at the average of those that are there."""
+    missing = bill.quality.missing_share or 0
+    return round(_energy_of(bill) * missing / (1 - missing)) if missing < 1 else 0
+
+
+def _energy_of(bill: Bill) -> int:
+    return sum(line.amount_minor for line in bill.lines if line.component in USED)
 
 
 def reasons_for(difference: int, tolerance: int, pairs: Sequence[Pair], case: Case) -> list[Reason]:
@@ -159,7 +176,8 @@ def _why_other_quantity(pair: Pair, case: Case) -> tuple[Cause, str]:
         return "period", "the invoice counts other days"
     if any(line.estimate for line in pair.billed_lines):
         return "estimated reads", "the retailer billed an estimated read"
-    if missing and abs(pair.billed_quantity or Fraction(0)) > (pair.quantity or Fraction(0)):
+    more = abs(pair.billed_quantity or Fraction(0)) - (pair.quantity or Fraction(0))
+    if missing < 1 and 0 < more <= MOST_OF_MISSING * missing / (1 - missing) * float(pair.quantity or 0):
         return "missing reads", f"reads are missing for {percent(missing, 1)} of the time"
     first, last = pair.lines[0].first, pair.lines[-1].last
     other_days = any(
@@ -283,14 +301,13 @@ def _reads(rest: int, case: Case) -> Iterator[Reason]:
         )
         yield Reason("estimated reads", sentence, worth=max(lower, raised))
     for bill in case.bills:
-        energy = sum(line.amount_minor for line in bill.lines if line.component in USED)
         missing, estimated = bill.quality.missing_share or 0, bill.quality.substituted_share or 0
         if missing and missing < 1 and rest > 0:
-            worth = round(energy * missing / (1 - missing))
+            worth = missing_cents_of(bill)
             sentence = f"Reads are missing for {percent(missing, 1)} of the time, about {_money(worth)} at the average."
             yield Reason("missing reads", sentence, worth=worth)
         if estimated:
-            worth = round(energy * estimated)
+            worth = round(_energy_of(bill) * estimated)
             share = percent(estimated, 1).capitalize()
             sentence = f"{share} of the energy, {_money(worth)}, are estimated or substituted reads."
             yield Reason("estimated reads", sentence, worth=worth)

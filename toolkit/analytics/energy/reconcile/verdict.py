@@ -9,7 +9,7 @@ from toolkit.analytics.energy.pricing.model import Bill
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
-from toolkit.analytics.energy.reconcile.reasons import Case, Reason, on_meter_days, reasons_for
+from toolkit.analytics.energy.reconcile.reasons import MOST_OF_MISSING, Case, Reason, on_meter_days, reasons_for
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
 from toolkit.answers.base import Note
 from toolkit.answers.energy.invoices import Verdict
@@ -69,7 +69,7 @@ def check(
     those of the market's meter data do not, so that the hours at the ends of a summer's bill differ.
 
     Where reads of a dial cross the bill's ends, and what of them belongs to it could explain what nothing else does,
-    the bill cannot be checked.
+    the bill cannot be checked; nor where the energy of missing reads could.
 
     unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
     explain agrees, and any other cannot be checked (docs/commands.md).
@@ -92,9 +92,13 @@ def check(
     reasons = tuple(reasons_for(difference, tolerance, pairs, case))
     known = all((bill.quality.missing_share or 0) <= MOST_MISSING for bill in bills)
     rest = difference - sum(reason.minor or 0 for reason in reasons if reason.cause != "unexplained")
-    is_open = abs(rest) > tolerance and case.leaves_open(rest, tolerance)
+    unread = difference - sum(reason.minor or 0 for reason in reasons if reason.cause not in _NOT_MEASURED)
+    is_open = (abs(rest) > tolerance and case.leaves_open(rest, tolerance)) or (
+        tolerance < unread <= MOST_OF_MISSING * case.missing_cents + tolerance
+    )
     verdict: Verdict = "differs" if known and not is_open else "cannot check"
     return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills)
 
 
+_NOT_MEASURED = ("missing reads", "unexplained")
 _NO_AMOUNT = Reason("unexplained", "The invoice gives no amount.")
