@@ -22,7 +22,7 @@ from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.rules import add_rule, list_rules
 from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
-from toolkit.flows.money.years.budgets import list_budgets
+from toolkit.flows.money.years.budgets import list_budgets, set_budget
 from toolkit.pages.money import to_review
 from toolkit.pages.money.budgets import STATES
 from toolkit.pages.money.spending import BY
@@ -251,6 +251,7 @@ def test_a_transaction_is_split_and_made_whole(db: Path, ctx: Context, visit: Vi
     test.run()
     assert test.button(key=f"split-{chosen.id}").disabled  # the second part has no category yet
     assert "$7.50" not in read(test)  # though nothing is left
+    test.text_input(key=f"tag-{chosen.id}").set_value("Party")  # and not saved: it goes with the split
     test.session_state[f"parts-{chosen.id}"] = {
         "edited_rows": {0: {"amount": 12.5}, 1: {"amount": 7.5, "category": "Chemist"}},
         "added_rows": [],
@@ -260,9 +261,48 @@ def test_a_transaction_is_split_and_made_whole(db: Path, ctx: Context, visit: Vi
     press(test, f"split-{chosen.id}")
     assert spent(ctx)["MEDICAL_PHARMACIES_AND_SUPPLEMENTS"] == Decimal("7.50")
     assert len(listing(test)[1]) == 6
+    assert [row.tag for row in transactions(ctx).transactions if row.id.startswith(f"{chosen.id}#")] == ["Party"] * 2
     edit(test, "Woolworths", edit=True)
     press(test, f"unsplit-{chosen.id}")
     assert len(listing(test)[1]) == 5
+
+
+def test_a_name_a_rule_and_a_budget_are_taken_back_where_they_were_confirmed(
+    db: Path, ctx: Context, visit: Visit
+) -> None:
+    before = (category_names(ctx), list_rules(ctx).rules, list_budgets(ctx).budgets, spent(ctx))
+    test = opened(visit, db, "Categories and rules")
+    test.selectbox(key="category-to-change").set_value("Groceries").run()
+    test.text_input(key="name-of-Groceries").set_value("Food shop")
+    submit(test, "Save")
+    assert "Food shop" in category_names(ctx)
+    press(test, "undo-money")
+    test.text_input(key="rule-words").set_value("woolworths").run()
+    test.selectbox(key="rule-category").set_value("Rent").run()
+    press(test, "save-rule")
+    assert spent(ctx) != before[-1]
+    press(test, "undo-money")
+    test = opened(visit, db, "Budgets")
+    test.selectbox(key="budget-category").set_value("Groceries")
+    test.text_input(key="budget-amount").set_value("400")
+    submit(test, "Save")
+    assert len(list_budgets(ctx).budgets) == 1
+    press(test, "undo-money")
+    assert (category_names(ctx), list_rules(ctx).rules, list_budgets(ctx).budgets, spent(ctx)) == before
+
+
+def test_a_budget_that_was_removed_comes_back(db: Path, ctx: Context, visit: Visit) -> None:
+    set_budget(ctx, "FOOD_AND_DRINK_GROCERIES", "400")
+    test = opened(visit, db, "Budgets")
+    test.selectbox(key="budget-to-remove").set_value("Groceries").run()
+    press(test, "remove-budget")
+    assert list_budgets(ctx).budgets == ()
+    press(test, "undo-money")
+    assert [budget.budget for budget in list_budgets(ctx).budgets] == [Decimal("400.00")]
+
+
+def category_names(ctx: Context) -> set[str]:
+    return {category.name for category in list_categories(ctx).categories}
 
 
 def test_what_is_to_review_is_decided_once_for_all_alike(db: Path, ctx: Context, visit: Visit) -> None:

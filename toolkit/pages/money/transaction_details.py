@@ -33,22 +33,27 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
         whole, is_part = row.id.partition("#")[0], "#" in row.id
         kept = f"details-shown-{whole}"
         shown = widgets.shown_by_form(row, key=kept, field=f"note-{whole}")
-        with st.form(f"details-{whole}", border=False):
-            tag = st.text_input("Tag", row.tag or "", key=f"tag-{whole}", placeholder="for example: holiday in Perth")
-            below_tag = st.container()
-            note = st.text_input("Note", row.note or "", key=f"note-{whole}")
-            below_note = st.container()
-            excluded = st.checkbox(
-                "Exclude from every sum", row.kind == "excluded", key=f"exclude-{whole}", help="It stays listed."
-            )
-            if st.form_submit_button("Save", type="primary", on_click=_note_sent, args=(row.id,)):
-                del st.session_state[kept]  # what is different is shown once
-                with refused_below({"TAG": below_tag, "NOTE": below_note}):
-                    words = {name: text for name, text in (("tag", tag), ("note", note)) if text != _word(shown, name)}
-                    is_excluded = excluded if excluded != (shown.kind == "excluded") else None
-                    if words or is_excluded is not None:
-                        set_transaction(ctx, whole, **words, excluded=is_excluded, shown=shown)
-                    finish("The transaction is saved.")
+        # No form: what is typed in one is not known where the transaction is split instead.
+        tag = st.text_input("Tag", row.tag or "", key=f"tag-{whole}", placeholder="for example: holiday in Perth")
+        below = {"TAG": st.container()}
+        note = st.text_input("Note", row.note or "", key=f"note-{whole}")
+        below["NOTE"] = st.container()
+        excluded = st.checkbox(
+            "Exclude from every sum", row.kind == "excluded", key=f"exclude-{whole}", help="It stays listed."
+        )
+
+        def save() -> None:
+            """Store what was typed and is different."""
+            words = {name: text for name, text in (("tag", tag), ("note", note)) if text != _word(shown, name)}
+            is_excluded = excluded if excluded != (shown.kind == "excluded") else None
+            del st.session_state[kept]  # what is different is shown once
+            if words or is_excluded is not None:
+                set_transaction(ctx, whole, **words, excluded=is_excluded, shown=shown)
+
+        if st.button("Save", key=f"save-{whole}", type="primary", on_click=_note_sent, args=(row.id,)):
+            with refused_below(below):
+                save()
+                finish("The transaction is saved.")
         if is_part:
             st.write("This is a part of a split transaction.")
             if st.button("Make it whole again", key=f"unsplit-{whole}", on_click=_note_sent, args=(row.id,)):
@@ -58,7 +63,11 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
         elif row.kind == "transfer":
             st.write("It is one side of a move between your own accounts, so it cannot be split.")
         else:
-            _split(ctx, row, names, finish)
+            with refused_below(below):
+                if parts := _split(row, names):
+                    save()
+                    split(ctx, row.id, parts, shown=row)
+                    finish("The transaction is split.")
 
 
 def _note_sent(transaction: str) -> None:
@@ -71,9 +80,9 @@ def _word(row: Transaction, name: str) -> str:
     return str(getattr(row, name) or "")
 
 
-def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str], None]) -> None:
+def _split(row: Transaction, names: Names) -> list[tuple[str, str]]:
+    """Show the fields for its parts; return amount and category of each once they are sent."""
     st.markdown("**Split it**")
-    st.caption("Save a tag or a note first: splitting closes these details.")
     total = abs(row.amount)
     category = row.secondary_category or row.primary_category
     start = pl.DataFrame(
@@ -110,9 +119,8 @@ def _split(ctx: Context, row: Transaction, names: Names, finish: Callable[[str],
     assigned = sum((amount for amount, _ in filled), Decimal(0))
     incomplete = assigned != total or len(filled) < FIRST_PARTS
     if st.button("Split", key=f"split-{row.id}", disabled=incomplete, on_click=_note_sent, args=(row.id,)):
-        with explained():
-            split(ctx, row.id, [(str(amount), names.code_of[category]) for amount, category in filled], shown=row)
-            finish("The transaction is split.")
+        return [(str(amount), names.code_of[category]) for amount, category in filled]
+    return []
 
 
 def _left(left: Decimal) -> str:
