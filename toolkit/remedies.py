@@ -142,6 +142,7 @@ class Remedy(Enum):
     TWO_WEEKS = "Import at least two weeks (`toolkit import FILE`)", "Add at least two weeks on the Data page"
     ADD_METER_DATA = "import it, or `toolkit sync`", "add it or select Update on the Data page"
     ADD_PDF = "with `toolkit invoices add --pdf FILE`", "under “Add files” on the Data page"
+    TYPE_BILL = " (`toolkit invoices add`)", " under “Your bills” on Energy bills"
     NAME_COLUMNS = (
         " Name a bank's columns once: --columns date=…,amount=…,description=…",
         " If it is a bank's CSV, name its columns once under “A bank's CSV that is not recognised”.",

@@ -64,6 +64,29 @@ def test_an_unknown_file_is_refused_with_what_is_understood(text):
     assert str(failure.value).startswith("holiday.txt:1: ")
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"\xff\xd8\xff\xe0\x00\x10JFIF",
+        b"\x89PNG\r\n\x1a\n",
+        b"RIFF\x24\x00\x00\x00WEBPVP8 ",
+        b"\x00\x00\x00\x18ftypheic",
+    ],
+)
+def test_a_photo_of_a_bill_is_called_a_picture(start):
+    with pytest.raises(ImportFailedError) as failure:
+        read_text(start + bytes(range(256)), name="IMG_2231.jpg")
+    assert names(str(failure.value), "is a picture", "--pdf")
+    assert "columns" not in str(failure.value)
+
+
+def test_what_is_no_text_is_not_taken_for_a_banks_table():
+    with pytest.raises(ImportFailedError) as failure:
+        read_text(b"\x01\x00\x02\x00\x03" * 50, name="backup.dat")
+    assert "columns" not in str(failure.value)
+    assert all(what in str(failure.value) for what in KINDS.values())
+
+
 @pytest.mark.parametrize("data", [b"", b"\n\n  \n", b"\xef\xbb\xbf"])
 def test_an_empty_file_is_called_empty(data):
     with pytest.raises(ImportFailedError):

@@ -63,6 +63,8 @@ _QIF = re.compile(r"^!(Type|Account|Option|Clear):?", re.MULTILINE | re.IGNORECA
 _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|gasContract|gas_contract|plan_detail)"')
 
 
+_PICTURE = re.compile(rb"\xff\xd8\xff|\x89PNG|GIF8|II\*\x00|MM\x00\*|RIFF....WEBP|....ftyp(?:hei|avif|mif1)", re.DOTALL)
+"""How JPEG, PNG, GIF, TIFF, WebP, HEIC and AVIF begin: a photo of a bill."""
 _MOST_NULS, _CHARACTERS_A_NUL = 3, 1_000
 """NUL characters that the first lines of a text may have, however short, and for how many characters one more."""
 
@@ -74,10 +76,17 @@ def kind_of(source: Source) -> str:
             "is a PDF, not a file to import. An energy bill goes in ", Remedy.ADD_PDF, ". ", supported_formats()
         )
         raise ImportFailedError(source.at(1), what)
+    if _PICTURE.match(source.head.data):
+        what = Message(
+            "is a picture. Add a bill as PDF ", Remedy.ADD_PDF, ", or type it from the paper", Remedy.TYPE_BILL
+        )
+        raise ImportFailedError(source.at(1), what)
     head = source.head.text.lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
         raise ImportFailedError(source.at(1), "is empty")
     found = _meter_file(head) or _marked_up(head) or _table(source)
+    if found is None and _is_binary(source):
+        raise ImportFailedError(source.at(1), Message("is not text, as exports are. ", supported_formats()))
     if found is None:
         # the remedy comes first: pages cut what is long
         remedy = Remedy.AS_INVERTER if _may_be_an_inverters(source) else Remedy.NAME_COLUMNS
