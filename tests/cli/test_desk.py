@@ -99,6 +99,9 @@ def test_a_link_is_sent_until_it_ends_and_expired_after_it_on_the_day_that_is_as
         (row,) = run("desk", "--today", day, "--json").json["households"]
         states += [link["state"] for link in row["links"]]
     assert states == ["sent", "sent", "expired"]
+    head, _, row = run("desk", "--today", "2026-06-24").out.splitlines()
+    assert row[head.index("link") :].split()[0] == "expired"
+    assert "consent from" not in head  # no household has one
 
 
 @pytest.mark.usefixtures("imported")

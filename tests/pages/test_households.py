@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.scriptrunner_utils.exceptions import RerunException
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, StopException
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.state.session_state import SessionState
@@ -302,6 +302,24 @@ def test_one_is_deleted_only_with_its_name_typed(ctx: Context, visit: Visit) -> 
     press(test, "Delete")
     assert [home.name for home in homes(ctx).households] == ["Wombats"]
     assert b"Quolls" not in test.session_state["households-record"]
+
+
+def test_a_deletion_gives_its_record_also_where_the_page_was_left_meanwhile(
+    ctx: Context, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def left(_job: background.Job) -> None:
+        raise StopException
+
+    test = selected(visit(ctx.db, "households"), 0)
+    test.text_input(key=f"delete-name-{ids(ctx)['Quolls']}").set_value("Quolls")
+    with monkeypatch.context() as patched:
+        patched.setattr(background.Job, "wait_for_end", left)
+        press(test, "Delete")
+    again = visit(ctx.db, "households")
+    assert names(said(again), "Quolls is deleted")
+    assert [home.name for home in homes(ctx).households] == ["Wombats"]
+    assert b"Quolls" not in again.session_state["households-record"]
+    assert "households-record" not in visit(ctx.db, "households").session_state
 
 
 def test_the_figures_are_worked_out_behind_the_page(ctx: Context, visit: Visit) -> None:

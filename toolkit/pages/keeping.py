@@ -25,6 +25,7 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import CONNECTED_ACCOUNTS, DATA_TABS, updating
 from toolkit.pages.data.files import KINDS, contents, written
+from toolkit.pages.desk.deletion import DELETING, forget_home, not_ended
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain
 
@@ -185,19 +186,21 @@ def _arrive(ctx: Context) -> None:
 
 def _delete_everything(ctx: Context) -> None:
     with st.expander("Delete everything"):
-        st.write("All households and everything stored for them are deleted, also from backups. You cannot undo this.")
+        st.write(
+            "All households and everything stored for them are deleted, also from backups, and sharing that is still "
+            "on ends. You cannot undo this."
+        )
         with st.form("delete-everything", border=False):
             typed = st.text_input(f"Type {EVERYTHING} to confirm", key="delete-everything-name")
             is_sent = st.form_submit_button("Delete everything")
         if is_sent and typed.strip().casefold() != EVERYTHING:
             st.warning(f"Nothing was deleted. Type {EVERYTHING} to delete all data.")
         elif is_sent:
-            with explained():
+            with explained(), st.spinner(DELETING):
                 background.stop_all()
-                for home in homes(ctx).households:
-                    forget(replace(ctx, service_point=None), household=home.id)
+                answers = [forget_home(ctx, home.id) for home in homes(ctx).households]
                 _leave()
-                _finish("Everything is deleted.")
+                _finish(f"Everything is deleted.{not_ended(answers)}")
 
 
 def _leave() -> None:

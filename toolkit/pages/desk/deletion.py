@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from msgspec.structs import replace
 
+from toolkit.answers.forget import Forgotten
 from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import withdraw
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.wording import counted
-from toolkit.pages.answers import explained
+from toolkit.pages.answers import explained, forget_all
 from toolkit.pages.data import connecting
-from toolkit.pages.desk import outcome, table
-from toolkit.pages.server import background, visit
-from toolkit.pages.text import plain
+from toolkit.pages.server import background
+from toolkit.pages.text import message, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """What is said of a deletion, and the page that states what went, without any of it."""
+
+    message: str
+    record: bytes
+
 
 DELETING = "Deleting, and rewriting the database so that nothing remains in it …"
 
@@ -39,26 +51,70 @@ def delete(ctx: Context, name: str) -> None:
             st.warning(plain(f"Nothing was deleted. Type {name} to delete its data."))
         elif is_sure:
             with explained(), st.spinner(DELETING):
-                _forget(ctx, name, reference.strip() or None)
+                background.stop_all()
+                job = background.start(_key(ctx), "Deleting", partial(_work, ctx, name, reference.strip() or None))
+                job.wait_for_end()
+                if job.error is None:
+                    st.rerun()
+                background.clear(_key(ctx))
+                raise job.error
 
 
-def _forget(ctx: Context, name: str, reference: str | None) -> None:
-    """Delete the household; keep the record without its data for this visit, to be downloaded."""
-    background.stop_all()
+def take(ctx: Context) -> Deleted | None:
+    """Return what was deleted last, once it is; None where it was taken already, or nothing was.
+
+    The work is not the script's: whoever goes to another page meanwhile, or loads this one again, gets the record too.
+    """
+    job = background.job(_key(ctx))
+    if job is None:
+        return None
+    with st.spinner(DELETING):
+        job.wait_for_end()
+    if job.error is not None:
+        background.clear(_key(ctx))
+        raise job.error
+    assert isinstance(job.answer, Deleted)
+    return job.answer
+
+
+def taken(ctx: Context) -> None:
+    """Forget what was deleted last: this visit keeps the record."""
+    background.clear(_key(ctx))
+
+
+def forget_home(ctx: Context, household: str, *, record: Path | None = None, reference: str | None = None) -> Forgotten:
+    """Delete a household, and end what it shares where a service is set up."""
+    delete = partial(forget, replace(ctx, service_point=None), household=household, record=record, reference=reference)
+    try:
+        with connecting.service() as client:
+            return delete(withdraw=partial(withdraw, client))
+    except AuthenticationError:  # no service is set up here: the data goes all the same
+        if record is not None:
+            record.unlink(missing_ok=True)
+        return delete()
+
+
+def not_ended(answers: Iterable[Forgotten]) -> str:
+    """Say what could not be ended at the service; empty where nothing is left."""
+    return "".join(
+        f" Its sharing could not be ended at the service: {message(row.reason).rstrip('.')}."
+        for answer in answers
+        for row in answer.not_withdrawn
+    )
+
+
+def _key(ctx: Context) -> str:
+    return f"deletion {ctx.db}"
+
+
+def _work(ctx: Context, name: str, reference: str | None, _job: background.Job) -> Deleted:
+    assert ctx.household is not None
     with tempfile.TemporaryDirectory(prefix="toolkit-record-") as folder:
         record = Path(folder) / "record.html"
-        delete = partial(forget, ctx, household=ctx.household, record=record, reference=reference)
-        try:
-            with connecting.service() as client:
-                answer = delete(withdraw=partial(withdraw, client))
-        except AuthenticationError:  # no service is set up here: the data goes all the same
-            record.unlink(missing_ok=True)
-            answer = delete()
+        answer = forget_home(ctx, ctx.household, record=record, reference=reference)
         made = record.read_bytes()
-    visit.leave_home()
-    table.select((), None)  # the browser would go on showing a tick at the row that is in its place now
+    forget_all()
     background.clear_ended()
-    st.cache_data.clear()
-    st.session_state[visit.RECORD] = made
     rows = counted(sum(answer.deleted.values()), "row")
-    outcome.finish(f"{name} is deleted: {rows}. The record below states what was deleted, without any data.")
+    said = f"{name} is deleted: {rows}. The record below states what was deleted, without any data."
+    return Deleted(f"{said}{not_ended([answer])}", made)

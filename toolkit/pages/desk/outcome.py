@@ -10,6 +10,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.merge import undo_move
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
+from toolkit.pages.desk import deletion, table
 from toolkit.pages.server import visit
 from toolkit.pages.text import plain
 
@@ -22,6 +23,14 @@ NEW = "households-new"
 
 def show(ctx: Context) -> None:
     """Show what was done last, and what can be done about it."""
+    with explained():
+        if (deleted := deletion.take(ctx)) is not None:
+            visit.leave_home()
+            table.select((), None)  # the browser would go on showing a tick at the row that is in its place now
+            st.session_state[visit.RECORD] = deleted.record
+            st.session_state[DONE] = plain(deleted.message)
+            deletion.taken(ctx)  # last: Streamlit may end this run wherever it looks after what a visit keeps
+            st.rerun()
     if widgets.confirm(DONE) and (new := st.session_state.pop(NEW, None)) is not None:
         st.button("Open it, to connect its accounts", key="desk-open-new", on_click=visit.open_overview, args=(new,))
     merged = st.session_state.get(MERGED)

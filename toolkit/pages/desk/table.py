@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 import streamlit as st
@@ -103,13 +103,17 @@ def chosen_in_table(ctx: Context, rows: Sequence[DeskHousehold]) -> DeskHousehol
     return None if chosen is None else rows[ids.index(chosen)]
 
 
-def _days(days: Set[date | None]) -> str:
+def _days(days: Iterable[date | None]) -> str:
     """Say of which days the figures are; None: not worked out yet."""
-    known = sorted(day for day in days if day)
+    known = sorted({day for day in days if day})
     if not known:
         return "The figures are not worked out yet."
-    first, last = style.day(known[0]), style.day(known[-1])
-    return f"Figures of {last}." if len(days) == 1 else f"Figures of {first} to {last}, see the last column."
+    last = style.day(known[-1])
+    return (
+        f"Figures of {last}."
+        if len(known) == 1
+        else f"Figures of {style.day(known[0])} to {last}, see the last column."
+    )
 
 
 def _narrowed(rows: Sequence[DeskHousehold], today: date) -> Sequence[DeskHousehold]:

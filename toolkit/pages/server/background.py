@@ -46,6 +46,10 @@ class Job:
         """Whether it ended within that time."""
         return self._end.wait(seconds)
 
+    def wait_for_end(self) -> None:
+        """Return once it has ended, however long that takes."""
+        self._end.wait()
+
     def end(self) -> None:
         """Mark the work as ended."""
         self._end.set()

@@ -12,6 +12,8 @@ import secrets
 import time
 from dataclasses import dataclass
 
+from toolkit.flows.wording import counted
+
 LEAST_LETTERS = 8
 MOST_WAIT = 60.0
 """Seconds."""
@@ -73,5 +75,5 @@ TRIES = Tries()
 def refusal(passphrase: str, kept: str) -> str:
     """Try a passphrase; return why it opens nothing, empty where it is the one that is kept."""
     if (wait := TRIES.wait_seconds()) > 0:
-        return f"Too many wrong tries. Wait {math.ceil(wait)} seconds, then try again."
+        return f"Too many wrong tries. Wait {counted(math.ceil(wait), 'second')}, then try again."
     return "" if TRIES.opens(passphrase, kept) else "That is not the passphrase."
