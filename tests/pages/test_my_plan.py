@@ -189,6 +189,15 @@ def test_the_plan_of_a_bill_is_found_though_a_day_has_no_reads_and_times_cost_th
     assert names(read(test), "$194.37 for 1 May 2026 to 31 May 2026, billed $194.37")
 
 
+def test_the_plan_of_a_bill_that_counts_the_meters_days_is_found_by_its_energy(ctx: Context, visit: Visit) -> None:
+    """The bill has an hour more than the plan's local days: 744.5 kWh at 0.22 and 31 days at 0.99 are 194.48."""
+    may = (date(2026, 5, 1), date(2026, 5, 31))
+    form = InvoiceForm(FROM, *may, "194.48", retailer="Beta", plan_name="Saver", energy=("peak=700", "off-peak=44.5"))
+    add_invoice(ctx, form)
+    test = visit(ctx.db, "bills")
+    assert test.selectbox(key="my-plan-ELECTRICITY-Beta").value == "BBB2@EME"
+
+
 def test_since_when_is_asked_beside_a_bill_that_cannot_be_checked_without_it(ctx: Context, visit: Visit) -> None:
     """31 days at 0.99 and 744 kWh at 0.22 are 194.37."""
     add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "200.00"))

@@ -64,7 +64,7 @@ def fitting_plan(ctx: Context, fuel: Fuel, named: Sequence[PlanToChoose]) -> Fit
             priced = bill(mine, replace(asked, plan=plan.plan_id))
         except ToolkitError:  # no reads of these days, or no prices: it cannot be compared with the bill
             continue
-        total = _with_missing_reads(priced, billed)
+        total = _of_billed_energy(priced, billed)
         if abs(total - billed.billed) * 100 <= tolerance_of(len(priced.lines)):
             agreeing[plan] = total
     if len({(_varies(plan), plan.demand, plan.supply, plan.usage) for plan in agreeing}) != 1:
@@ -78,11 +78,14 @@ def _varies(plan: PlanToChoose) -> bool:
     return plan.by_time and (plan.usage is None or plan.usage[0] != plan.usage[1])
 
 
-def _with_missing_reads(priced: Bill, billed: Invoice) -> Decimal:
-    """Return the total for the energy that the bill states, where reads are missing and it states that."""
+def _of_billed_energy(priced: Bill, billed: Invoice) -> Decimal:
+    """Return the total for the energy that the bill states, where it does; else for what was read.
+
+    Reads may be missing, and bills count the meter's days, whose midnight differs from the plan's in summer.
+    """
     read = sum(line.quantity for line in priced.lines if line.component == "usage")
     stated = sum(each.quantity for each in billed.energy if each.register not in _NOT_GENERAL)
-    if not priced.missing_share or not read or not stated:
+    if not read or not stated:
         return priced.total
     used = priced.components["usage"]
     return (priced.total + used * Decimal(stated / read - 1)).quantize(Decimal("0.01"))
