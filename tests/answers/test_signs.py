@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.hostile import COUNT, Hostile, misread, texts
-from toolkit.answers.base import with_signs
+from toolkit.answers.base import quoted, with_signs
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,14 @@ def test_what_cannot_be_seen_is_a_sign(text: str, shown: str) -> None:
 def test_long_text_is_cut() -> None:
     assert with_signs("x" * 100_000, length=5) == "xxxx…"
     assert with_signs("abcde", length=5) == "abcde"
+
+
+def test_a_name_in_quotation_marks_is_as_it_is() -> None:
+    assert [quoted(name) for name in ("Saver", "Cloud's Saver", "a\\b\u202e")] == [
+        "'Saver'",
+        '"Cloud\'s Saver"',
+        "'a\\b\u202e'",
+    ]
 
 
 def test_there_are_five_hundred_texts_with_marks_of_their_own() -> None:

@@ -16,7 +16,8 @@ import pytest
 
 from tests.browser.conftest import TODAY, launched, serving
 from tests.browser.tour import tour, visitor
-from tests.hostile import COUNT, filled, infest, marks, misread, stores, texts
+from tests.hostile import COUNT, marks, misread, stores, texts
+from tests.hostile_home import filled, infest
 from toolkit.pages.text import WORD_JOINER
 
 if TYPE_CHECKING:
@@ -39,6 +40,22 @@ DID = (
 )
 
 
+MOVED = """() => {
+  const moved = [], width = document.documentElement.clientWidth;
+  const main = document.querySelector('[data-testid=stMain]');
+  if ([document.documentElement, main].some(each => each.scrollWidth > each.clientWidth)) moved.push('wide');
+  const shown = '[data-testid=stMetricValue], [data-testid=stSidebarNavLink], h1, [role=tab]';
+  for (const element of document.querySelectorAll(shown)) {
+    element.scrollIntoView({block: 'center', inline: 'center'});
+    const {left, right, top, bottom} = element.getBoundingClientRect();
+    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    if (!at || !(element.contains(at) || at.contains(element))) moved.push(`${element.textContent} is covered`);
+    if (left < 0 || right > width) moved.push(`${element.textContent} is out of sight`);
+  }
+  main.scrollTo(0, 0);
+  return moved;
+}"""
+"""What a text has moved: the page is no wider than the window, and no figure, heading, tab or link is covered."""
 TOGETHER = 20
 """Texts in a field that a household has once: all of them take 25 stores."""
 STORES = 5
@@ -67,6 +84,7 @@ class Watch:
         for name in tour(self.page, address, turn):
             if did := self.page.evaluate(DID):
                 yield f"{name}: {did}"
+            yield from (f"{name}: {moved}" for moved in self.page.evaluate(MOVED))
             nodes = [node.replace(WORD_JOINER, "") for node in self.page.evaluate(NODES)]
             seen |= marks(nodes)
             yield from (f"{name}: {node!r}" for node in misread(nodes, every))
@@ -83,7 +101,7 @@ def test_no_page_reads_a_text_from_outside_as_more_than_text(chromium: Browser, 
     problems = []
     with serving(db, tmp_path) as address:
         for turn, order in enumerate(islice(stores(COUNT // TOGETHER), STORES)):
-            infest(db, order, together=TOGETHER)
+            infest(db, order, together=TOGETHER, odd=turn == STORES - 1)
             problems += [f"{turn} {found}" for found in watch.problems(address, seen, turn)]
     assert problems == []
     assert len(seen) > 250  # tables hold only the rows in sight

@@ -37,6 +37,11 @@ def test_hidden_characters_of_a_name_are_signs_in_what_a_screen_reader_says() ->
     assert names(style.alt(made), "Sun⟨U+200B⟩ny", "⟨U+202E⟩Solar: $80.00")
 
 
+def test_a_name_that_is_written_as_html_writes_signs_is_said_as_it_is() -> None:
+    made = plans.comparison([plans.PlanBar("&lt;b&gt; Saver", Decimal(80), {"usage": Decimal(80)})])
+    assert names(style.alt(made), "&lt;b&gt; Saver: $80.00")
+
+
 def test_a_week_of_prices_is_blank_where_no_window_holds() -> None:
     runs = [
         PriceRun(weekday=0, from_="00:00", to="07:00", price="0.2200", label="Off peak"),

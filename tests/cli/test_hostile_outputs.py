@@ -15,7 +15,8 @@ import polars as pl
 import pytest
 
 from tests.command_line import Run
-from tests.hostile import filled, infest, marks, misread, texts
+from tests.hostile import marks, misread, texts
+from tests.hostile_home import HOME, filled, infest
 from toolkit.charts import spending as spending_charts
 from toolkit.charts.svg.drawing import svg
 from toolkit.flows.household.context import Context
@@ -25,8 +26,8 @@ from toolkit.store import open_store
 TODAY = date(2026, 6, 20)
 LISTS = (
     ("transactions", "--limit", "2000"),
-    ("spending",),
-    ("spending", "--by", "merchant"),
+    ("transactions", "--search", "q1"),
+    *(("spending", "--by", by) for by in ("category", "merchant", "account", "tag", "person")),
     ("recurring",),
     ("cashflow",),
     ("accounts", "list"),
@@ -34,14 +35,25 @@ LISTS = (
     ("invoices", "list"),
     ("status",),
     ("plans", "list"),
-    ("compare",),
-    ("bill",),
+    ("plans", "show"),
+    ("compare", "--top", "0"),
+    ("bill", "--against", "previous"),
     ("reconcile",),
     ("forecast",),
     ("insights",),
     ("desk",),
     ("fees",),
+    ("networth",),
+    ("review", "--year", "2026"),
+    ("rules", "list"),
+    ("rules", "review"),
+    ("rules", "categories"),
+    ("budget", "list"),
+    ("as-told", "list"),
+    ("usage",),
+    ("solar",),
 )
+WITHOUT_HOUSEHOLD = ("desk", "household")
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 OF_HTML = [hostile for hostile in texts() if set("<&") & set(hostile.lead)]
 """Texts that HTML would read; what begins with other signs, such as # and *, payees are cleaned of."""
@@ -52,7 +64,7 @@ NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 def infested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's database with a text in every free field."""
     db = filled(tmp_path_factory.mktemp("hostile") / "demo.db", TODAY)
-    infest(db, texts())
+    infest(db, texts(), odd=True)
     return db
 
 
@@ -97,13 +109,21 @@ def unprintable(text: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("command", LISTS, ids=" ".join)
 def test_a_terminal_gets_no_control_character(infested: Path, run: Run, command: tuple[str, ...]) -> None:
-    ended = run(*command, "--db", infested, "--today", TODAY)
+    home = () if command[0] in WITHOUT_HOUSEHOLD else ("--household", HOME)
+    ended = run(*command, *home, "--db", infested, "--today", TODAY)
+    assert ended.code in (0, 3), ended.err
     assert set(unprintable(ended.out + ended.err)) == set()
+
+
+def test_a_long_cell_moves_no_other_out_of_sight(infested: Path, run: Run) -> None:
+    ended = run("transactions", "--limit", "2000", "--household", HOME, "--db", infested, "--today", TODAY)
+    head = next(line for line in ended.out.splitlines() if line.startswith("id "))
+    assert head.index("category") < 4 * 102  # four cells of at most 100 characters, and two spaces behind each
 
 
 def test_a_report_shows_texts_as_text(infested: Path, run: Run, tmp_path: Path) -> None:
     out, table = tmp_path / "report.html", tmp_path / "report.csv"
-    ended = run("report", "--out", out, "--csv", table, "--today", TODAY, "--db", infested)
+    ended = run("report", "--out", out, "--csv", table, "--today", TODAY, "--db", infested, "--household", HOME)
     assert ended.code == 0, ended.err
     page = Markup()
     page.feed(out.read_text())
@@ -141,7 +161,7 @@ def test_a_notebook_shows_texts_as_text(infested: Path) -> None:
         shown.feed(store.read("transactions")._repr_html_())
     assert shown.active == []
     assert len(marks(shown.texts)) > 400
-    answer = spending(Context(infested, TODAY), months=True)
+    answer = spending(Context(infested, TODAY, HOME), months=True)
     figure = spending_charts.by_category(answer.rows.frame(), names=answer.category_names)
     drawn = svg(figure)
     page = Markup()

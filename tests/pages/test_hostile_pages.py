@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.hostile import COUNT, filled, infest, marks, misread, stores, texts
+from tests.hostile import COUNT, marks, misread, stores, texts
+from tests.hostile_home import HOME, filled, infest
 from toolkit.pages.entry import VIEWS
+from toolkit.pages.server.launch_settings import in_address
 from toolkit.pages.text import plain
 
 TODAY = date(2026, 6, 20)
@@ -26,6 +28,7 @@ LONGEST = 3_000
 """Characters of one element of a page at most: the texts in it are cut."""
 IN_MARKDOWN = ("markdown", "caption", "title", "header", "subheader", "info", "success", "warning", "error")
 LABELLED = ("button", "selectbox", "text_input", "multiselect", "checkbox", "radio", "metric", "expander", "tabs")
+CHOICES = ("selectbox", "multiselect")
 LISTS = (("plans", "tab", "All plans"), ("coming-up", "tab", "Regular payments"), ("data", "tab", "Stored data"))
 """Tabs with many rows: page, parameter of the address, tab."""
 
@@ -41,13 +44,13 @@ def test_no_page_hands_a_text_to_the_browser_that_is_not_escaped(db: Path, visit
     every = texts()
     problems: list[str] = []
     for number, order in enumerate(islice(stores(COUNT // TOGETHER), STORES)):
-        infest(db, order, together=TOGETHER)
+        infest(db, order, together=TOGETHER, odd=number > 0)
         for page, query in [*((page, {}) for page in VIEWS), *((page, {name: tab}) for page, name, tab in LISTS)]:
-            test = visit(db, page, **query)
+            test = visit(db, page, household=lambda: in_address(HOME), **query)
             if page == "spending":
                 test.session_state["every-transaction"] = True
                 test.run()
-            written, cells = list(in_markdown(test)), list(in_tables(test))
+            written, cells = list(in_markdown(test)), [*in_tables(test), *among_choices(test)]
             seen |= marks([*written, *cells])
             problems += [f"{number} {page}: {error.value}" for error in test.exception]
             problems += [f"{number} {page}: {text!r}" for text in misread(written, every, written=plain)]
@@ -61,6 +64,11 @@ def in_markdown(test: AppTest) -> Iterator[str]:
     """Yield what a page draws as Markdown: sentences, headings, labels."""
     for kinds, part in ((IN_MARKDOWN, "value"), (LABELLED, "label")):
         yield from (str(getattr(element, part, "")) for kind in kinds for element in test.get(kind))
+
+
+def among_choices(test: AppTest) -> Iterator[str]:
+    """Yield what can be chosen on a page, which is drawn as it is."""
+    yield from (option for kind in CHOICES for element in test.get(kind) for option in getattr(element, "options", ()))
 
 
 def in_tables(test: AppTest) -> Iterator[str]:

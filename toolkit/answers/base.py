@@ -339,6 +339,12 @@ def with_signs(text: object, *, length: int | None = None) -> str:
     return shown if shown.isprintable() else "".join(map(_sign, shown))
 
 
+def quoted(name: object) -> str:
+    """Return a name in quotation marks, as it is: double ones where it has an apostrophe."""
+    mark = '"' if "'" in str(name) else "'"
+    return f"{mark}{name}{mark}"
+
+
 def _sign(char: str) -> str:
     if char in _SPACES:
         return " "

@@ -63,7 +63,7 @@ def comparison(plans: Sequence[PlanBar] | pl.DataFrame, *, most: int = 12, look:
     made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
     made.update_yaxes(autorange="reversed", showgrid=False, type="category")
     made.update_yaxes(tickvals=places, ticktext=[style.wrapped(plan.name) for plan in shown])
-    return style.described(made, [(plan.name, style.aud(plan.total)) for plan in shown])
+    return style.described(made, [(style.safe(plan.name), style.aud(plan.total)) for plan in shown])
 
 
 def _bars(priced: pl.DataFrame) -> list[PlanBar]:

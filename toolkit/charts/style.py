@@ -231,7 +231,7 @@ def day(value: date) -> str:
 def described(made: go.Figure, parts: Mapping[str, str] | Sequence[tuple[str, str]]) -> go.Figure:
     """Give a figure its text alternative for screen readers: the title and up to a dozen values.
 
-    Names may come from outside, and may be labels made by `safe`.
+    Names are labels as drawn: those that come from outside are made by `safe`.
     """
     pairs = list(parts.items() if isinstance(parts, Mapping) else parts)
     values = "; ".join(f"{with_signs(html.unescape(name), length=LABEL_LENGTH)}: {value}" for name, value in pairs[:12])
@@ -244,7 +244,7 @@ def about(made: go.Figure, subject: str) -> go.Figure:
     """Begin the title and the text alternative of a figure with its subject, such as the meter of several."""
     title, words = str(made.layout.title.text), alt(made)
     made.update_layout(title={"text": f"{safe(subject)}: {title[:1].lower()}{title[1:]}"})
-    made.update_layout(meta={"alt": f"{subject}: {words[:1].lower()}{words[1:]}"})
+    made.update_layout(meta={"alt": f"{with_signs(subject, length=LABEL_LENGTH)}: {words[:1].lower()}{words[1:]}"})
     return made
 
 

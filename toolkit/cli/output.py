@@ -18,6 +18,8 @@ from toolkit.flows.wording import with_local_dates
 A = TypeVar("A", bound=Answer)
 _LONGEST = 2_000
 """Characters of a text in the terminal; --json has all of it."""
+_LONGEST_CELL = 100
+"""Characters of a cell with others to its right, which a longer one would move out of sight."""
 Show = Callable[[A], Iterable[str]]
 
 DONE, FAILED, SOME_REJECTED = 0, 1, 3
@@ -30,7 +32,7 @@ def emit(answer: A, *, as_json: bool, show: Show[A]) -> None:
             sys.stdout.reconfigure(encoding="utf-8")
         sys.stdout.write(to_json(answer) + "\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in show(answer))
+        sys.stdout.writelines(f"{line if line.isprintable() else with_signs(line)}\n" for line in show(answer))
     sys.stdout.flush()
 
 
@@ -78,8 +80,19 @@ def percent(share: float | None, decimals: int = 0) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[int] = ()) -> Iterator[str]:
-    """Yield the lines of a table, columns as wide as their widest cell and those in `right` aligned right."""
-    cells = [[f"{value:,}" if isinstance(value, int) else printable(value) for value in row] for row in rows]
+    """Yield the lines of a table, columns as wide as their widest cell and those in `right` aligned right.
+
+    Long cells are cut, but for those of the last column.
+    """
+    last = len(head) - 1
+    lengths = [_LONGEST if index == last else _LONGEST_CELL for index in range(len(head))]
+    cells = [
+        [
+            f"{value:,}" if isinstance(value, int) else with_signs(value, length=length)
+            for value, length in zip(row, lengths, strict=True)
+        ]
+        for row in rows
+    ]
     if not cells:
         return
     widths = [max(len(line[index]) for line in [list(head), *cells]) for index in range(len(head))]

@@ -14,6 +14,7 @@ from msgspec.structs import asdict, replace
 
 from toolkit.analytics.money.account_evidence import Activity, opening_and_closing
 from toolkit.analytics.money.accounts import CARDS, LOANS, AccountSettings
+from toolkit.answers.base import quoted
 from toolkit.answers.money import Account
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.problems import Problem
@@ -230,7 +231,7 @@ def pairs_to_unlink(chosen: Sequence[str], groups: Mapping[str, Sequence[str]]) 
 
 def link_warning(accounts: Sequence[str], reason: str, names: Mapping[str, str]) -> Problem:
     """Return the warning that accounts may be one. names: account id → what it is called."""
-    called = [repr(id_) if names.get(id_) in (None, id_) else f"{names[id_]!r} ({id_})" for id_ in accounts]
+    called = [quoted(id_) if names.get(id_) in (None, id_) else f"{quoted(names[id_])} ({id_})" for id_ in accounts]
     ids = " ".join(quote(account) for account in accounts)
     message = Message(
         f"{', '.join(called[:-1])} and {called[-1]} may be one account: {reason}. ",

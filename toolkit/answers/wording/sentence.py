@@ -9,7 +9,7 @@ from decimal import Decimal
 from string import Formatter
 from typing import Any
 
-from toolkit.answers.base import percent
+from toolkit.answers.base import percent, quoted
 from toolkit.answers.wording.notes import WORDING
 from toolkit.remedies import Message, Remedy, marked_wording, page_wording
 
@@ -32,7 +32,8 @@ _SHARES = {".0%": 0, ".1%": 1}
 
 
 class _Figures(Formatter):
-    """Format figures: dates, months (`{month:month}`), counts with a noun (`{count:plan|plans}`), others as usual.
+    """Format figures: names in quotation marks (`{name!r}`), dates, months (`{month:month}`), counts with a noun
+    (`{count:plan|plans}`), others as usual.
 
     Shares (`{share:.1%}`) are worded as `percent` does.
     """
@@ -53,6 +54,9 @@ class _Figures(Formatter):
         if isinstance(value, (int, float, Decimal)) and format_spec in _SHARES:
             return percent(value, _SHARES[format_spec])
         return format(value, format_spec)
+
+    def convert_field(self, value: object, conversion: str | None) -> object:
+        return quoted(value) if conversion == "r" else super().convert_field(value, conversion)
 
     def _date(self, value: date, format_spec: str) -> str:
         if format_spec == "month":

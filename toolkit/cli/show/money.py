@@ -48,7 +48,7 @@ def spending(answer: Spending) -> Iterator[str]:
     if len(rows) > PLAIN_MOST:
         yield f"… and {counted(len(rows) - PLAIN_MOST, 'more row')} (all of them with --json)"
     for other in answer.other_currencies:
-        yield f"Not counted (another currency): {other.spent:,} {other.currency}"
+        yield f"Not counted (another currency): {other.spent:,} {printable(other.currency)}"
     yield from show_notes(answer)
     yield from show_problems(answer)
 

@@ -290,7 +290,7 @@ def _energy_fields(
     unit = UNITS[fuel] if fuel else "kWh (gas: MJ)"
     typed = []
     for number, register in enumerate([*known, *(name for name in usual if name not in known)]):
-        label = f"{REGISTERS.get(register, register.capitalize())}, {unit}"
+        label = plain(f"{REGISTERS.get(register, register.capitalize())}, {unit}")
         quantity = columns[number % len(columns)].text_input(label, known.get(register, ""), key=f"{key}-{register}")
         if quantity.strip():
             typed.append(f"{register}={quantity}")

@@ -43,8 +43,8 @@ class Names:
         return [name for name, code in self.code_of.items() if code != OWN_ACCOUNT]
 
     def name(self, code: str | None) -> str:
-        """Return the name of a code; that for rows without a category where there is none."""
-        return UNKNOWN if not code else self.own.get(code) or category_name(code)
+        """Return the name of a code as it is among the choices; without one that for rows without a category."""
+        return UNKNOWN if not code else readable(self.own.get(code) or category_name(code))
 
     def of_column(self, codes: pl.Series) -> pl.Series:
         """Return the names of a column of codes; null stays null."""

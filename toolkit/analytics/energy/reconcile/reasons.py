@@ -11,7 +11,7 @@ from typing import Any
 from toolkit.analytics.energy.pricing.model import Bill, aud
 from toolkit.analytics.energy.reconcile.line_matching import Pair, unmatched
 from toolkit.analytics.energy.reconcile.recomputed import Metered
-from toolkit.answers.base import percent
+from toolkit.answers.base import percent, quoted
 from toolkit.answers.energy.invoices import Cause
 from toolkit.units import NANO
 
@@ -134,7 +134,7 @@ def _of_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
             yield _of_pair(pair, case)
     for pair in unmatched(pairs):
         if pair.billed_lines:
-            sentence = f"The invoice charges {pair.label!r}, {_money(pair.billed)}, which is not on the plan."
+            sentence = f"The invoice charges {quoted(pair.label)}, {_money(pair.billed)}, which is not on the plan."
             yield Reason("unnamed charge", sentence, pair.billed)
         elif any(other.billed_lines for other in pairs):
             yield _not_billed(pair)
@@ -143,10 +143,12 @@ def _of_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
 def _not_billed(pair: Pair) -> Reason:
     what, amount = pair.label, pair.recomputed or 0
     if pair.component == "discount":
-        return Reason("discount", f"The plan's discount {what!r}, {_money(amount)}, is not on the invoice.", -amount)
+        return Reason(
+            "discount", f"The plan's discount {quoted(what)}, {_money(amount)}, is not on the invoice.", -amount
+        )
     if pair.component == "concession":
-        return Reason("concession", f"The concession {what!r}, {_money(amount)}, is not on the invoice.", -amount)
-    return Reason("not billed", f"The plan's {what!r}, {_money(amount)}, is not on the invoice.", -amount)
+        return Reason("concession", f"The concession {quoted(what)}, {_money(amount)}, is not on the invoice.", -amount)
+    return Reason("not billed", f"The plan's {quoted(what)}, {_money(amount)}, is not on the invoice.", -amount)
 
 
 def _of_pair(pair: Pair, case: Case) -> Reason:
