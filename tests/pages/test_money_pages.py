@@ -247,6 +247,8 @@ PAY = '15/06/2026,"300.00","SALARY ACME",""\n'
     ("rows", "kind"),
     [
         (PURCHASES + PAID, "card"),
+        (PURCHASES + PAID.replace("RECEIVED, THANK YOU", "- THANKYOU"), "card"),
+        (PURCHASES + PAID.replace("RECEIVED, THANK YOU", "THANKYOU 443122"), "card"),
         (PURCHASES + PAID, "everyday"),  # the person knows better
         (PURCHASES + PAY, None),
         (PURCHASES + PAID + PAY.replace("15", "16") + PAY.replace("15", "17"), None),  # an account that pay goes to

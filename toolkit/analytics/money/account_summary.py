@@ -26,7 +26,7 @@ from toolkit.units import HOME_CURRENCY
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
 """Product categories of accounts with a balance that cannot be spent."""
 
-PAYMENT_RECEIVED = r"(?i)\bpayments? (?:received|- ?thank you|thank you)|thank you for your payment"
+PAYMENT_RECEIVED = r"(?i)\bpayments? ?(?:received|-? ?thank ?you)|thank ?you for your payment"
 """In a card's rows: that it was paid."""
 FEWEST_PURCHASES = 3
 """For each payment: a loan has its interest and fees only."""
