@@ -13,11 +13,12 @@ from tests.bill_pdfs import BOXES, SCAN, pdf, rows
 from tests.pages.seen import TODAY, read, said
 from tests.pages.test_pages import field
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.listed import homes
+from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice, list_invoices
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.pages.energy.bills import UNSAVED
+from toolkit.pages.server import launch_settings as launched
 
 Visit = Callable[..., AppTest]
 
@@ -101,6 +102,28 @@ def statement(folder: Path) -> Path:
     path = folder / "bank.csv"
     path.write_text('01/06/2026,"-10.00","TEA ROOM",""\n')
     return path
+
+
+def test_an_unsaved_bill_stays_while_other_files_are_imported(tmp_path: Path, visit: Visit) -> None:
+    test = dropped(visit(tmp_path / "home.db", "data"), bill=BOXES)
+    test.file_uploader[0].set_value([("bank.csv", statement(tmp_path).read_bytes(), "text/csv")]).run()
+    next(button for button in test.button if button.label == "Import").click()
+    assert "187.90" in [field.value for field in test.run().text_input]
+    assert [field.value for field in dropped(test, bill=BOXES).text_input].count("187.90") == 1
+
+
+def test_a_bill_read_before_anything_was_stored_is_shown_to_the_first_household_alone(
+    tmp_path: Path, visit: Visit
+) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    dropped(visit(ctx.db, "data"), bill=BOXES)
+    load(ctx, [statement(tmp_path)])
+    first = homes(ctx).households[0].id
+    visit(ctx.db, "data")
+    second = next(home.id for home in add_home(ctx, "Quolls").households if home.id != first)
+    for household, shown in ((second, False), (first, True)):
+        test = visit(ctx.db, "data", household=lambda of=household: launched.in_address(of))
+        assert ("187.90" in [field.value for field in test.text_input]) is shown
 
 
 BILL_WITH_ADDRESS = pdf(

@@ -106,7 +106,7 @@ def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:
     with st.spinner("Reading …"):
         taken = files.read_uploads(ctx, uploaded)
     visit.open_home(ctx.household)
-    files.keep(ctx, taken)
+    files.keep(taken)
     widgets.go_to("data", tab=FILES)
 
 

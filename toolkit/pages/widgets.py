@@ -314,9 +314,9 @@ def month(label: str) -> ColumnConfig:
     return st.column_config.DateColumn(label, format="MMM YYYY")
 
 
-def words(label: str) -> ColumnConfig:
-    """Return a column of text."""
-    return st.column_config.TextColumn(label)
+def words(label: str, width: int | None = None) -> ColumnConfig:
+    """Return a column of text. width: px, where Streamlit's would cut texts that are all as long."""
+    return st.column_config.TextColumn(label, width=width)
 
 
 class Period(base.Period, frozen=True):

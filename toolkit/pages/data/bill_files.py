@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 import streamlit as st
 from msgspec.structs import replace
@@ -45,20 +46,41 @@ def read_drafts(paths: Sequence[Path]) -> list[Draft]:
     return drafts
 
 
-def keep_drafts(ctx: Context, drafts: Sequence[Draft]) -> None:
-    """Keep what was read of bills until the person has checked it, also where the page is loaded again."""
-    st.session_state[DRAFTS] = list(drafts)
-    background.keep(_key_of(ctx), list(drafts))
+def add_drafts(ctx: Context, drafts: Sequence[Draft]) -> None:
+    """Keep what was read of bills beside those not saved yet; of a file of the same name the newer.
+
+    Kept outside the visit: a page that is left while files are read would lose what they hold.
+    """
+    names = {name for _, name, _ in drafts}
+    earlier = [draft for draft in _kept(ctx) or () if isinstance(draft[2], InvoiceDraft) and draft[1] not in names]
+    background.keep(_key_of(ctx), [*earlier, *drafts])
 
 
 def unsaved(ctx: Context) -> list[Draft]:
     """Return what was read of bills that are not saved yet."""
-    if DRAFTS not in st.session_state:
-        # A bill read before anything was stored belongs to the first household, which was made since.
-        kept = background.job(_key_of(ctx)) or background.job(_key_of(replace(ctx, household=None)))
-        st.session_state[DRAFTS] = [] if kept is None else kept.answer
-    drafts: list[Draft] = st.session_state[DRAFTS]
+    drafts = _kept(ctx)
+    if drafts is None:  # forgotten with everything else that had ended, as another household was deleted
+        drafts = st.session_state.get(DRAFTS, [])
+    st.session_state[DRAFTS] = drafts
     return drafts
+
+
+def _kept(ctx: Context) -> list[Draft] | None:
+    """Return what is kept for the household; None where nothing was read.
+
+    A bill read before anything was stored belongs to the first household that looks, which was made since: to no other.
+    """
+    own, first = _key_of(ctx), _key_of(replace(ctx, household=None))
+    if background.job(own) is None and (read_first := background.job(first)) is not None:
+        background.keep(own, read_first.answer)
+        background.clear(first)
+    kept = background.job(own)
+    return None if kept is None else list(cast(list[Draft], kept.answer))
+
+
+def _keep(ctx: Context, drafts: Sequence[Draft]) -> None:
+    background.keep(_key_of(ctx), list(drafts))
+    st.session_state[DRAFTS] = list(drafts)
 
 
 def _key_of(ctx: Context) -> str:
@@ -84,7 +106,7 @@ def render(ctx: Context) -> bool:
             if st.button("Don't save this bill", key=f"discard-{key}"):
                 done = "The bill was not saved."
             if done:
-                keep_drafts(ctx, [draft for draft in drafts if draft[0] != key])
+                _keep(ctx, [draft for draft in drafts if draft[0] != key])
                 st.session_state[SAVED] = plain(done)
                 st.rerun()
     return saved

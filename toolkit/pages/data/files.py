@@ -159,15 +159,11 @@ def _take(
         if len(asked) < len(uploaded):  # others of them are no tables
             raise
         return
-    keep(ctx, taken)
-    unknown = {Path(file.path).name for file in taken[0] if unrecognised.lacks_columns(file)}
+    keep(taken)
+    unknown = {Path(file.path).name for file in taken if unrecognised.lacks_columns(file)}
     unrecognised.wait([upload for upload in uploaded if file_name(upload.name) in unknown])
     st.session_state[IMPORTS] += 1
     st.rerun()
-
-
-Taken = tuple[Sequence[ImportedFile], Sequence[bill_files.Draft]]
-"""What came of each file, and what was read of bills."""
 
 
 def read_uploads(
@@ -178,23 +174,22 @@ def read_uploads(
     account: str | None = None,
     timezone: str | None = None,
     controlled_load: tuple[str, ...] = (),
-) -> Taken:
+) -> Sequence[ImportedFile]:
     """Import what was uploaded into the household, and read bills, which a person checks before they are stored."""
     with written(uploaded) as paths:
         pdfs = [path for path, upload in zip(paths, uploaded, strict=True) if bill_files.is_pdf(upload)]
-        drafts = bill_files.read_drafts(pdfs)
+        bill_files.add_drafts(ctx, bill_files.read_drafts(pdfs))
         others = [path for path in paths if path not in pdfs]
         if not others:
-            return (), drafts
+            return ()
         answer = load(ctx, others, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load)
-        return answer.files, drafts
+        return answer.files
 
 
-def keep(ctx: Context, taken: Taken) -> None:
+def keep(taken: Sequence[ImportedFile]) -> None:
     """Keep for this page what came of files."""
     st.session_state.pop(SUMMARISED, None)
-    st.session_state[RESULT], drafts = taken
-    bill_files.keep_drafts(ctx, drafts)
+    st.session_state[RESULT] = taken
 
 
 @contextmanager
@@ -403,7 +398,8 @@ def _look(ctx: Context, place: Path) -> None:
     left = [(Path(file.path).name, _why(file)) for file in read if file.kind is None]
     unrecognised.wait(unrecognised.FileInFolder(Path(file.path)) for file in read if unrecognised.lacks_columns(file))
     left += [(draft[1], reason) for draft in drafts if (reason := _left_reason(draft))]
-    keep(ctx, (new, bills))
+    bill_files.add_drafts(ctx, bills)
+    keep(new)
     st.session_state[LEFT] = left
     st.session_state[SUMMARISED] = True
     st.session_state[FOLDER_DONE] = _outcome(new, len(bills))

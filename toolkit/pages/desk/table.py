@@ -63,7 +63,7 @@ COLUMNS = {
     "low_on": widgets.day("On"),
     "left_out": widgets.words("Balance unknown"),
     "differ": widgets.count("Bills that differ"),
-    "link": widgets.words("Link"),
+    "link": widgets.words("Link", 190),
     "consent": widgets.day("Consent from"),
     "until": widgets.day("Consent until"),
     "purpose": widgets.words("Purpose"),
