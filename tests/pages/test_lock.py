@@ -126,11 +126,11 @@ def test_wrong_tries_are_slowed() -> None:
 def test_only_a_hash_is_kept_and_nothing_is_shown(db: Path, visit: Visit, home: Path) -> None:
     test = visit(db, "settings")
     enter(test, "New passphrase", WORDS)
-    enter(test, "The same again", WORDS + "!")
+    enter(test, "New passphrase again", WORDS + "!")
     press(test, "Save passphrase")
     assert settings.load().passphrase is None
     enter(test, "New passphrase", WORDS)
-    enter(test, "The same again", WORDS)
+    enter(test, "New passphrase again", WORDS)
     press(test, "Save passphrase")
     kept = settings.load().passphrase
     assert kept is not None

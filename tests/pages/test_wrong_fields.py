@@ -72,7 +72,7 @@ def opened(test: AppTest) -> AppTest:
     return press(test, "Open")
 
 
-CHANGE = ("Passphrase now", "New passphrase (empty for none)", "The same again")
+CHANGE = ("Current passphrase", "New passphrase (empty for none)", "New passphrase again")
 
 
 @pytest.mark.usefixtures("guarded", "home")

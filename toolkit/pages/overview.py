@@ -244,7 +244,7 @@ def _next_bill_sentences(ctx: Context) -> None:
         recent = answer.past[-10:]
         if recent and answer.p10 is not None and answer.p90 is not None:
             inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)
-            past = "your last {} bills" if answer.is_tested_on_bills else "the last {} periods as long"
+            past = "your last {} bills" if answer.is_tested_on_bills else "the last {} periods of that length"
             words += f" Of {past.format(len(recent))}, {inside} fell inside their likely range (8 in 10 should)."
         st.markdown(plain(words))
 

@@ -85,21 +85,24 @@ def _passphrase() -> None:
     number = st.session_state.setdefault(SAVED, 0)  # new keys empty the fields, once a passphrase is saved
     with st.form("passphrase-set", width=420):
         label = "New passphrase (empty for none)" if kept else "New passphrase"
-        before = st.text_input("Passphrase now", type="password", key=f"passphrase-now-{number}") if kept else ""
+        before = st.text_input("Current passphrase", type="password", key=f"passphrase-now-{number}") if kept else ""
         below_before = st.container()
         new = st.text_input(label, type="password", key=f"passphrase-new-{number}")
         below_new = st.container()
-        again = st.text_input("The same again", type="password", key=f"passphrase-again-{number}")
+        again = st.text_input("New passphrase again", type="password", key=f"passphrase-again-{number}")
         below_again = st.container()
         is_sent = st.form_submit_button("Save passphrase")
     if not is_sent:
         return
     # What needs no guess comes first: only a try at the passphrase makes the next one wait.
-    if new and len(new) < passphrase.LEAST_LETTERS:
+    is_short = bool(new) and len(new) < passphrase.LEAST_LETTERS
+    if is_short:
         below_new.error(f"Choose at least {passphrase.LEAST_LETTERS} characters. Nothing was saved.")
-    elif new != again:
-        below_again.error("The two are not the same. Nothing was saved.")
-    elif kept and (reason := passphrase.refusal(before, kept.reveal())):
+    if new != again:
+        below_again.error("This is not the same as above. Nothing was saved.")
+    if is_short or new != again:
+        return
+    if kept and (reason := passphrase.refusal(before, kept.reveal())):
         below_before.error(reason)
     elif not (new or kept):
         below_new.error(f"Choose at least {passphrase.LEAST_LETTERS} characters.")
@@ -116,7 +119,7 @@ def _program() -> None:
     with st.container(horizontal=True):
         if st.button("Make an icon for this app", key="make-icon"):
             with explained():
-                _finish(f"The icon is {write_shortcut().path}.")
+                _finish(f"The icon is in {write_shortcut().path}.")
         if launched.current() is not None and st.button("Stop the app", key="stop-app"):
             st.info("The app is stopped. You can close this page.")
             os.kill(os.getpid(), signal.SIGINT)
@@ -125,8 +128,8 @@ def _program() -> None:
 def _service() -> None:
     """Address and credentials: secrets go to the keyring; without one they are kept for this session only."""
     if not settings.has_keyring():
-        st.info("This computer has no keyring, so secrets are used until the app ends and are not stored.")
-    st.write("You get these when you open an account with the service. Without one, add files on the Data page.")
+        st.info("This computer has no keyring to keep secrets in, so they are used until the app is closed.")
+    st.write("The service gives you these when you open an account with it. Without one, add files on the Data page.")
     known = settings.load()
     now = {name: str(known.values[name].value or "") for name in FIELDS if name not in settings.SECRETS}
     kept = "service-shown"

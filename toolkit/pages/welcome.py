@@ -31,7 +31,7 @@ def doors(ctx: Context) -> None:
     look, files, connect = st.columns(3)
     with look.container(border=True, height="stretch"):
         st.subheader("Look around", anchor=False)
-        st.write("See every page with an invented family. It has a place of its own and never mixes with your data.")
+        st.write("See every page with an invented family. It is kept apart and never mixes with your data.")
         running = background.job(DEMO)
         if st.button("Open the demo family", key="demo-open", disabled=running is not None and not running.ended):
             place = settings.load().data_dir / "demo" / "demo.db"
@@ -57,7 +57,7 @@ def _begin_with_data(files: DeltaGenerator, connect: DeltaGenerator) -> None:
         widgets.link("data", "**Add files →**")
     with connect.container(border=True, height="stretch"):
         st.subheader("Connect accounts", anchor=False)
-        st.write("With an account at the data-sharing service, bank and energy data arrive by themselves.")
+        st.write("With an account at the data-sharing service, your bank and energy data arrive automatically.")
         widgets.link("data", "**Connect accounts →**", tab=CONNECTED_ACCOUNTS)
 
 

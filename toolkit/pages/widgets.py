@@ -471,7 +471,7 @@ def notes(sentences: Sequence[Note | str], *, title: str = "How this was worked 
             st.markdown("\n".join(f"- {plain(message(note))}" for note in shown))
 
 
-_OF_PUBLISHING = {"prices_in_cents"}
+_OF_PUBLISHING = {"prices_in_cents", "date_order"}
 """Codes of notes on how a retailer wrote its data, which say nothing of the prices: they are left to commands."""
 
 

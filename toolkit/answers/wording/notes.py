@@ -10,8 +10,10 @@ from toolkit.answers.wording.usage import USAGE
 WORDING: Mapping[str, str] = {
     **INSIGHTS,
     # How a file was read
-    "read_quality_unknown": "The quality {quality!r} is not known: {count:value is|values are} taken as actual.",
-    "usage_without_unit": "The file names no unit: its figures are read as kWh.",
+    "read_quality_unknown": (
+        "{count:read has|reads have} a quality that is not known ({quality!r}) and {count:counts|count} as actual."
+    ),
+    "usage_without_unit": "The file does not say its unit, so its figures are read as kWh.",
     "usage_without_meter": "The file names no meter (NMI): its reads are stored under the name “usage”.",
     "clock_read_as_aest": (
         "The file has values in an hour that daylight saving leaves out: its clock is read as AEST."
@@ -98,8 +100,8 @@ WORDING: Mapping[str, str] = {
     ),
     "metering_not_billed": "{label}: a metering charge without a period or an amount is not billed.",
     "metering_range": "{label}: between {least:f} and {most:f} per {period}; the lower is billed.",
-    "green_power_not_billed": "Green power on request, not billed: {names}.",
-    "incentives_not_billed": "Incentives, not billed: {names}.",
+    "green_power_not_billed": "Not included: green power that can be added ({names}).",
+    "incentives_not_billed": "Not included: one-off offers ({names}).",
     # How a bill was priced
     "controlled_load_as_usage": "Controlled load without a tariff of its own is billed as usage.",
     "export_without_feed_in": "{energy:.3f} {unit} of export earns nothing because no feed-in tariff covers it.",
@@ -110,7 +112,7 @@ WORDING: Mapping[str, str] = {
     "supply_band": "{label}: the supply charge is that for {energy:.0f} {unit} a year.",
     "month_demand": "{label}: {kw:.3f} kW in {month:month}, {days:day|days}.",
     "condition_assumed": "{label}: its condition is assumed to be met.",
-    "condition_not_met": "{label}: it is conditional and not included.",
+    "condition_not_met": "{label}: not included, as it has a condition.",
     "discount_on_some_days": "{label}: applies on {days} of {period_days} days and counts in that proportion.",
     "concession_without_amount": "{label}: a concession without an amount or percentage is not in the bill.",
     "concession_lapsed": (
@@ -124,7 +126,7 @@ WORDING: Mapping[str, str] = {
     "concession_of_account": (
         "{label} is not counted, as the energy account brings the concessions of this home with their amounts."
     ),
-    "substituted_reads": "{substituted:,.3f} {unit} of {energy:,.3f} are substituted or estimated reads.",
+    "substituted_reads": "{substituted:,.3f} of {energy:,.3f} {unit} are estimated reads, not measured ones.",
     "missing_reads": "Reads are missing for {share:.1%} of the time; that energy is not included in this bill.",
     "missing_at_edge": (
         "The meter's days begin at midnight AEST: {hours:hour|hours} at the edge of these local days have no reads and "
@@ -301,12 +303,13 @@ WORDING: Mapping[str, str] = {
     "no_reads": "There are no reads in this range.",
     "reads_elsewhere": "The reads of {service_point} lie from {first} to {last}.",
     "no_reads_within_day": (
-        "There are no reads within the day, so base load, peak, load factor and average day are not known."
+        "The meter gives no reads within the day, so what is always on, the highest half-hour and the average day are "
+        "not known."
     ),
     "hourly_reads": "Some reads are hourly: within those hours both half-hours count as the same power.",
     "meter_days": (
-        "Totals by day and month are of meter days, midnight to midnight in AEST all year; half-hours are shown by "
-        "local day. The days of a bill are in its plan's time zone."
+        "Days and months are added up as meters count them, from midnight eastern standard time (AEST) all year. "
+        "Half-hours are shown in local time, and bills count days as their plan does."
     ),
     # The next bill
     "forecast_method": (
@@ -329,7 +332,7 @@ WORDING: Mapping[str, str] = {
         "check that the right meter was imported."
     ),
     "past_bills_recomputed": (
-        "Past bills are recomputed from the reads at this plan's prices; they are not what was invoiced."
+        "Past bills are worked out from the meter data at this plan's prices; they are not what you were billed."
     ),
     "few_past_bills": (
         "A likely range needs {needed} past bills to test the forecast on; so far there are {tested}. "
@@ -614,7 +617,7 @@ WORDING: Mapping[str, str] = {
     "few_weeks_of_spending": (
         "Fewer than {needed} whole weeks of other spending are stored, so no likely range is shown."
     ),
-    "weeks_of_spending": "Other spending is drawn from the last {weeks} weeks.",
+    "weeks_of_spending": "Other spending is estimated from the last {weeks} weeks.",
     "energy_bill_issued": "Your energy bill of ${bill:,.2f} is due on {due}; no payment of it is known.",
     "energy_bill_added": "The next energy bill is forecast at ${bill:,.2f} and is due on {due}.",
     "energy_bill_due_assumed": (
@@ -646,10 +649,10 @@ WORDING: Mapping[str, str] = {
     # Households and decisions
     "rows_of_both_households": ("{count:row|rows} of {table} were in both households; those of {household} were kept."),
     "same_decision": "Decision {number} already does this.",
-    "rule_without_payee": "Rule {number} is for {payee}, and no transaction has that payee. It has no effect today.",
+    "rule_without_payee": "Your rule for {payee} has no effect today: no transaction has that payee.",
     # Bills, typed or read from a PDF
     "bill_also_from_retailer": (
-        "Your bill of {first} to {last} came from the retailer too, and that one counts. Remove yours ({id})."
+        "Your bill of {first} to {last} came from the retailer too, and that one counts. Remove yours."
     ),
     "draft_to_check": "Please check every field against the bill. Nothing is saved yet.",
     "draft_fields_missing": "Not found on the bill: {fields}.",

@@ -139,9 +139,9 @@ def _array(text: str) -> PanelArray:
         azimuth = float(facing.rstrip("°")) if facing and azimuth is None else azimuth
         degrees = float(tilt.rstrip("°")) if tilt else None
     except ValueError as error:
-        raise UsageError(f"{text!r} is not a valid array ({_EXAMPLE}).") from error
+        raise UsageError(f"{text!r} cannot be read. Write {_EXAMPLE}.") from error
     if text.count(":") > 2 or not -360 <= (azimuth or 0) <= 360 or not 0 <= (degrees or 0) <= 90 or not kw:
-        raise UsageError(f"{text!r} is not a valid array ({_EXAMPLE}).")
+        raise UsageError(f"{text!r} cannot be read. Write {_EXAMPLE}.")
     return PanelArray(kw, None if azimuth is None else azimuth % 360, degrees)
 
 

@@ -84,7 +84,7 @@ def undo_move(ctx: Context, *, shown: tuple[str, str] | None = None) -> Househol
         move = Move(last.number, last.source, last.household_id)
         if shown is not None and shown != (move.source, move.target):
             raise UsageError(
-                "Other households were merged after the page was opened, in another tab or by a command. Nothing was "
+                "Other households were merged after the page was opened, in another tab or elsewhere. Nothing was "
                 "undone."
             )
         entries = [row for row in journal if row.number == move.number]

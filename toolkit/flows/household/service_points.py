@@ -379,5 +379,5 @@ def checked_network(wanted: str, known: Collection[str]) -> str:
     spelling = places.known_network(wanted, known)
     if spelling is None:
         nearest = places.nearest_networks(wanted, known)[:MOST_CHOICES]
-        raise ChoiceRequiredError(f"{wanted!r} is not a known network.", nearest, option="--network")
+        raise ChoiceRequiredError(f"{wanted!r} is not a known electricity distributor.", nearest, option="--network")
     return spelling

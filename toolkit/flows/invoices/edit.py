@@ -183,7 +183,7 @@ def _listed(store: Store, household: HouseholdRow) -> Invoices:
     return Invoices(
         invoices=tuple(sorted(listed, key=lambda each: (each.from_ or date.min, each.fuel or "", each.id))),
         notes=tuple(
-            Note("bill_also_from_retailer", first=bill.period_start, last=bill.period_end, id=bill.id)
+            Note("bill_also_from_retailer", first=bill.period_start, last=bill.period_end)
             for bill in typed
             if bill.id in given
         ),

@@ -30,7 +30,7 @@ def undo(ctx: Context, *, shown: int | None = None) -> Undone:
         number = _latest_number(store, household.household_id)
         if shown is not None and number not in (None, shown):
             raise UsageError(
-                "Something else was decided after the page was opened, in another tab or by a command. Select Undo "
+                "Something else was decided after the page was opened, in another tab or elsewhere. Select Undo "
                 "again to take that back."
             )
         return Undone(undone=override_of(undo_latest(store, household.household_id)))

@@ -45,7 +45,7 @@ def list_rules(ctx: Context) -> Rules:
         rules = tuple(override_of(row) for row in in_force(store, household.household_id))
         money = classified(store, household)
         unused = rules_without_payee(store.read("choices", household.household_id), money.rows)
-        notes = tuple(Note("rule_without_payee", number=rule.number, payee=payees_of(rule.subject)) for rule in unused)
+        notes = tuple(Note("rule_without_payee", payee=payees_of(rule.subject)) for rule in unused)
         return Rules(rules=rules, suggestions=suggestions_of(money.suggestions), notes=notes)
 
 

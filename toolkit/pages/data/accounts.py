@@ -25,7 +25,7 @@ def render(ctx: Context) -> None:
     """Show who shares what, and the buttons to connect accounts and to update their data."""
     st.subheader("Connected accounts")
     st.write(
-        "With an account at the data-sharing service, your bank and energy data arrive by themselves once you consent."
+        "With an account at the data-sharing service, your bank and energy data arrive automatically once you consent."
     )
     homes = _homes(ctx)
     sharing.render(ctx, homes)

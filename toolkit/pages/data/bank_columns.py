@@ -56,7 +56,7 @@ def render(ctx: Context) -> None:
     """Show the form: the file, its first ten rows, what each column holds, and how the rows are then read."""
     waiting = unrecognised.waiting()
     with st.expander(unrecognised.LABEL, expanded=bool(waiting)):
-        st.write("Say once which column is which. Other files with the same header are then read without asking.")
+        st.write("Say once which column is which. Other files with the same headings are then read without asking.")
         given: unrecognised.GivenFile | None = st.file_uploader("CSV file", type=["csv", "txt"], key="unknown-csv")
         if given is None and waiting:
             names = {file.file_id: file.name for file in waiting}
@@ -75,20 +75,20 @@ def _forget(ctx: Context) -> None:
     kept = {each.header: each.columns for each in ask(list_columns, ctx)}
     if not kept:
         return
-    st.markdown("**Headers that you named the columns of**")
+    st.markdown("**Files whose columns you named**")
     header = st.selectbox(
-        "Header", list(kept), index=None, format_func=readable, key="header-to-forget", label_visibility="collapsed"
+        "Headings", list(kept), index=None, format_func=readable, key="header-to-forget", label_visibility="collapsed"
     )
     if header:
         named = "; ".join(f"{FIELDS.get(field, field)}: {column}" for field, column in kept[header].items())
-        st.caption(plain(f"{named}. Transactions that were read so stay until you take their file back on Accounts."))
+        st.caption(plain(f"{named}. Transactions that were read this way stay until you take their file back."))
     if st.button("Forget these columns", key="forget-columns", disabled=header is None) and header:
         with explained():
             forget_columns(ctx, header)
             st.session_state[FORGOTTEN] = True
             st.rerun()
     if st.session_state.pop(FORGOTTEN, False):
-        st.success("Forgotten. The next file with that header is asked about.")
+        st.success("Forgotten. You are asked again about the next file with these headings.")
 
 
 def _name_columns(ctx: Context, path: Path, given: unrecognised.GivenFile) -> None:
@@ -159,7 +159,7 @@ def _show_read(tried: ColumnsTried, *, is_signed: bool) -> None:
             f"Nearly all of it counts as money in. If these are purchases, choose “{SIGN_NAMES['out-positive']}”."
         )
     if tried.problems:
-        st.warning(f"{counted(len(tried.problems), 'line')} cannot be read so, or may be wrong.")
+        st.warning(f"{counted(len(tried.problems), 'line')} cannot be read this way, or may be wrong.")
         widgets.problems(tried.problems, key="with-columns")
 
 

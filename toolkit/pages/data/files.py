@@ -425,7 +425,7 @@ def _loaded(ctx: Context, paths: Sequence[Path]) -> Sequence[ImportedFile]:
 
 
 def _why(file: ImportedFile) -> str:
-    return message(file.problems[0].reason) if file.problems else "is of no known kind"
+    return message(file.problems[0].reason) if file.problems else "is not a kind of file that can be read"
 
 
 def _left_reason(draft: bill_files.Draft) -> str | None:
@@ -445,7 +445,7 @@ def _left_alone() -> None:
     left: Sequence[LeftAlone] = st.session_state.get(LEFT, ())
     if not left:
         return
-    with st.expander(f"{counted(len(left), 'file')} left alone"):
+    with st.expander(f"{counted(len(left), 'file')} not used"):
         columns = {"name": widgets.words("File"), "why": widgets.words("Why")}
         rows = [{"name": name, "why": why} for name, why in left]
         widgets.table(rows, columns, name="left-alone", download=False)

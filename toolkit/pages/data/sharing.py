@@ -16,6 +16,7 @@ from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import end_consent, withdraw
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
+from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.data import connecting
@@ -136,9 +137,9 @@ def _consent(ctx: Context, consent: Consent) -> None:
 def _description(consent: Consent) -> str:
     parts = [f"{consent.institution}: {style.words(consent.state.upper()).lower()}"]
     if consent.ends_in_days is not None:
-        parts.append(f"ends in {consent.ends_in_days} days")
+        parts.append(f"ends in {counted(consent.ends_in_days, 'day')}")
     if consent.accounts:
-        parts.append("1 account" if consent.accounts == 1 else f"{consent.accounts} accounts")
+        parts.append(counted(consent.accounts, "account"))
     if consent.state != "active":
         parts.append("its data is still stored")
     return plain(", ".join(parts))
@@ -182,7 +183,9 @@ def _forgotten(ctx: Context, consent: Consent) -> None:
             answer = forget(ctx, consent=arrangement, withdraw=partial(withdraw, client))
     except AuthenticationError:  # no service is set up here: the data goes all the same
         answer = forget(ctx, consent=arrangement)
-    rows = sum(answer.deleted.values())
     failed = "".join(f" It could not be ended at the service: {message(row.reason)}" for row in answer.not_withdrawn)
-    st.session_state[connecting.OUTCOME] = ("success", sentence(f"{rows} rows were deleted.{failed}"))
+    st.session_state[connecting.OUTCOME] = (
+        "success",
+        sentence(f"The data from {consent.institution} is deleted.{failed}"),
+    )
     st.rerun()

@@ -33,7 +33,7 @@ _NAMES = {
 def render(ctx: Context) -> None:
     """Show how fresh the stored data is, and how much of the meter data is there."""
     st.subheader("Stored data")
-    st.caption(plain(f"In {ctx.db}, which only you can read."))
+    st.caption(plain(f"Your data is in {ctx.db}, which only you can open."))
     if not ctx.db.exists():
         st.write("Nothing yet.")
         return

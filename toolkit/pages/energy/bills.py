@@ -32,8 +32,8 @@ from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
-    "Type your bills below, electricity or gas: that is enough to compare flat plans. With your meter data, which "
-    "shows when you used power, each bill is worked out to the cent on any plan."
+    "Type your bills below, electricity or gas. That is enough to compare plans with one price at any time. With your "
+    "meter data, which shows when you used power, each bill is worked out to the cent on any plan."
 )
 NEXT_BILL, PAST_BILL, CORRECT = "Next bill", "A past bill", "Are they correct?"
 WHICH_PLAN = "Which plan are you on?"

@@ -196,7 +196,7 @@ def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
             remove_invoice(ctx, bill.id, shown=shown)
             _finish(f"The bill of {_days(bill)} is removed.")
         latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"bills-latest-{ctx.household}")
-        if right.button("Undo the last change", key="undo-bill", help="Takes back your latest decision of any kind."):
+        if right.button("Undo the last change", key="undo-bill", help="Takes back your last change, whatever it was."):
             undo(ctx, shown=latest)
             _finish("The last change is undone.")
 

@@ -28,9 +28,8 @@ from toolkit.pages.server.background import Job
 from toolkit.pages.text import plain, sentence
 
 ABOUT = (
-    "Retailers publish their plans in a public register. This reads the lists of all retailers and downloads the plans "
-    "that your home could have. Only the names of plans are asked for: nothing about you is sent. It takes a few "
-    "minutes, continues when you leave this page, and can be stopped and resumed."
+    "Retailers publish their plans in a public register. This gets the plans that your home could have. Nothing about "
+    "you is sent. It takes a few minutes, continues when you leave this page, and can be stopped and resumed."
 )
 OF_RETAILERS = "All plans of the retailers you choose, for every address. It takes a minute or so for each retailer."
 NAME, DONE = "Reading published plans", "The published plans are stored."

@@ -241,7 +241,9 @@ def _rate_fields(key: str, unit: str, names: Sequence[str], tiers: int, *, hours
         days = DAYS[next(columns).selectbox("Days", list(DAYS), key=f"{key}-days-{number}")] if hours else ""
         at = next(columns).text_input("Hours", key=f"{key}-hours-{number}") if hours else ""
         of = next(columns).text_input("Months", key=f"{key}-months-{number}") if months else ""
-        fields = _tier_fields(price, f"Price of a {unit}", f"{key}-price-{number}", unit, tiers)
+        fields = _tier_fields(
+            price, f"Price of {'an' if unit == 'MJ' else 'a'} {unit}", f"{key}-price-{number}", unit, tiers
+        )
         rows.append(RateRow(shown, days, at, of, fields._replace(per=per), st.container()))
     return rows
 

@@ -28,7 +28,7 @@ from toolkit.pages.keeping import TAKING_BACK
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric
 
-HOW_TO_START = "Add your bank's exports or connect your accounts. Then each account and what you own shows up here."
+HOW_TO_START = "Add your bank's exports or connect your accounts. What you have and what you owe then shows up here."
 KINDS = {
     "everyday": "Everyday",
     "savings": "Savings",
@@ -77,7 +77,7 @@ def render(ctx: Context) -> None:
     with st.expander("Correct an account", key=CORRECT):
         _change(ctx, answer.accounts, labels)
         _confirm(CORRECT)
-    with st.expander("Two entries that are one account", key=JOIN):
+    with st.expander("One account that is listed twice", key=JOIN):
         _join(ctx, answer, labels)
         _confirm(JOIN)
     with explained():
@@ -255,7 +255,10 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
             key=f"kind-{account.id}",
         )
         person = st.text_input(
-            "Owner", account.person or "", key=f"person-{account.id}", help="For spending by person."
+            "Owner",
+            account.person or "",
+            key=f"person-{account.id}",
+            help="For spending by person.",
         )
         label = OWED if account.kind in OWING else BALANCE
         balance = st.text_input(label, placeholder=EXAMPLES[label], key=f"balance-{account.id}")
@@ -272,7 +275,7 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
         with explained():
             undo(ctx, shown=latest)
             st.session_state[AGAIN] = True
-            _finish("Your last decision was undone.", CORRECT)
+            _finish("The last change is undone.", CORRECT)
 
 
 def _draw_again(accounts: Sequence[Account]) -> None:

@@ -31,7 +31,7 @@ def render(ctx: Context) -> None:
         when = "in the last 30 days" if is_current else f"in the 30 days to {style.day(answer.as_of)}"
         st.warning(plain(f"{names.name(row.category)} {when}: {spent}, usually {usual}.{most}"))
     if not answer.budgets:
-        st.info("No budgets yet. Set one below: what a category, or a whole group, may cost.")
+        st.info("No budgets yet. Set one below for a category or a whole group.")
     for budget in answer.budgets:
         _budget(budget, names, "today" if is_current else style.day(answer.as_of))
     shown = widgets.last_drawn(answer, key=f"budgets-shown-{ctx.household}")
@@ -68,4 +68,4 @@ def _budget(budget: Budget, names: Names, by: str) -> None:
         left = f"{style.aud(budget.left)} left" if budget.left >= 0 else f"{style.aud(-budget.left)} over"
         st.progress(share, plain(f"{style.aud(budget.spent)} of {style.aud(budget.budget)} a {budget.per}, {left}"))
         days = f"{style.day(budget.from_)} to {style.day(budget.to)}"
-        st.caption(plain(f"{days}. At an even pace it would be {style.aud(budget.pace)} by {by}."))
+        st.caption(plain(f"{days}. At an even pace you would have spent {style.aud(budget.pace)} by {by}."))

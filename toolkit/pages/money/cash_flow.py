@@ -75,7 +75,7 @@ def _figures(answer: Cashflow) -> None:
     when = "Now" if read == answer.from_ else f"On {style.day(read)}"
     shown = [Metric(when, style.aud(answer.start or 0, cents=False), what, page="accounts")]
     text, note = f"Lowest on {style.day(low.date)}", _range(low, cents=False)
-    about = "Best guess; 8 in 10 within the range below." if note else "Little that day is left to guess."
+    about = "Best guess. It lies in the range below 8 times in 10." if note else "Almost all of it is known."
     shown.append(Metric(text, style.aud(low.p50 or 0, cents=False), about, note, place=due))
     if (pay := answer.until_pay) is not None:
         after = f"{style.aud(pay.p50 or 0, cents=False)} after usual spending"

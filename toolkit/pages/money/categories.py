@@ -57,9 +57,8 @@ def _listed(known: Rules, names: Names) -> None:
     if not rules:
         st.info("No rules yet. Add one below, or change a category in the list of transactions.")
         return
-    shown: list[widgets.Row] = [{"number": rule.number, "rule": in_words(rule, names)} for rule in reversed(rules)]
-    columns = {"rule": widgets.words("Rule"), "number": widgets.count("Number")}
-    widgets.table(shown, columns, name="rules", download=False)
+    shown: list[widgets.Row] = [{"rule": in_words(rule, names)} for rule in reversed(rules)]
+    widgets.table(shown, {"rule": widgets.words("Rule")}, name="rules", download=False)
     st.caption("Of the rules that fit a transaction, the newest counts. A category you chose for it comes first.")
     for note in known.notes:
         st.warning(plain(note.page))
@@ -110,8 +109,11 @@ def _add_rule(ctx: Context, names: Names, known: Rules) -> None:
 
 def _file(ctx: Context) -> None:
     text, count = ask(rules_text, ctx)
-    st.write(f"{counted(count, 'rule')}, one a line, to keep, to edit or to take to another computer.")
-    st.download_button("Download the rules", text, "rules.txt", "text/plain", key="download-rules", on_click="ignore")
+    if count:
+        st.write(f"{counted(count, 'rule')}, one a line, to keep, to edit or to take to another computer.")
+        st.download_button(
+            "Download the rules", text, "rules.txt", "text/plain", key="download-rules", on_click="ignore"
+        )
     given = st.file_uploader("Add rules from a file", type=["txt"], key="rules-file")
     if given is None:
         return

@@ -24,7 +24,7 @@ from toolkit.pages.text import plain, readable
 from toolkit.pages.widgets import Metric
 
 HOW_TO_START = (
-    "Add a few months of your bank's exports, or connect your accounts. Subscriptions, bills and pay are then found."
+    "Add a few months of your bank's exports, or connect your accounts. Then subscriptions, bills and pay are listed."
 )
 KINDS = {
     "subscription": "Subscription",
@@ -67,7 +67,7 @@ STYLE = """<style>
 def render(ctx: Context) -> None:
     """Show what is due, by day, what comes again, and what it costs a year."""
     if not holdings(ctx).transactions:
-        widgets.empty("Nothing is known to come yet", HOW_TO_START)
+        widgets.empty("Nothing is coming up yet", HOW_TO_START)
         return
     drawn: dict[str, Callable[[], None]] = {
         CALENDAR: partial(_payments, ctx),
@@ -125,7 +125,7 @@ def _figures(ctx: Context, answer: Recurring, *, is_again: bool) -> None:
     shown = [
         Metric("Due in 30 days", style.aud(due, cents=False), what, opens=listed),
         Metric("Regular payments a year", a_year, "At today's prices.", opens=again),
-        Metric(RISES, str(risen), "Regular payments that last changed to a higher price.", opens=again),
+        Metric(RISES, str(risen), "Regular payments whose last change was a rise.", opens=again),
     ]
     if (pay := _next_pay(answer)) is not None:
         amount = style.aud(pay.amount, cents=False)

@@ -180,7 +180,7 @@ def _figures(answer: Spending) -> None:
         shown.append(Metric("Pending", style.aud(answer.pending), note, opens=opens))
     if answer.excluded:
         opens = _transactions("Excluded by you", "excluded")
-        shown.append(Metric("Excluded by you", style.aud(answer.excluded), "In no other figure.", opens=opens))
+        shown.append(Metric("Excluded by you", style.aud(answer.excluded), "It counts in no sum.", opens=opens))
     widgets.metrics(shown)
     if answer.deposits_without_category:
         ask_for_income(answer.deposits_without_category)

@@ -26,10 +26,10 @@ from toolkit.pages.text import plain, readable
 PLACE, SHOWN, LISTED, LAST = "review-place", "review-shown", "review-listed", "review-last"
 LEFT = "review-left"
 NOTHING = "Nothing to review."
-DECIDED = "What was shown here is decided by now. This is the next one."
+DECIDED = "The one shown before has been decided already. This is the next one."
 ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
 _ENERGY_WORDS = re.compile(r"\b(energy|electricity|gas)\b", re.IGNORECASE)
-UNTIL_DECIDED = "Likely transfers take a yes or a no. Until then each counts as spending and as money that came in."
+UNTIL_DECIDED = "Likely transfers need a yes or a no. Until then each counts as spending and as money in."
 QUICK = 6
 """Categories with a key of their own: 1 to 6."""
 SALARY, RENT = "INCOME_SALARY", "RENT_AND_UTILITIES_RENT"
@@ -59,7 +59,7 @@ def render(ctx: Context) -> None:
         order = ""
         if len(groups) > 1:
             order = ", what looks like pay first" if groups[0][0].kind == "pay" else ", most money first"
-        follow = " Others follow when these are decided." if answer.more else ""
+        follow = " More follow once these are decided." if answer.more else ""
         st.write(f"{counted(len(groups), 'thing')} to look at{order}.{follow} You can do this at any time.")
     else:
         st.success(f"{NOTHING} New payees, likely transfers and unusual amounts will show up here.")
@@ -212,7 +212,7 @@ def _own_account(ctx: Context, item: ReviewItem, names: Names) -> None:
     st.caption(
         plain(
             f"{_counted_as(item, names)} Money between your own accounts is neither spending nor "
-            "income. With that account's file or consent both sides are found."
+            "income. Add that account's file, or connect it, and both sides are found."
         )
     )
     _confirm_or_choose(ctx, item, names, "Yes, our own account", OWN_ACCOUNT)
@@ -257,7 +257,7 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
 
 def _unnamed(ctx: Context, item: ReviewItem, names: Names) -> None:
     way = "came in" if item.transactions[0].amount > 0 else "went out"
-    st.subheader(f"{style.aud(item.amount)} {way} on {style.day(item.date)}, and the bank names nobody")
+    st.subheader(f"{style.aud(item.amount)} {way} on {style.day(item.date)}, and the bank does not say who it is")
     st.caption("It has no category yet. Which one is right for it?")
     _rows(item)
     _choose_category(ctx, item, names)

@@ -135,8 +135,10 @@ def _run(job: Job, work: Work) -> None:
         job.answer = work(job)
     except ToolkitError as error:
         job.error = error
-    except Exception as error:  # a thread's traceback would reach nobody: say what it was, and let the page show it
-        job.error = ToolkitError(f"{job.name} failed unexpectedly ({type(error).__name__}).")
+    except Exception:  # a thread's traceback would reach nobody: the page says that it stopped, the log why
+        job.error = ToolkitError(
+            f"{job.name} stopped because of a fault in this app. What was stored before is kept. Try again."
+        )
         raise
     finally:
         job.end()

@@ -135,7 +135,10 @@ def income_and_expenses(  # noqa: PLR0913  # what the statement is made from, ea
         people=tuple(line.name for line in stated if line.kind == "people"),
         notes=(
             *_notes(moving, stated, period),
-            *(Note("debt_grew", name=debts[account].name, **sums) for account, sums in grown.items()),
+            *(
+                Note("debt_grew", name=debts[account].name, charged=sums["charged"], growth=sums["growth"])
+                for account, sums in grown.items()
+            ),
         ),
     )
 

@@ -81,7 +81,7 @@ def check_listed(store: Store, household: HouseholdRow, items: Sequence[ReviewIt
     known = {(item_key(item), item.left) for item in (*listed.items, *listed.left)}
     if not {(item_key(item), item.left) for item in items} <= known:
         raise UsageError(
-            "This was decided after the page was opened, in another tab or by a command. Nothing was changed."
+            "This was decided after the page was opened, in another tab or elsewhere. Nothing was changed."
         )
 
 
