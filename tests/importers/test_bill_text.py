@@ -207,10 +207,11 @@ def locked(password: str) -> bytes:
         (bills.BOXES[:700], "damaged"),
         (b"%PDF-1.7\n" + bytes(range(256)) * 40, "damaged"),
         (b"not a PDF", "damaged"),
+        (b"\x89PNG\r\n\x1a\n", "picture"),
         (pdf(b" " * 40_000_000, packed=True), "limits"),
         (pdf(b"q " * 6_000_000, packed=True), "limits"),
     ],
-    ids=["scan", "500 pages", "cut", "noise", "text", "zip bomb", "endless content"],
+    ids=["scan", "500 pages", "cut", "noise", "text", "picture", "zip bomb", "endless content"],
 )
 def test_what_is_no_readable_bill_has_a_reason(data: bytes, code: str) -> None:
     assert reason(data) == code

@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.bill_pdfs import BOXES, SCAN, pdf, rows
@@ -43,6 +44,32 @@ def test_a_pdf_is_checked_corrected_and_saved(tmp_path: Path, visit: Visit) -> N
     assert not test.exception
     (bill,) = list_invoices(Context(db, TODAY)).invoices
     assert (bill.billed, bill.fuel, bill.source) == (Decimal(187), "GAS", "pdf")
+
+
+JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(range(256))
+
+
+@pytest.mark.parametrize(("data", "what"), [(SCAN, "scan"), (JPEG, "picture")])
+def test_a_scan_or_a_picture_is_typed_in_a_form_below_it(tmp_path: Path, visit: Visit, data: bytes, what: str) -> None:
+    db = tmp_path / "home.db"
+    test = dropped(visit(db, "data"), bill=data)
+    assert what in test.warning[0].value
+    field(test, "Amount, $").set_value("159.67")
+    for label, day in (("First day", date(2026, 5, 1)), ("Last day", date(2026, 5, 31))):
+        next(box for box in test.date_input if box.label == label).set_value(day)
+    next(button for button in test.button if button.label == "Save this bill").click().run()
+    assert not test.exception
+    (bill,) = list_invoices(Context(db, TODAY)).invoices
+    assert (bill.billed, bill.to, bill.source) == (Decimal("159.67"), date(2026, 5, 31), "typed")
+    assert not test.warning
+
+
+def test_a_banks_statement_is_not_called_a_bill(tmp_path: Path, visit: Visit) -> None:
+    statement = ["Classic Banking Account"], ["1 Oct 2026 to 31 Oct 2026"], ["1 Oct 2026", "WOOLWORTHS", "45.20"]
+    test = dropped(visit(tmp_path / "home.db", "data"), bill=pdf(rows(*statement)))
+    assert any("may not be an energy bill" in box.value for box in test.info)
+    test = dropped(visit(tmp_path / "other.db", "data"), bill=BOXES)
+    assert not any("may not be an energy bill" in box.value for box in test.info)
 
 
 def test_a_bill_over_days_of_another_is_refused_and_stays_in_the_form(tmp_path: Path, visit: Visit) -> None:

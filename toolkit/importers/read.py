@@ -18,7 +18,7 @@ from toolkit.importers.banks.columns import Columns
 from toolkit.importers.banks.delimited import table_records
 from toolkit.importers.banks.layouts import layout_of, without_titles
 from toolkit.importers.banks.qif import read_qif
-from toolkit.importers.bills.extract import IS_PDF
+from toolkit.importers.bills.extract import IS_PDF, IS_PICTURE
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.greenbutton import read_green_button
 from toolkit.importers.meters.inverter import INVERTER, inverter_columns, read_inverter
@@ -63,8 +63,6 @@ _QIF = re.compile(r"^!(Type|Account|Option|Clear):?", re.MULTILINE | re.IGNORECA
 _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|gasContract|gas_contract|plan_detail)"')
 
 
-_PICTURE = re.compile(rb"\xff\xd8\xff|\x89PNG|GIF8|II\*\x00|MM\x00\*|RIFF....WEBP|....ftyp(?:hei|avif|mif1)", re.DOTALL)
-"""How JPEG, PNG, GIF, TIFF, WebP, HEIC and AVIF begin: a photo of a bill."""
 _MOST_NULS, _CHARACTERS_A_NUL = 3, 1_000
 """NUL characters that the first lines of a text may have, however short, and for how many characters one more."""
 
@@ -76,7 +74,7 @@ def kind_of(source: Source) -> str:
             "is a PDF, not a file to import. An energy bill goes in ", Remedy.ADD_PDF, ". ", supported_formats()
         )
         raise ImportFailedError(source.at(1), what)
-    if _PICTURE.match(source.head.data):
+    if IS_PICTURE.match(source.head.data):
         what = Message(
             "is a picture. Add a bill as PDF ", Remedy.ADD_PDF, ", or type it from the paper", Remedy.TYPE_BILL
         )

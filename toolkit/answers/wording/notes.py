@@ -655,6 +655,10 @@ WORDING: Mapping[str, str] = {
         "Your bill of {first} to {last} came from the retailer too, and that one counts. Remove yours."
     ),
     "draft_to_check": "Please check every field against the bill. Nothing is saved yet.",
+    "draft_no_bill": (
+        "Neither energy nor amount nor retailer was found, so this may not be an energy bill. A bank's transactions go "
+        "in as CSV, not as a statement in PDF."
+    ),
     "draft_fields_missing": "Not found on the bill: {fields}.",
     "draft_both_fuels": (
         "The bill is for electricity and gas. Add one bill for each, with its own days, amount and energy."

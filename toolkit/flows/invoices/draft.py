@@ -10,7 +10,7 @@ from toolkit.answers.energy.invoice_list import InvoiceDraft, InvoiceEnergy
 from toolkit.errors import ImportFailedError
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.importers.bills.draft import BillDraft, Doubt, read_bill
-from toolkit.importers.bills.extract import LARGEST_BYTES, pdf_pages
+from toolkit.importers.bills.extract import IS_PDF, IS_PICTURE, LARGEST_BYTES, pdf_pages
 
 _MISSING = {
     "fuel": "whether it is for electricity or gas",
@@ -22,6 +22,8 @@ _MISSING = {
     "plan": "the plan",
     "energy": "the energy used",
 }
+_OF_EVERY_BILL = {"fuel", "billed", "retailer", "meter", "energy"}
+"""What a bill states some of; a bank's statement has days alone."""
 
 _DOUBTS: dict[Doubt, Note] = {
     "both_fuels": Note("draft_both_fuels"),
@@ -30,6 +32,11 @@ _DOUBTS: dict[Doubt, Note] = {
     "new_charges": Note("draft_new_charges"),
     "fuel": Note("draft_fuel"),
 }
+
+
+def may_be_a_bill(start: bytes) -> bool:
+    """Return whether a file that begins so is a PDF, or a picture, which may be of a bill."""
+    return start.startswith(IS_PDF) or IS_PICTURE.match(start) is not None
 
 
 def read_pdf(path: Path) -> InvoiceDraft:
@@ -44,6 +51,8 @@ def read_pdf(path: Path) -> InvoiceDraft:
 def _draft(read: BillDraft) -> InvoiceDraft:
     missing = [_MISSING[name] for name in read.missing]
     named = [Note("draft_fields_missing", fields=", ".join(missing))] if missing else []
+    if _OF_EVERY_BILL.isdisjoint(_MISSING.keys() - set(read.missing)):
+        named = [Note("draft_no_bill")]
     return InvoiceDraft(
         fuel=read.fuel,
         from_=read.first,

@@ -16,7 +16,7 @@ from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
-from toolkit.flows.invoices.draft import read_pdf
+from toolkit.flows.invoices import draft
 from toolkit.pages import widgets
 from toolkit.pages.energy import kept_bills
 from toolkit.pages.server import background
@@ -29,18 +29,18 @@ Draft = tuple[str, str, InvoiceDraft | str]
 """Key of the form, the file's name, and what was read or why nothing was."""
 
 
-def is_pdf(upload: UploadedFile) -> bool:
-    """Return whether an uploaded file is a PDF, by its content."""
-    return bytes(upload.getbuffer()[:5]) == b"%PDF-"
+def may_be_a_bill(upload: UploadedFile) -> bool:
+    """Return whether an uploaded file is a PDF or a picture, by its content."""
+    return draft.may_be_a_bill(bytes(upload.getbuffer()[:16]))
 
 
 def read_drafts(paths: Sequence[Path]) -> list[Draft]:
-    """Read PDFs."""
+    """Read PDFs; of pictures and of what cannot be read only the reason is kept."""
     drafts: list[Draft] = []
     for path in paths:
         number = next(_NUMBERS)
         try:
-            drafts.append((f"pdf-bill-{number}", path.name, read_pdf(path)))
+            drafts.append((f"pdf-bill-{number}", path.name, draft.read_pdf(path)))
         except ImportFailedError as error:
             drafts.append((f"pdf-bill-{number}", path.name, error.reason))
     return drafts
@@ -52,7 +52,7 @@ def add_drafts(ctx: Context, drafts: Sequence[Draft]) -> None:
     Kept outside the visit: a page that is left while files are read would lose what they hold.
     """
     names = {name for _, name, _ in drafts}
-    earlier = [draft for draft in _kept(ctx) or () if isinstance(draft[2], InvoiceDraft) and draft[1] not in names]
+    earlier = [other for other in _kept(ctx) or () if isinstance(other[2], InvoiceDraft) and other[1] not in names]
     background.keep(_key_of(ctx), [*earlier, *drafts])
 
 
@@ -96,17 +96,19 @@ def render(ctx: Context) -> bool:
             st.markdown(f"**{plain(name)}**")
             if isinstance(read, str):
                 st.warning(sentence(f"This file {read}"))
-                continue
-            for note in read.notes:
+                bill, source = InvoiceDraft(), "typed"
+            else:
+                bill, source = read, "pdf"
+            for note in bill.notes:
                 st.info(sentence(note))
-            postcode = _postcode(ctx, read, key)
-            done = kept_bills.add(ctx, read, key=key, source="pdf")
+            postcode = _postcode(ctx, bill, key)
+            done = kept_bills.add(ctx, bill, key=key, source=source)
             if done and postcode:
                 done += _keep_postcode(ctx, postcode)
             if st.button("Don't save this bill", key=f"discard-{key}"):
                 done = "The bill was not saved."
             if done:
-                _keep(ctx, [draft for draft in drafts if draft[0] != key])
+                _keep(ctx, [other for other in drafts if other[0] != key])
                 st.session_state[SAVED] = plain(done)
                 st.rerun()
     return saved

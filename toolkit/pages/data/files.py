@@ -177,7 +177,7 @@ def read_uploads(
 ) -> Sequence[ImportedFile]:
     """Import what was uploaded into the household, and read bills, which a person checks before they are stored."""
     with written(uploaded) as paths:
-        pdfs = [path for path, upload in zip(paths, uploaded, strict=True) if bill_files.is_pdf(upload)]
+        pdfs = [path for path, upload in zip(paths, uploaded, strict=True) if bill_files.may_be_a_bill(upload)]
         bill_files.add_drafts(ctx, bill_files.read_drafts(pdfs))
         others = [path for path in paths if path not in pdfs]
         if not others:
