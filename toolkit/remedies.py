@@ -248,7 +248,10 @@ class Remedy(Enum):
             "{missing}: not set. Set {them} in the environment or with `toolkit credentials set`; `toolkit demo` shows "
             "everything without an account."
         ),
-        "The data-sharing service is not set up on this computer: ask the person who set up this app.",
+        (
+            "The data-sharing service is not set up on this computer. Enter its address and your credentials on the "
+            "Settings page, under Data-sharing service."
+        ),
     )
     ADDRESS = "TOOLKIT_BASE_URL", "The address of the service"
     CERTIFICATE_SETTINGS = (

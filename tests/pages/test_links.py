@@ -41,6 +41,7 @@ LEADS_TO: Mapping[str, tuple[str, str | None]] = {
     "Go to Data →": ("data", FIRST),
     "I look after several households →": ("households", FIRST),
     "Look after several households →": ("households", FIRST),
+    "Set up the service →": ("settings", "Data-sharing service"),
     "Solar →": ("solar", "Exports"),
     "Spending →": ("spending", FIRST),
     "Usage →": ("usage", FIRST),

@@ -32,7 +32,6 @@ from toolkit.pages.energy.invoices import NO_INVOICES
 from toolkit.pages.lock import LOCKED
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
-from toolkit.remedies import Remedy
 from toolkit.store import Store, open_store
 
 Visit = Callable[..., AppTest]
@@ -454,6 +453,14 @@ def test_nothing_can_be_imported_before_there_is_a_file_and_what_is_typed_stays(
         assert [row["account_id"] for row in store.rows("accounts")] == ["Everyday"]
 
 
+@pytest.fixture
+def set_up_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings of a service that nobody asks."""
+    for name, value in {"BASE_URL": "http://127.0.0.1:9", "CLIENT_ID": "us", "CLIENT_SECRET": "hush"}.items():
+        monkeypatch.setenv(f"TOOLKIT_{name}", value)
+
+
+@pytest.mark.usefixtures("set_up_service")
 def test_connecting_asks_for_what_is_missing(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "home" / "household.db"
     add_home(Context(db, TODAY), "Wombats")
@@ -492,17 +499,18 @@ def test_a_home_with_several_meters_chooses_one(tmp_path: Path, visit: Callable[
     assert metrics(test)["From the grid"] == "1,284 kWh"
 
 
-def test_a_missing_service_is_one_sentence(own_copy: Path, visit: Callable[..., AppTest]) -> None:
-    test = visit(own_copy, "data")
-    next(button for button in test.button if button.label == "Update").click().run()
-    from toolkit.pages.server import background
-
-    job = background.job(f"sync {own_copy} {test.session_state['household_id']}")
-    assert job is not None
-    assert job.wait(120)
-    test.run()
-    assert len(test.error) == 1
-    assert Remedy.SET_UP_SERVICE.page in read(test)
+def test_a_missing_service_is_set_up_before_accounts_are_connected(
+    own_copy: Path, visit: Callable[..., AppTest], request: pytest.FixtureRequest
+) -> None:
+    test = visit(own_copy, "data", tab="Connected accounts")
+    assert "Set up the service first" in said(test)
+    assert not {"Connect", "Update"} & {button.label for button in test.button}
+    request.getfixturevalue("set_up_service")
+    test = visit(own_copy, "data", tab="Connected accounts")
+    assert "Set up the service first" not in said(test)
+    labels = {button.label for button in test.button}
+    assert "Connect" in labels
+    assert "Update" not in labels  # nobody shares anything yet
 
 
 def test_published_plans_are_fetched_behind_the_page(

@@ -21,6 +21,8 @@ from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server import passphrase
 from toolkit.pages.text import plain, sentence
 
+SERVICE = "Data-sharing service"
+"""The tab where the service is set up."""
 DONE, MINUTES, SAVED = "settings-done", "idle-minutes", "passphrases-saved"
 IDLE = {0: "Never", 5: "After 5 minutes", 15: "After 15 minutes", 30: "After 30 minutes", 60: "After an hour"}
 FIELDS: Mapping[str, str] = {
@@ -34,7 +36,7 @@ FIELDS: Mapping[str, str] = {
 def render(ctx: Context) -> None:
     """Show the settings of the app on this computer."""
     widgets.confirm(DONE)
-    app, service = widgets.tabs(["This app", "Data-sharing service"], key="settings-tab")
+    app, service = widgets.tabs(["This app", SERVICE], key="settings-tab")
     with app:
         _updates()
         _locking(ctx)

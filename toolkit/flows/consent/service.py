@@ -53,19 +53,24 @@ def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Clie
 
     Raises AuthenticationError where no address or no credentials are set.
     """
-    missing = [
-        name
-        for name, value in (
-            ("TOOLKIT_BASE_URL", settings.base_url),
-            ("TOOLKIT_CLIENT_ID", settings.client_id),
-            ("TOOLKIT_CLIENT_SECRET", settings.client_secret),
-        )
-        if value is None
-    ]
-    if missing:
+    if missing := _missing(settings):
         them = "it" if len(missing) == 1 else "them"
         raise AuthenticationError(Remedy.SET_UP_SERVICE.with_(missing=", ".join(missing), them=them))
     return Client(settings, retry_policy=retry_policy)
+
+
+def is_set_up(settings: Settings) -> bool:
+    """Return whether an address and credentials of a service are set."""
+    return not _missing(settings)
+
+
+def _missing(settings: Settings) -> list[str]:
+    needed = {
+        "TOOLKIT_BASE_URL": settings.base_url,
+        "TOOLKIT_CLIENT_ID": settings.client_id,
+        "TOOLKIT_CLIENT_SECRET": settings.client_secret,
+    }
+    return [name for name, value in needed.items() if value is None]
 
 
 def institutions(client: Client) -> Institutions:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 from msgspec.structs import replace
 
+from toolkit import settings as app_settings
 from toolkit.answers.households import HouseholdStatus
 from toolkit.answers.sync import Sync
+from toolkit.flows.consent.service import is_set_up
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
 from toolkit.pages import widgets
@@ -16,6 +18,7 @@ from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import connecting, sharing, stored, updating
 from toolkit.pages.server import background
 from toolkit.pages.server import progress as watched
+from toolkit.pages.settings import SERVICE
 
 UP_TO_DATE = "Your data is up to date."
 PARTS = {"Everything": None, "Bank": "banking", "Energy": "energy"}
@@ -30,9 +33,15 @@ def render(ctx: Context) -> None:
     homes = _homes(ctx)
     sharing.render(ctx, homes)
     people = [person for home in homes if home.id == ctx.household for person in home.end_users]
-    connecting.render(ctx, people)
-    connecting.flow(ctx)
-    _sync(ctx)
+    with explained():
+        if not is_set_up(app_settings.load()):
+            how = "Enter its address and the credentials that you got when you opened an account with it."
+            widgets.empty("Set up the service first", how, page="settings", label="Set up the service", tab=SERVICE)
+            return
+        connecting.render(ctx, people)
+        connecting.flow(ctx)
+        if people:
+            _sync(ctx)
 
 
 def _homes(ctx: Context) -> Sequence[HouseholdStatus]:
