@@ -260,15 +260,15 @@ class Remedy(Enum):
     )
     SET_ADDRESS = (
         "put its address in TOOLKIT_BASE_URL (or try `toolkit demo`, which needs none)",
-        "ask the person who set up this app",
+        "enter its address on the Settings page, under Data-sharing service",
     )
     SET_CREDENTIALS = (
         "`toolkit credentials set`, or TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET",
-        "ask the person who set up this app",
+        "enter client ID and client secret on the Settings page, under Data-sharing service",
     )
     CHECK_CREDENTIALS = (
         "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)",
-        "Ask the person who set up this app to check client id and secret",
+        "Check client ID and client secret on the Settings page, under Data-sharing service",
     )
     CHECK_CERTIFICATE = (
         "Check TOOLKIT_CLIENT_CERT and TOOLKIT_CLIENT_KEY (`toolkit doctor`)",
@@ -288,22 +288,22 @@ class Remedy(Enum):
     )
     RESTORE_BACKUP = (
         "restore a backup: toolkit restore {backup}",
-        "ask the person who set up this app to restore a backup",
+        "open a copy of it",
     )
     RESTORE_COPY = (
         "restore the copy: toolkit restore {copy}",
-        "ask the person who set up this app to restore the copy",
+        "open the copy",
     )
-    ASK_DOCTOR = "ask `toolkit doctor`", "ask the person who set up this app"
-    SEE_DOCTOR = "see `toolkit doctor`, which names the backup to restore", "ask the person who set up this app"
+    ASK_DOCTOR = "ask `toolkit doctor`", "open a copy of it if you have one"
+    SEE_DOCTOR = "see `toolkit doctor`, which names the backup to restore", "open a copy of it"
     RUN_DOCTOR_FOR_BACKUP = (
         "Run `toolkit doctor`, which names the backup to restore",
-        "Ask the person who set up this app",
+        "Open a copy of the data",
     )
-    SEE_DOCTOR_AND_REPEAT = "see `toolkit doctor`, and repeat", "ask the person who set up this app"
+    SEE_DOCTOR_AND_REPEAT = "see `toolkit doctor`, and repeat", "open a copy of it"
     RUN_DOCTOR = (
         "run `toolkit doctor`, which looks at the rest and lets you go on",
-        "ask the person who set up this app",
+        "open the rest, or a copy of it",
     )
 
     def __init__(self, command: str, page: str) -> None:

@@ -105,3 +105,10 @@ def visit() -> Iterator[Callable[..., AppTest]]:
     yield at
     launched.begin(None)
     background.stop_all()  # work in the background would go on without its database
+
+
+@pytest.fixture
+def set_up_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings of a service that nobody asks."""
+    for name, value in {"BASE_URL": "http://127.0.0.1:9", "CLIENT_ID": "us", "CLIENT_SECRET": "hush"}.items():
+        monkeypatch.setenv(f"TOOLKIT_{name}", value)

@@ -453,13 +453,6 @@ def test_nothing_can_be_imported_before_there_is_a_file_and_what_is_typed_stays(
         assert [row["account_id"] for row in store.rows("accounts")] == ["Everyday"]
 
 
-@pytest.fixture
-def set_up_service(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings of a service that nobody asks."""
-    for name, value in {"BASE_URL": "http://127.0.0.1:9", "CLIENT_ID": "us", "CLIENT_SECRET": "hush"}.items():
-        monkeypatch.setenv(f"TOOLKIT_{name}", value)
-
-
 @pytest.mark.usefixtures("set_up_service")
 def test_connecting_asks_for_what_is_missing(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "home" / "household.db"

@@ -155,7 +155,7 @@ def test_a_paper_bill_says_what_it_lacks_at_each_field(metered: Context, visit: 
     assert test.text_input(key="paper-amount").value == "much"
 
 
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("home", "set_up_service")
 def test_who_is_to_be_connected_is_asked_for_at_each_field(db: Path, visit: Visit) -> None:
     test = visit(db, "data", tab="Connected accounts")
     enter(test, {"Email": "kim@example.com"})

@@ -16,7 +16,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from toolkit import settings
-from toolkit.errors import ChoiceRequiredError, PlanRequiredError, ToolkitError, UsageError
+from toolkit.errors import (
+    ChoiceRequiredError,
+    PlanRequiredError,
+    StoreDamagedError,
+    StoreMissingError,
+    ToolkitError,
+    UsageError,
+)
 from toolkit.flows.household import holdings as flow
 from toolkit.flows.household.billing_periods import data_age
 from toolkit.flows.household.context import Context
@@ -157,9 +164,14 @@ def last_day_if_old(ctx: Context) -> date | None:
 
 
 def holdings(ctx: Context) -> Holdings:
-    """Return which kinds of data the household has; none where it cannot be opened."""
+    """Return which kinds of data the household has; none before anything is stored.
+
+    Raises StoreDamagedError and StoreMissingError: what cannot be opened is not nothing.
+    """
     try:
         return ask(flow.holdings, ctx)
+    except (StoreDamagedError, StoreMissingError):
+        raise
     except ToolkitError:
         return Holdings()
 

@@ -17,9 +17,10 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.flows.household.listed import homes
-from toolkit.pages import answers, households, lock, overview, report, settings, welcome, widgets
+from toolkit.pages import answers, lock, overview, recovery, report, settings, welcome, widgets
 from toolkit.pages.data import updating
 from toolkit.pages.data.page import render as render_data
+from toolkit.pages.desk.page import render as render_desk
 from toolkit.pages.energy import bills, high_bill, plans, solar
 from toolkit.pages.money import accounts, coming_up, spending
 from toolkit.pages.server import launch_settings as launched
@@ -56,7 +57,7 @@ class View:
 
 MONEY, ENERGY, MORE = "Money", "Energy", "More"
 VIEWS: Mapping[str, View] = {
-    "households": View("Households", "Which household needs attention next?", "groups", households.render),
+    "households": View("Households", "Which household needs attention next?", "groups", render_desk),
     "overview": View("Overview", "What needs attention, and how is this month going?", "home", overview.render),
     "spending": View("Spending", "Where does the money go?", "payments", spending.render, MONEY, "transactions"),
     "coming-up": View(
@@ -144,9 +145,13 @@ def main() -> None:
     st.logo(str(ICON), size="large")
     try:
         ctx = answers.context()
-        stored = homes(ctx).households
     except ToolkitError as error:
         st.error(sentence(error))
+        return
+    try:
+        stored = homes(ctx).households
+    except ToolkitError as error:
+        _say_not_opened(ctx, error)
         return
     lock.watch(several=len(stored) > 1)
     names = {home.id: readable(home.name) for home in stored}
@@ -158,9 +163,13 @@ def main() -> None:
     chosen = _chosen_home(ctx, active or names, asked)
     several = len(names) > 1 or SEVERAL in st.session_state
     name = names.get(chosen.household or "", "") if several else ""  # of the only one it is in the sidebar
-    # Also without a name: it keeps the title below the app's bar, and in one place on all pages.
-    st.html(f'<div class="household-name">{html.escape(name)}</div>')
-    widgets.PAGES = _pages(chosen, answers.holdings(chosen) if chosen.household or not names else None, several=several)
+    _name_household(name)
+    try:
+        known = answers.holdings(chosen) if chosen.household or not names else None
+    except ToolkitError as error:
+        _say_not_opened(chosen, error)
+        return
+    widgets.PAGES = _pages(chosen, known, several=several)
     menu: dict[str, list[Page]] = {}
     for name, page in widgets.PAGES.items():
         menu.setdefault(VIEWS[name].group, []).append(page)
@@ -200,8 +209,21 @@ def _unlocked() -> bool:
     return True
 
 
+def _name_household(name: str) -> None:
+    """Show the household's name in the app's bar; also an empty one, which keeps the title below the bar."""
+    st.html(f'<div class="household-name">{html.escape(name)}</div>')
+
+
+def _say_not_opened(ctx: Context, error: ToolkitError) -> None:
+    """In place of every page: why nothing can be shown, and what can be done."""
+    _name_household("")
+    st.title("Your data cannot be opened")
+    recovery.show(ctx, error)
+
+
 def _say_not_stored(names: Mapping[str, str]) -> None:
     """In place of every page: nobody sees another family's figures behind a link to one that is gone."""
+    _name_household("")
     st.title(GONE)
     st.write("It may have been deleted, or merged into another household. Choose one of those that are stored.")
     for household, name in names.items():
@@ -289,7 +311,7 @@ def _page(name: str, view: View, ctx: Context, *, chosen: bool) -> Callable[[], 
         try:
             view.render(ctx)
         except ToolkitError as error:
-            st.error(sentence(error))
+            recovery.show(ctx, error)
         except Exception:  # a defect of ours: the reader gets a sentence, the log what a developer needs
             logging.getLogger(__name__).exception("The page %s failed", view.title)
             st.error(FAILED)

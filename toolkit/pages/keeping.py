@@ -45,7 +45,7 @@ def render(ctx: Context) -> None:
         _files(ctx)
     if ctx.db.exists():
         _copy(ctx)
-    _arrive(ctx)
+    open_copy(ctx)
     if ctx.db.exists():
         _delete_everything(ctx)
 
@@ -167,7 +167,8 @@ def _copy(ctx: Context) -> None:
             st.download_button("Download the copy", copy, "household.db", "application/octet-stream", key="copy-get")
 
 
-def _arrive(ctx: Context) -> None:
+def open_copy(ctx: Context) -> None:
+    """Have the person choose a copy that replaces what is stored."""
     with st.expander("Open a copy"):
         st.write("The copy replaces what is stored here. What was here before is kept in the same folder.")
         with st.form("copy-arrive", border=False):

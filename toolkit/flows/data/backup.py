@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,10 +68,10 @@ def restore(ctx: Context, source: Path) -> Restored:
     return Restored(db=str(ctx.db), restored=str(source), kept=str(kept) if kept else None, rows=rows)
 
 
-def latest_whole(db: Path) -> Path | None:
-    """Return the newest backup in the usual folder that can be restored; None if there is none."""
+def latest_whole(db: Path, copies: Sequence[Path] | None = None) -> Path | None:
+    """Return the last copy that can be restored, by default of the backups in the usual folder; None without one."""
     looked_at = restoring(db)
-    for saved in reversed(backups_of(db)):
+    for saved in reversed(backups_of(db) if copies is None else copies):
         with suppress(StoreError):
             _verified(copy_file(saved, looked_at), saved)
             looked_at.unlink()
