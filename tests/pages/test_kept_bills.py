@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, press, read
+from tests.pages.seen import TODAY, beside, press, read
 from tests.problems import names
 from toolkit.answers.energy.invoice_list import Invoice
 from toolkit.flows.household.context import Context
@@ -63,6 +63,20 @@ def test_a_gas_bill_typed_into_an_empty_app_is_kept_corrected_removed_and_brough
     test.run()
     assert not test.exception
     assert kept(db) == ()
+
+
+def test_each_wrong_field_of_a_bill_is_said_below_itself_and_stays(tmp_path: Path, visit: Visit) -> None:
+    test = visit(tmp_path / "home.db", "bills")
+    wrong = {"billed": "lots", "general": "many", "balance": "x", "payments": "y", "concession": "z"}
+    days = {"first": date(2026, 4, 30), "last": date(2026, 3, 1)}
+    test = typed(test, **days, **wrong, retailer="W" * 201, solar="12")
+    fields = (*wrong, "retailer", "last")
+    assert [len(beside(test, f"new-bill-0-{field}")) for field in fields] == [1] * len(fields)
+    assert len(test.warning) == len(fields)
+    assert {field: test.text_input(key=f"new-bill-0-{field}").value for field in wrong} == wrong
+    right = {"billed": "100", "general": "1", "balance": "", "payments": "", "concession": "", "retailer": ""}
+    test = typed(test, **right, last=date(2026, 5, 31), **{"service-point": "12"})
+    assert len(beside(test, "new-bill-0-service-point")) == len(test.warning) == 1
 
 
 def test_a_bill_that_another_tab_has_changed_is_not_replaced_unseen(tmp_path: Path, visit: Visit) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import TODAY, read, with_bank_rows
+from tests.pages.seen import TODAY, beside, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.report.stated_lines import list_stated_lines
@@ -53,6 +53,17 @@ def test_solar_is_offered_but_not_chosen_where_there_is_none(db: Path, visit: Ca
     assert "solar" not in sections.value
     assert "solar" not in make_report(Context(db, TODAY), ReportQuestion()).sections
     assert make_report(Context(db, TODAY), ReportQuestion(["solar"])).sections == ("solar",)
+
+
+def test_each_wrong_field_of_a_stated_line_is_said_below_itself(db: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(db, "report")
+    test.selectbox(key="stated-kind").set_value("debt").run()
+    for field, text in {"amount": "a", "balance": "b", "arrears": "-1"}.items():
+        test.text_input(key=f"stated-{field}-0").set_value(text)
+    press(test, "Add this line")
+    wrong = ("name", "amount", "balance", "arrears")
+    assert [len(beside(test, f"stated-{field}-0")) for field in wrong] == [1] * len(wrong)
+    assert len(test.warning) == len(wrong)
 
 
 def test_lines_stated_by_the_person_are_added_and_removed(db: Path, visit: Callable[..., AppTest]) -> None:

@@ -13,7 +13,13 @@ from toolkit.charts.statement import SECTION_NAMES
 from toolkit.charts.style import aud
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.summary import spending
-from toolkit.flows.report.stated_lines import StatedLine, add_stated_line, list_stated_lines, remove_stated_line
+from toolkit.flows.report.stated_lines import (
+    StatedLine,
+    add_stated_line,
+    list_stated_lines,
+    remove_stated_line,
+    wrong_fields,
+)
 from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report, usual_sections
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, refused_below
@@ -98,10 +104,15 @@ def _stated(ctx: Context) -> None:
     with st.form("stated", border=False):
         typed, below = _typed(kind)
         if st.form_submit_button("Add this line"):
-            with refused_below(below):
-                add_stated_line(ctx, typed)
-                st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
-                _finish(f"“{typed.name}” is added.")
+            wrong = wrong_fields(typed)
+            for error in wrong:
+                with refused_below(below):
+                    raise error
+            if not wrong:
+                with refused_below(below):
+                    add_stated_line(ctx, typed)
+                    st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
+                    _finish(f"“{typed.name}” is added.")
 
 
 def _typed(kind: StatedKind) -> tuple[StatedLine, dict[str, DeltaGenerator]]:

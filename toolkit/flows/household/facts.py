@@ -138,7 +138,7 @@ def _array(text: str) -> PanelArray:
         kw = checked_panels_kw(re.sub(r"(?i) *kw$", "", size))
         azimuth = float(facing.rstrip("°")) if facing and azimuth is None else azimuth
         degrees = float(tilt.rstrip("°")) if tilt else None
-    except ValueError as error:
+    except (ValueError, UsageError) as error:
         raise UsageError(f"{text!r} cannot be read. Write {_EXAMPLE}.") from error
     if text.count(":") > 2 or not -360 <= (azimuth or 0) <= 360 or not 0 <= (degrees or 0) <= 90 or not kw:
         raise UsageError(f"{text!r} cannot be read. Write {_EXAMPLE}.")

@@ -152,6 +152,7 @@ def _with_meter(store: Store, household: HouseholdRow, row: TypedInvoiceRow, wan
         raise ChoiceRequiredError(
             f"{wanted!r} is not a meter number (an NMI has 10 or 11 letters and digits, a MIRN has 10 or 11 digits).",
             [point.id for point in points],
+            option="--service-point",
         )
     return with_version(replace(row, service_point_id=known or number))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 
 from msgspec.structs import asdict, replace
 
@@ -128,8 +129,32 @@ def changed_row(row: TypedInvoiceRow, form: InvoiceForm, today: date) -> TypedIn
             else [f"{entry['register']}={entry['quantity']}" for entry in json.loads(row.energy or "[]")]
         )
         changed = replace(changed, energy=_energy(entries, fuel_named(changed.fuel)))
-    _check_days(changed, today)
+    _check_days(changed.period_start, changed.period_end, today)
     return with_version(changed)
+
+
+def wrong_fields(form: InvoiceForm, today: date) -> dict[str, UsageError]:
+    """Return why fields of a new bill are refused, by option, energy by `--energy=REGISTER`; empty ones are not."""
+    checks: dict[str, Callable[[], object]] = {
+        "--billed": partial(_cents, "--billed", form.billed or None),
+        "--payments": partial(_cents, "--payments", form.payments),
+        "--balance": partial(_cents, "--balance", form.balance_brought_forward),
+        "--concession": partial(_cents, "--concession", form.concession),
+        "--retailer": partial(_text, "--retailer", form.retailer),
+        "--number": partial(_text, "--number", form.number),
+        "--plan-name": partial(_text, "--plan-name", form.plan_name),
+    }
+    for entry in form.energy or ():
+        checks[f"--energy={entry.rpartition('=')[0]}"] = partial(_energy, [entry], form.fuel or "ELECTRICITY")
+    if form.from_ is not None and form.to is not None:
+        checks["--to"] = partial(_check_days, form.from_, form.to, today)
+    wrong = {}
+    for field, check in checks.items():
+        try:
+            check()
+        except UsageError as error:
+            wrong[error.option if field == "--to" else field] = error
+    return wrong
 
 
 _NO_CONTENT = ("household_id", "id", "version", "entered_at")
@@ -200,8 +225,7 @@ def _quantity(written: str, fuel: Fuel) -> str:
     return f"{number:f}"
 
 
-def _check_days(row: TypedInvoiceRow, today: date) -> None:
-    first, last = row.period_start, row.period_end
+def _check_days(first: date, last: date, today: date) -> None:
     if last < first:
         raise UsageError(
             f"The last day {last} is before the first day {first}. Check the dates on the bill.", option="--to"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from hashlib import sha256
-from typing import get_args
+from typing import Literal, get_args
 
 import msgspec
 from msgspec.structs import asdict
@@ -94,26 +96,50 @@ def _dollars(cents: int | None) -> Decimal | None:
     return None if cents is None else amount(cents)
 
 
-def _typed_amounts(name: str, line: StatedLine) -> dict[str, int | None]:
-    """Return the amounts of a line in cents. Raises UsageError for one that is not an amount, or below zero."""
-    typed = {"amount": line.amount, "balance": line.balance, "arrears": line.arrears}
-    cents: dict[str, int | None] = {}
-    for what, given in typed.items():
-        value = None if given in (None, "") else typed_cents(what.capitalize(), given or 0)
-        if value is not None and value < 0:
-            wanted = "enter amounts without a minus; the kind of line states which way money goes"
-            raise UsageError(f"{name}: {wanted}.", option=what.capitalize())
-        cents[what] = value
+def wrong_fields(line: StatedLine) -> list[UsageError]:
+    """Return why a line cannot be kept, one reason for each field that is wrong; their option names it."""
+    called = " ".join(line.name.split()) or "The line"
+    wrong: list[UsageError] = []
+    checks: list[Callable[[], object]] = [partial(_name_of, line)]
+    checks += [partial(_cents_of, called, line, what) for what in _AMOUNTS]
+    for check in checks:
+        try:
+            check()
+        except UsageError as error:
+            wrong.append(error)
+    if all(error.option == "Name" for error in wrong):  # what is missing is said where the amounts can be read
+        try:
+            _checked("", replace(line, name=called))
+        except UsageError as error:
+            wrong.append(error)
+    return wrong
+
+
+_AMOUNTS: tuple[Literal["amount", "balance", "arrears"], ...] = ("amount", "balance", "arrears")
+
+
+def _cents_of(name: str, line: StatedLine, what: Literal["amount", "balance", "arrears"]) -> int | None:
+    """Return an amount of a line in cents. Raises UsageError for one that is not an amount, or below zero."""
+    given = getattr(line, what)
+    cents = None if given in (None, "") else typed_cents(what.capitalize(), given)
+    if cents is not None and cents < 0:
+        wanted = "enter amounts without a minus; the kind of line states which way money goes"
+        raise UsageError(f"{name}: {wanted}.", option=what.capitalize())
     return cents
 
 
-def _checked(home: str, line: StatedLine) -> AsToldRow:
+def _name_of(line: StatedLine) -> str:
     name = " ".join(line.name.split())
     if not name or len(name) > _MOST_LETTERS:
         raise UsageError(f"A line needs a name of at most {_MOST_LETTERS} letters.", option="Name")
+    return name
+
+
+def _checked(home: str, line: StatedLine) -> AsToldRow:
+    name = _name_of(line)
     if line.kind not in get_args(StatedKind) or (line.per and line.per not in get_args(StatedPer)):
         raise UsageError(f"{line.kind!r} each {line.per!r} is not a line that can be kept.")
-    cents = _typed_amounts(name, line)
+    cents = {what: _cents_of(name, line, what) for what in _AMOUNTS}
     owing = cents["balance"] is not None or cents["arrears"] is not None
     if owing and line.kind != "debt":
         raise UsageError(f"{name}: only a debt has a balance or arrears.")

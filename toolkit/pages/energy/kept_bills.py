@@ -16,9 +16,10 @@ from toolkit.charts import style
 from toolkit.errors import NothingStoredError, StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, remove_invoice
-from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.invoices.form import InvoiceForm, wrong_fields
 from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.money.overrides import latest_decision, undo
+from toolkit.flows.plans.my_plan import my_plans
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
 from toolkit.pages.text import plain, sentence
@@ -65,7 +66,11 @@ def render(ctx: Context) -> None:
         with st.expander("Add a bill", expanded=not bills):
             number = st.session_state.setdefault(ADDED, 0)  # a new key empties the fields once a bill is kept
             payment = _chosen_payment(ctx, number)
-            draft = InvoiceDraft(billed=-payment.amount, retailer=payment.description) if payment else InvoiceDraft()
+            draft = InvoiceDraft(
+                fuel=_only_fuel(ctx),
+                billed=-payment.amount if payment else None,
+                retailer=payment.description if payment else None,
+            )
             saved = add(ctx, draft, key=f"new-bill-{number}" + (f"-{payment.transaction_id}" if payment else ""))
             if saved:
                 st.session_state[ADDED] = number + 1
@@ -75,9 +80,18 @@ def render(ctx: Context) -> None:
                 _correct(ctx, own)
 
 
+def _only_fuel(ctx: Context) -> Fuel | None:
+    """Return the fuel of the home's meters and bills, where it is one."""
+    try:
+        fuels = list(ask(my_plans, ctx))
+    except StoreError:
+        return None
+    return fuels[0] if len(fuels) == 1 else None
+
+
 def add(ctx: Context, start: InvoiceDraft, *, key: str, source: str = "typed") -> str | None:
     """Show the form of a new bill, filled with what is known; return a sentence once it is sent and kept."""
-    sent = _fields(start, key=key, button="Save this bill", source=source)
+    sent = _fields(ctx, start, key=key, button="Save this bill", source=source)
     saved = None
     if sent is not None:
         with refused_below(sent.below):
@@ -185,7 +199,7 @@ def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
     chosen = st.selectbox("Bill", list(names), format_func=names.__getitem__, key="bill-to-correct")
     bill = newest_first[chosen or 0]
     shown = widgets.shown_by_form(bill, key=SHOWN + bill.id, field=f"{bill.id}-billed")
-    sent = _fields(bill, key=bill.id, button="Save the changes")
+    sent = _fields(ctx, bill, key=bill.id, button="Save the changes")
     with refused_below(sent.below if sent else {}):
         if sent is not None:
             del st.session_state[SHOWN + bill.id]  # what differs is shown once
@@ -206,8 +220,10 @@ def _finish(message: str) -> None:
     st.rerun()
 
 
-def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str = "typed") -> _Sent | None:
-    """Show the fields of a bill and return them once they are sent; None before, and where a needed one is empty."""
+def _fields(
+    ctx: Context, start: Invoice | InvoiceDraft, *, key: str, button: str, source: str = "typed"
+) -> _Sent | None:
+    """Show the fields of a bill and return them once they are sent; None before, and where a field is refused."""
     fuels = list(FUELS)
     unknown = None if source == "pdf" else 0  # a person chooses what a file does not show
     fuel = st.radio(  # outside the form, as the fields depend on it
@@ -222,14 +238,18 @@ def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str
     with st.form(f"form-{key}", border=False):
         needed = _needed_fields(start, fuel, key, source)
         with st.expander("More from the bill (optional)", expanded=source == "pdf"):  # what was read is to be seen
-            form = _optional_fields(needed.form, start, key)
+            sent = _optional_fields(needed, start, key)
         if not st.form_submit_button(button, type="primary"):
             return None
+    form, below = sent.form, {**sent.below, "--fuel": below_fuel}
     wanted = {"--fuel": form.fuel, "--from": form.from_, "--to": form.to, "--billed": str(form.billed).strip()}
-    below = {**needed.below, "--fuel": below_fuel}
     for option in (missing := [option for option, value in wanted.items() if not value]):
         below[option].warning(MISSING[option])
-    return None if missing else _Sent(form, below)
+    wrong = wrong_fields(form, ctx.today)
+    for field, error in wrong.items():
+        with refused_below({error.option: below[field]}):
+            raise error
+    return None if missing or wrong else _Sent(form, below)
 
 
 def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, source: str) -> _Sent:
@@ -244,32 +264,34 @@ def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, s
         key=f"{key}-billed",
     )
     below = {"--from": left.container(), "--to": middle.container(), "--billed": right.container()}
-    energy = _energy_fields(start, fuel, (left, middle, right), key)
-    below["--energy"] = st.container()
+    energy, below_energy = _energy_fields(start, fuel, (left, middle, right), key)
+    below |= {"--energy": st.container(), **below_energy}
     return _Sent(InvoiceForm(fuel=fuel, from_=first, to=last, billed=billed, energy=energy, source=source), below)
 
 
-def _optional_fields(needed: InvoiceForm, start: Invoice | InvoiceDraft, key: str) -> InvoiceForm:
+def _optional_fields(needed: _Sent, start: Invoice | InvoiceDraft, key: str) -> _Sent:
     left, middle, right = st.columns(3)
-    return replace(
-        needed,
-        retailer=left.text_input("Retailer", start.retailer or "", key=f"{key}-retailer"),
-        number=left.text_input("Bill number", start.invoice_number or "", key=f"{key}-number"),
-        plan_name=left.text_input("Plan", start.plan_name or "", key=f"{key}-plan"),
+    below: dict[str, DeltaGenerator] = {}
+
+    def field(column: DeltaGenerator, option: str, label: str, stored: object, help_: str | None = None) -> str:
+        text = column.text_input(label, _amount(stored), help=help_, key=f"{key}-{option.removeprefix('--')}")
+        below[option] = column.container()
+        return text
+
+    form = replace(
+        needed.form,
+        retailer=field(left, "--retailer", "Retailer", start.retailer),
+        number=field(left, "--number", "Bill number", start.invoice_number),
+        plan_name=field(left, "--plan-name", "Plan", start.plan_name),
         issue_date=middle.date_input("Issued", start.issue_date, format="DD/MM/YYYY", key=f"{key}-issued"),
         due_date=middle.date_input("Due", start.due_date, format="DD/MM/YYYY", key=f"{key}-due"),
-        balance_brought_forward=right.text_input(
-            "Balance brought forward, $",
-            _amount(start.balance_brought_forward),
-            help="Owed from earlier bills; a credit has a minus.",
-            key=f"{key}-balance",
+        balance_brought_forward=field(
+            *(right, "--balance", "Balance brought forward, $", start.balance_brought_forward),
+            "Owed from earlier bills; a credit has a minus.",
         ),
-        payments=right.text_input("Payments received, $", _amount(start.payments), key=f"{key}-payments"),
-        concession=right.text_input(
-            "Concession, $", _amount(start.concession), help="Already taken off the amount.", key=f"{key}-concession"
-        ),
-        service_point=middle.text_input("Meter number (NMI or MIRN)", start.service_point_id or "", key=f"{key}-meter")
-        or None,
+        payments=field(right, "--payments", "Payments received, $", start.payments),
+        concession=field(right, "--concession", "Concession, $", start.concession, "Already taken off the amount."),
+        service_point=field(middle, "--service-point", "Meter number (NMI or MIRN)", start.service_point_id) or None,
         estimated=left.radio(
             "Meter read",
             list(READS),
@@ -279,22 +301,28 @@ def _optional_fields(needed: InvoiceForm, start: Invoice | InvoiceDraft, key: st
             key=f"{key}-read",
         ),
     )
+    return _Sent(form, {**needed.below, **below})
 
 
 def _energy_fields(
     start: Invoice | InvoiceDraft, fuel: Fuel | None, columns: Sequence[DeltaGenerator], key: str
-) -> list[str]:
-    """Show a field for each register that the fuel's meters have; return those that are filled, as the form does."""
+) -> tuple[list[str], dict[str, DeltaGenerator]]:
+    """Show a field for each register that the fuel's meters have.
+
+    Return those that are filled, as the form does, and what stands below each, as `wrong_fields` names it.
+    """
     known = {entry.register: f"{entry.quantity:.10g}" for entry in start.energy}
     usual = ["general"] if fuel == "GAS" else list(REGISTERS)
     unit = UNITS[fuel] if fuel else "kWh (gas: MJ)"
-    typed = []
+    typed, below = [], {}
     for number, register in enumerate([*known, *(name for name in usual if name not in known)]):
         label = plain(f"{REGISTERS.get(register, register.capitalize())}, {unit}")
-        quantity = columns[number % len(columns)].text_input(label, known.get(register, ""), key=f"{key}-{register}")
+        column = columns[number % len(columns)]
+        quantity = column.text_input(label, known.get(register, ""), key=f"{key}-{register}")
+        below[f"--energy={register}"] = column.container()
         if quantity.strip():
             typed.append(f"{register}={quantity}")
-    return typed
+    return typed, below
 
 
 def _amount(amount: object) -> str:
