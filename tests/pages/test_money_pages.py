@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.meters import level
 from tests.pages.seen import TODAY, beside, metrics, press, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.desk.figures import current_figures
@@ -175,6 +176,21 @@ def test_a_file_is_taken_back_on_the_page(db: Path, visit: Visit) -> None:
     assert not test.exception
     assert [row.id for row in list_accounts(Context(db, TODAY)).accounts] == ["everyday"]
     assert names(read(test), "loan.csv", "1 transaction")
+
+
+def test_a_meters_file_that_is_taken_back_deletes_no_transactions(tmp_path: Path, visit: Visit) -> None:
+    ctx = with_bank_rows(tmp_path, '18/06/2026,"-20.00","CORNER HOUSE",""\n')
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 5, 1), 2))
+    load(ctx, [tmp_path / "meter.csv"])
+    test = visit(ctx.db, "accounts")
+    test.selectbox(key="file-to-forget").set_value("meter.csv").run()
+    (sure,) = [box for box in test.checkbox if box.label == "Delete the file's data"]
+    sure.check().run()
+    test.button(key="forget-file").click().run()
+    assert not test.exception
+    assert "what came only from it is deleted" in test.success[0].value
+    assert "transaction" not in test.success[0].value
+    assert str(spending(ctx).spent) == "20.00"
 
 
 def test_a_balance_that_no_file_has_is_asked_for_on_the_page(tmp_path: Path, visit: Visit) -> None:

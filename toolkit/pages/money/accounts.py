@@ -362,8 +362,9 @@ def _files(ctx: Context, files: Sequence[ImportedFile], labels: Mapping[str, str
         if st.button("Take it back", disabled=not sure or chosen is None, key="forget-file"):
             with explained():
                 answer = forget(ctx, file=chosen)
-                gone = counted(answer.deleted.get("transactions", 0), "transaction")
-                _finish(plain(f"{names[str(chosen)]} was taken back: {gone} deleted."), FILES)
+                count = answer.deleted.get("transactions", 0)
+                gone = f"{counted(count, 'transaction')} deleted" if count else "what came only from it is deleted"
+                _finish(plain(f"{names[str(chosen)]} was taken back: {gone}."), FILES)
 
 
 def _finish(done: str, part: str) -> None:
