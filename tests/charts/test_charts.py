@@ -11,10 +11,11 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.problems import names
 from toolkit.answers.energy.bills import DayQuantity
-from toolkit.answers.energy.forecast import Forecast, ForecastPeriod
+from toolkit.answers.energy.forecast import BillAhead, Forecast, ForecastPeriod, PastForecast
 from toolkit.charts import bills, forecast, solar, spending, style, usage, values
 
 SPENDING = pl.DataFrame(
@@ -195,6 +196,18 @@ def test_the_next_bill_shows_its_range_only_where_it_is_known() -> None:
     assert unknown.data[1].error_x.array is None
     assert names(style.alt(known), "$250", "$360")
     assert "$250" not in style.alt(unknown)
+
+
+@pytest.mark.parametrize("p10", [None, "250"])
+def test_the_legend_and_words_of_the_bills_ahead_name_a_range_only_where_there_is_one(p10: str | None) -> None:
+    low, high = (None, None) if p10 is None else (Decimal(p10), Decimal(360))
+    june, july = ((date(2026, month, 1), date(2026, month, 30)) for month in (6, 7))
+    past = PastForecast(*june, low, Decimal(300), high, Decimal(310))
+    ahead = BillAhead(*july, low, Decimal(300), high, None)
+    figure = forecast.fan(replace(expected(p10, "360"), past=(past,), bills=(ahead,)))
+    listed = [trace.name for trace in figure.data if trace.name and trace.showlegend is not False]
+    assert listed == [*(["8 in 10"] if p10 else []), "Forecast", "What it came to"]
+    assert ("1 of 1" in style.alt(figure)) is (p10 is not None)
 
 
 HOSTILE = '<a href="https://evil.example/?q=1">Coles</a><script>alert(1)</script>\u202e\x00'

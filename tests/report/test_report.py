@@ -140,7 +140,7 @@ def test_what_to_do_next_names_money_in_without_a_category_and_overdue_debts(run
     assert run("report", "--out", tmp_path / "r.html", *TODAY).code == 0
     overdue = ", ".join(f"Loan {number} (${10 + number}.00)" for number in range(5))
     assert next_steps((tmp_path / "r.html").read_text()) == [
-        f"Ask for hardship help with what is overdue: {overdue} and 2 others.",
+        f"Ask for a payment arrangement for what is overdue: {overdue} and 2 others.",
         "Choose a category, such as pay, for the $1,200.00 that came in without one.",
     ]
 

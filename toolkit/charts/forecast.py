@@ -64,6 +64,7 @@ def fan(answer: Forecast, look: Look = LIGHT) -> go.Figure:
         fill="tonexty",
         fillcolor="rgba(86, 180, 233, 0.25)",
         name="8 in 10",
+        showlegend=bool(ranged),
         hoverinfo="skip",
     )
     figure.add_scatter(
@@ -84,8 +85,8 @@ def fan(answer: Forecast, look: Look = LIGHT) -> go.Figure:
     )
     figure.update_yaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS, rangemode="tozero")
     style.month_axis(figure, max(len(spans), 7))
-    inside = [p for p in answer.past if p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90]
-    parts = [("Past periods inside their range", f"{len(inside)} of {len(answer.past)}")] if answer.past else []
+    inside = [p.p10 <= p.billed <= p.p90 for p in answer.past if p.p10 is not None and p.p90 is not None]
+    parts = [("Past periods inside their range", f"{sum(inside)} of {len(inside)}")] if inside else []
     return style.described(
         figure, [*parts, *((style.day(bill.to), style.aud(bill.p50, cents=False)) for bill in answer.bills)]
     )

@@ -89,9 +89,9 @@ def _downloads(page: str, csv: str) -> None:
 
 def _stated(ctx: Context) -> None:
     """List what the person stated, with a form for one more line."""
-    st.subheader("Stated by the person")
+    st.subheader("As told by the person")
     st.caption(
-        "Cash, debts and people that no account shows. They are listed in Income and expenses, marked as stated."
+        "Cash, debts and people that no account shows. They are listed in Income and expenses, marked “as told”."
     )
     widgets.confirm(DONE)  # here, where it was pressed: the top is out of sight
     for line in ask(list_stated_lines, ctx).lines:

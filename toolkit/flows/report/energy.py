@@ -212,8 +212,8 @@ def _ahead_table(name: str, answer: Forecast) -> Table:
         [
             span(bill.from_, bill.to),
             aud(bill.p50),
-            "–" if bill.p10 is None or bill.p90 is None else f"{aud(bill.p10)} to {aud(bill.p90)}",
-            day(bill.due) if bill.due else "–",
+            "" if bill.p10 is None or bill.p90 is None else f"{aud(bill.p10)} to {aud(bill.p90)}",
+            day(bill.due) if bill.due else "",
         ]
         for bill in answer.bills
     ]
@@ -268,7 +268,8 @@ def use(material: Material) -> Section:
     notes: list[Note] = []
     for point in points:
         name, unit = names[point.service_point_id], point.energy_unit
-        facts.append((f"{name}, {span(point.from_, point.to)}", kwh(point.used or 0.0, unit)))
+        what = "from the grid" if unit == "kWh" else "used"
+        facts.append((f"{name}: {what}, {span(point.from_, point.to)}", kwh(point.used or 0.0, unit)))
         facts.append((f"{name}: share of the time with meter data", percent(point.coverage or 0, 1)))
         notes += [*point.notes, *(row.reason for row in point.basis if row.reason and row.figure != "load_factor")]
         enough = [row.figure for row in point.basis if row.is_enough]

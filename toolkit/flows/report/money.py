@@ -83,11 +83,10 @@ def _next_steps(material: Material) -> Iterator[str]:
         )
     if overdue := [f"{line.name} ({aud(line.arrears)})" for line in statement.lines if line.arrears]:
         more = f" and {counted(len(overdue) - MOST_NAMED, 'other')}" if len(overdue) > MOST_NAMED else ""
-        yield f"Ask for hardship help with what is overdue: {', '.join(overdue[:MOST_NAMED])}{more}."
+        yield f"Ask for a payment arrangement for what is overdue: {', '.join(overdue[:MOST_NAMED])}{more}."
     yield from (
-        f"Look at {note.figures['name']}: it took {aud(Decimal(str(note.figures['growth'])))} more than was repaid."
-        for note in statement.notes
-        if note.code == "debt_grew"
+        f"Look at {grew['name']}: {aud(Decimal(str(grew['growth'])))} more was charged to it than repaid."
+        for grew in (note.figures for note in statement.notes if note.code == "debt_grew")
     )
     if statement.lines and statement.even_payment is not None:
         enough = statement.largest_payment >= statement.even_payment
@@ -126,7 +125,7 @@ def statement_section(material: Material) -> Section:
             *([income_to_left(answer)] if answer.lines else []),
             _lines_table(income, answer.lines, INCOME_SECTIONS),
             _lines_table(expenses, answer.lines),
-            *([_lines_table(f"{by_card}, in the repayments above", answer.by_card)] if answer.by_card else []),
+            *([_lines_table(f"{by_card}, not counted again", answer.by_card)] if answer.by_card else []),
         ],
         notes=[
             "The largest regular payment for energy is what is left and what goes to energy now.",
