@@ -6,6 +6,7 @@ Nothing that is written for programs is on any of them either.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +14,18 @@ from typing import TYPE_CHECKING
 import axe_playwright_python
 import pytest
 
-from tests.browser.conftest import TODAY, serving
+from tests.browser.conftest import PROGRAM, TODAY, serving
 from tests.browser.tour import settle, tour, visitor
 from tests.meters import day, days, flat_plan, nem12, register
+from toolkit import settings
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
 from toolkit.flows.report.write import MAKERS, ReportQuestion, make_report
+from toolkit.pages.lock import CLOSED, LOCKED
+from toolkit.pages.server import passphrase
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -38,6 +42,19 @@ STREAMLIT = {
     ): "1.67: day and month of a date, 18 by 20 px",
 }
 """(rule, selector) of Streamlit's own markup that breaks a rule: version and why."""
+LOCKED_BY_FILE = PROGRAM.replace(
+    "today =",
+    """
+import threading, time
+from toolkit.pages.server.launch_settings import renew
+def wait():
+    while not Path("lock").exists():
+        time.sleep(0.1)
+    renew()
+threading.Thread(target=wait, daemon=True).start()
+today =""",
+)
+"""The app, which is locked once there is a file `lock`."""
 FOR_PROGRAMS = re.compile(
     r"\btoolkit [a-z]+|(?<![\w-])--[a-z]|[A-Z]{2,}_[A-Z]|\b[a-z]+_[a-z]|\b[0-9a-f]{8}-[0-9a-f]{4}|\b[0-9a-f]{12,}\b"
 )
@@ -74,6 +91,26 @@ def violations(page: Page, seen: set[tuple[str, str]]) -> list[str]:
     return ours
 
 
+def open_sections(page: Page) -> None:
+    """Open each section of a page that is folded away."""
+    sections = page.get_by_test_id("stMain").locator("details:not([open]) > summary")
+    sections.evaluate_all("found => found.filter(each => each.checkVisibility()).forEach(each => each.click())")
+    settle(page)
+
+
+def popovers(page: Page, opened: set[str]) -> Iterator[str]:
+    """Open each button of a page with something below it, of each name the first; yield the names once drawn."""
+    for button in page.get_by_test_id("stMain").get_by_test_id("stPopover").get_by_role("button").all():
+        name = button.inner_text()
+        if name not in opened and button.is_visible() and button.is_enabled():
+            opened.add(name)
+            button.click()
+            settle(page)
+            yield name
+            page.keyboard.press("Escape")
+            settle(page)
+
+
 @pytest.mark.timeout(900)
 def test_no_page_breaks_a_rule_in_light_or_dark(chromium: Browser, tmp_path: Path) -> None:
     db = tmp_path / "demo" / "household.db"
@@ -83,7 +120,9 @@ def test_no_page_breaks_a_rule_in_light_or_dark(chromium: Browser, tmp_path: Pat
     words: list[str] = []
     with serving(db, tmp_path) as address:
         page = visitor(chromium)
+        opened: set[str] = set()
         for name in tour(page, address):
+            open_sections(page)
             written = page.evaluate(WORDS).replace(str(tmp_path), "")
             words += [f"{name}: {found}" for found in FOR_PROGRAMS.findall(written)]
             for scheme in ("dark", "light"):
@@ -94,6 +133,12 @@ def test_no_page_breaks_a_rule_in_light_or_dark(chromium: Browser, tmp_path: Pat
                 )
                 assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 24, 31)"}[scheme]
                 ours += [f"{name} ({scheme}): {violation}" for violation in violations(page, seen)]
+            for button in popovers(page, opened):
+                for scheme in ("dark", "light"):
+                    page.emulate_media(color_scheme=scheme)
+                    settle(page)
+                    ours += [f"{name}, {button} ({scheme}): {violation}" for violation in violations(page, seen)]
+    assert len(opened) >= 4
     assert not ours, "\n".join(ours)
     assert words == []
     assert seen == set(STREAMLIT)  # what a new version of Streamlit mended leaves the list
@@ -114,6 +159,42 @@ def test_what_opens_over_a_page_breaks_no_rule(chromium: Browser, tmp_path: Path
             page.get_by_role("button", name="Delete", exact=True).wait_for()
             settle(page)
             assert violations(page, set()) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_without_data_with_an_error_and_locked_break_no_rule(
+    chromium: Browser, tmp_path: Path, scheme: str
+) -> None:
+    db = tmp_path / "home" / "household.db"
+    page = visitor(chromium, scheme=scheme)
+
+    def look(heading: str) -> None:
+        page.get_by_role("heading", name=heading, exact=True).first.wait_for()
+        settle(page)
+        assert violations(page, set()) == [], heading
+
+    with serving(db, tmp_path, program=LOCKED_BY_FILE) as address:
+        page.goto(address)
+        look("Overview")
+        add_home(Context(db, TODAY), "Quolls")
+        page.goto(address.replace("/?", "/data?tab=Your+home&"))
+        page.get_by_role("textbox", name="Postcode", exact=True).fill("12")
+        page.get_by_role("button", name="Save", exact=True).first.click()
+        page.get_by_test_id("stAlert").first.wait_for()
+        look("Data")
+        settings.save_choices({"TOOLKIT_PASSPHRASE": passphrase.hashed("correct horse battery")})
+        page.goto(address)
+        look(CLOSED)
+        page.get_by_role("textbox", name="Passphrase").fill("wrong")
+        page.get_by_role("button", name="Open", exact=True).click()
+        page.get_by_test_id("stAlert").wait_for()
+        look(CLOSED)
+        settings.save_choices({"TOOLKIT_PASSPHRASE": None})
+        add_home(Context(db, TODAY), "Wombats")
+        page.goto(address)
+        look("Households")
+        (tmp_path / "lock").touch()
+        look(LOCKED)
 
 
 def test_the_report_breaks_no_rule(chromium: Browser, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import argparse
+import shutil
+import sqlite3
 import tempfile
 from collections.abc import Iterator
 from itertools import islice
@@ -121,11 +123,14 @@ def main() -> None:
     first: int = parser.parse_args().first
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launched(playwright) as browser:
         db = filled(Path(folder) / "demo.db", TODAY)
+        as_filled = shutil.copy(db, Path(folder) / "filled.db")
         watch = Watch(browser)
         seen: set[str] = set()
         with serving(db, Path(folder)) as address:
             for number, order in islice(enumerate(stores(count), 1), first - 1, None):
-                infest(db, order, together=TOGETHER)
+                with sqlite3.connect(as_filled) as filled_one, sqlite3.connect(db) as shown:
+                    filled_one.backup(shown)
+                infest(db, order, together=TOGETHER, odd=number % 2 == 0)
                 for found in watch.problems(address, seen):
                     print(f"{number}: {found}", flush=True)
                 print(f"{number * TOGETHER} of {COUNT}; {len(seen)} seen", flush=True)

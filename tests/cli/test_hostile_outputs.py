@@ -115,6 +115,13 @@ def test_a_terminal_gets_no_control_character(infested: Path, run: Run, command:
     assert set(unprintable(ended.out + ended.err)) == set()
 
 
+def test_json_on_a_terminal_has_escapes_and_means_the_same(infested: Path, run: Run) -> None:
+    ended = run("transactions", "--limit", "2000", "--household", HOME, "--db", infested, "--json")
+    assert set(unprintable(ended.out)) == set()
+    said = "".join(row["description"] or "" for row in ended.json["transactions"])
+    assert [char for char in "\x1b\x7f\x9b\xad\u061c\u200b\u202e\u2066\ufeff" if char not in said] == []
+
+
 def test_a_long_cell_moves_no_other_out_of_sight(infested: Path, run: Run) -> None:
     ended = run("transactions", "--limit", "2000", "--household", HOME, "--db", infested, "--today", TODAY)
     head = next(line for line in ended.out.splitlines() if line.startswith("id "))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
@@ -20,6 +21,8 @@ _LONGEST = 2_000
 """Characters of a text in the terminal; --json has all of it."""
 _LONGEST_CELL = 100
 """Characters of a cell with others to its right, which a longer one would move out of sight."""
+_UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+"""Characters of control and direction, and of no width, that JSON need not escape."""
 Show = Callable[[A], Iterable[str]]
 
 DONE, FAILED, SOME_REJECTED = 0, 1, 3
@@ -30,10 +33,15 @@ def emit(answer: A, *, as_json: bool, show: Show[A]) -> None:
     if as_json:
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")
-        sys.stdout.write(to_json(answer) + "\n")
+        sys.stdout.write(_with_escapes(to_json(answer)) + "\n")
     else:
         sys.stdout.writelines(f"{line if line.isprintable() else with_signs(line)}\n" for line in show(answer))
     sys.stdout.flush()
+
+
+def _with_escapes(json: str) -> str:
+    """Return JSON with what could steer or turn a terminal as escapes, which mean the same to a program."""
+    return json if json.isascii() and "\x7f" not in json else _UNSEEN.sub(lambda char: f"\\u{ord(char[0]):04x}", json)
 
 
 def exit_code(answer: Answer) -> int:

@@ -128,6 +128,10 @@ h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0.4rem !important; }
 [data-testid="stCaptionContainer"] { opacity: 1; } [data-testid="stCaptionContainer"] p { color: var(--muted); }
 button[data-testid^="stBaseButton-primary"]:enabled, button[data-testid^="stBaseButton-primary"]:enabled p {
   color: var(--background); }
+/* Of a button under the mouse, and of one that is open, it darkens the text on dark as well. */
+button[data-testid]:not([data-testid^="stBaseButton-primary"]):is(:hover, :active, [aria-expanded="true"]),
+button[data-testid]:not([data-testid^="stBaseButton-primary"]):is(:hover, :active, [aria-expanded="true"]) p {
+  color: var(--text); }
 button:disabled, button:disabled p { color: var(--muted) !important; }
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: var(--background); }
 </style>"""
