@@ -347,6 +347,7 @@ FIELDS = {
     "--postcode": "Postcode",
     "--price": "Price, installed",
     "--retailer": "Retailer",
+    "--service-point": "Meter number (NMI or MIRN)",
     "--share": "How much of that use",
     "--to": "Last day",
     "--to-window": "The new hours",
@@ -357,6 +358,11 @@ FIELDS = {
 
 def field_of(option: str) -> Message:
     """Return an option as a message names it: `--kwh`, on pages the field; one that no page has stays as it is."""
-    message = Message(option)
-    message.page = message.marked = FIELDS.get(option, option)
+    return worded(option, FIELDS.get(option, option))
+
+
+def worded(command: str, page: str) -> Message:
+    """Return a text in two wordings: for commands, and for pages."""
+    message = Message(command)
+    message.page = message.marked = page
     return message

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 from streamlit.testing.v1 import AppTest
 
 from tests.bill_pdfs import BOXES, pdf, rows
@@ -23,8 +24,10 @@ from toolkit.flows.imports.load import load
 from toolkit.pages import keeping
 from toolkit.pages.data.files import AGAIN, LEFT, LOOK, NOTHING_NEW
 from toolkit.store import open_store
+from toolkit.tables.schema.journal import QuarantineRow
 
 Visit = Callable[..., AppTest]
+TODAY_AT = datetime(2026, 6, 20, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -74,6 +77,15 @@ def test_a_meters_file_is_counted_in_days_whatever_its_registers(ctx: Context, v
     load(ctx, [tmp_path / "meter.csv"])
     held = "meter.csv: Meter data (NEM12), 3 days of meter data, 1 Jun 2026 to 3 Jun 2026"
     assert held in read(visit(ctx.db, "data"))
+
+
+def test_a_record_that_cannot_be_read_is_named_by_its_kind_not_by_its_id(ctx: Context, visit: Visit) -> None:
+    home = homes(ctx).households[0].id
+    row = QuarantineRow(home, "banking.transactions", "tx-8f3a1c", "its amount is missing", "{}", "", TODAY_AT)
+    with open_store(ctx.db) as store, store.transaction():
+        store.upsert("quarantine", [asdict(row)])
+    shown = [table.value for table in visit(ctx.db, "data").dataframe if "reason" in table.value.columns]
+    assert [table.to_numpy().tolist() for table in shown] == [[["Transactions", "its amount is missing"]]]
 
 
 def test_each_account_says_to_which_day_it_is_stored_and_what_to_do_at_its_bank(ctx: Context, visit: Visit) -> None:

@@ -21,7 +21,7 @@ import msgspec
 from toolkit.analytics.money.basis import classification_version
 from toolkit.answers.named_plan import NamedPlan
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, SimilarNameError, StoreBusyError, UsageError
-from toolkit.remedies import Message, Remedy
+from toolkit.remedies import Message, Remedy, worded
 from toolkit.settings import data_dir
 from toolkit.store import Store, open_store
 from toolkit.store.connection import is_stored
@@ -204,7 +204,7 @@ def _classify_after_upgrade(store: Store) -> None:
 def nothing_stored(db: Path) -> Message:
     """Return a message on how to begin. Raises StoreError where data was stored, and the database is missing."""
     is_stored(db)
-    return Message(f"{db}: nothing is stored yet. ", Remedy.BEGIN, ".")
+    return Message(worded(f"{db}: nothing is stored yet. ", "Nothing is stored yet. "), Remedy.BEGIN, ".")
 
 
 def choose_household(store: Store, ctx: Context) -> HouseholdRow:

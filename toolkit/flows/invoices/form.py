@@ -134,7 +134,7 @@ def changed_row(row: TypedInvoiceRow, form: InvoiceForm, today: date) -> TypedIn
 
 
 def wrong_fields(form: InvoiceForm, today: date) -> dict[str, UsageError]:
-    """Return why fields of a new bill are refused, by option, energy by `--energy=REGISTER`; empty ones are not."""
+    """Return why fields of a new bill are refused, by option, energy by `energy REGISTER`; empty ones are not."""
     checks: dict[str, Callable[[], object]] = {
         "--billed": partial(_cents, "--billed", form.billed or None),
         "--payments": partial(_cents, "--payments", form.payments),
@@ -145,7 +145,7 @@ def wrong_fields(form: InvoiceForm, today: date) -> dict[str, UsageError]:
         "--plan-name": partial(_text, "--plan-name", form.plan_name),
     }
     for entry in form.energy or ():
-        checks[f"--energy={entry.rpartition('=')[0]}"] = partial(_energy, [entry], form.fuel or "ELECTRICITY")
+        checks[f"energy {entry.rpartition('=')[0]}"] = partial(_energy, [entry], form.fuel or "ELECTRICITY")
     if form.from_ is not None and form.to is not None:
         checks["--to"] = partial(_check_days, form.from_, form.to, today)
     wrong = {}

@@ -66,15 +66,17 @@ def _sync(ctx: Context) -> None:
 def _fetched(ctx: Context, answer: Sync) -> None:
     columns = {
         "resource": widgets.words("What"),
-        **{
-            name: widgets.count(name.capitalize())
-            for name in ("fetched", "added", "updated", "unchanged", "removed", "rejected")
-        },
+        "fetched": widgets.count("Read"),
+        "added": widgets.count("New"),
+        "updated": widgets.count("Changed"),
+        "unchanged": widgets.count("As before"),
+        "removed": widgets.count("Removed"),
+        "rejected": widgets.count("Could not be used"),
     }
     rows = [{name: getattr(row, name) for name in columns} for row in answer.resources]
     named = [{**row, "resource": stored.name_of(row["resource"])} for row in rows]
     widgets.table(named, columns, name="fetched", download=False)
-    widgets.problems(answer.problems, key="sync")
+    widgets.problems(stored.in_words(answer.problems), key="sync")
     if not answer.resources:
         st.info("No accounts are connected yet.")
     else:

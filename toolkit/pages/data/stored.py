@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from msgspec.structs import replace
@@ -15,7 +16,8 @@ from toolkit.flows.household.holdings import meter_labels
 from toolkit.flows.household.status import status
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.text import plain
+from toolkit.pages.text import message, plain
+from toolkit.problems import Problem
 
 _NAMES = {
     "banking.accounts": "Bank accounts",
@@ -30,6 +32,10 @@ _NAMES = {
 }
 
 
+_RESOURCE = re.compile(r"\b(?:banking|energy)\.[a-z_]+")
+_OF_RESOURCE = re.compile(rf"({_RESOURCE.pattern}): ")
+
+
 def render(ctx: Context) -> None:
     """Show how fresh the stored data is, and how much of the meter data is there."""
     st.subheader("Stored data")
@@ -41,12 +47,28 @@ def render(ctx: Context) -> None:
         answer = ask(status, ctx)
         for household in answer.households:
             _household(household, ask(meter_labels, replace(ctx, household=household.id)))
-        widgets.problems(answer.problems, key="status")
+        widgets.problems(in_words(answer.problems), key="status")
 
 
 def name_of(resource: str) -> str:
     """Return the name of a kind of data of the service, such as `banking.scheduled_payments`."""
     return _NAMES.get(resource) or style.words(resource.rpartition(".")[2].upper())
+
+
+def in_words(problems: Sequence[Problem]) -> list[Problem]:
+    """Return problems of the service's data with `Transactions` in place of `banking.transactions`, and without ids."""
+    return [_in_words(problem) for problem in problems]
+
+
+def _in_words(problem: Problem) -> Problem:
+    where, reason = message(problem.where), message(problem.reason)
+    if of_record := _OF_RESOURCE.match(reason):  # where is the id of a record, which says nothing to a person
+        where, reason = of_record[1], reason[of_record.end() :]
+
+    def named(text: str) -> str:
+        return _RESOURCE.sub(lambda found: name_of(found[0]), text)
+
+    return Problem(named(where), named(reason), problem.severity)
 
 
 def _household(household: HouseholdStatus, meters: Mapping[str, str]) -> None:

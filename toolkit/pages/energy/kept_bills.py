@@ -319,7 +319,7 @@ def _energy_fields(
         label = plain(f"{REGISTERS.get(register, register.capitalize())}, {unit}")
         column = columns[number % len(columns)]
         quantity = column.text_input(label, known.get(register, ""), key=f"{key}-{register}")
-        below[f"--energy={register}"] = column.container()
+        below[f"energy {register}"] = column.container()
         if quantity.strip():
             typed.append(f"{register}={quantity}")
     return typed, below

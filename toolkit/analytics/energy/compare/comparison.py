@@ -198,7 +198,7 @@ def _switching(inputs: Inputs, ranking: Ranking) -> tuple[SwitchStep, ...]:
         meter=f" ({inputs.meter_number})" if len(inputs.meter_number) in METER_NUMBER_LENGTHS else "",
         retailer=best.retailer or "the new retailer",
         plan=best.name or best.plan_id,
-        plan_id=best.plan_id,
+        plan_id=best.plan_id.partition("@")[0],  # behind it stands the register
         exit_fee=f"${fee or 0:,.2f}",
     )
     return tuple(SwitchStep(text, source) for text, source in steps)
