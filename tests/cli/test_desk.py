@@ -71,7 +71,9 @@ def test_the_desk_shows_stored_figures_with_their_day(run: Run) -> None:
     stored = {row["name"]: row for row in run("desk", "--today", "2026-06-30", "--json").json["households"]}
     assert (stored["Smith"]["as_of"], stored["Smith"]["data_to"]) == (TODAY, "2026-06-01")
     assert stored["Baker"]["as_of"] is None
-    fresh = run("desk", "--refresh", "--today", "2026-06-30", "--json").json["households"]
+    refreshed = run("desk", "--refresh", "--today", "2026-06-30", "--json")
+    assert refreshed.err.splitlines() == ["0 of 2 households", "1 of 2 households"]
+    fresh = refreshed.json["households"]
     assert [row["as_of"] for row in fresh] == ["2026-06-30", "2026-06-30"]
     assert {key: fresh[0][key] for key in ("data_to", "next_bill", "saving", "low_point", "bills_that_differ")} == {
         "data_to": None,

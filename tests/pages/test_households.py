@@ -34,6 +34,7 @@ from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.summary import spending
 from toolkit.pages import entry, widgets
+from toolkit.pages.data.unrecognised import LABEL
 from toolkit.pages.desk.figures import REFRESH, WORKING
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
@@ -230,6 +231,18 @@ def test_files_that_are_there_go_into_the_household_that_is_chosen(ctx: Context,
     test.file_uploader[0].set_value([("everyday.csv", b"01/06/2026,-12.50,CAFE,100.00\n", "text/csv")]).run()
     press(test, "Add")
     assert spending(replace(ctx, household="Wombats")).spent == Decimal("12.50")
+
+
+def test_a_file_that_is_not_recognised_is_asked_about_on_the_page_of_the_household_that_was_added(
+    ctx: Context, visit: Visit
+) -> None:
+    test = visit(ctx.db, "households")
+    field(test, "Name of the new household").set_value("Numbats")
+    test.file_uploader[0].set_value([("own.csv", b"when,who,worth\n01/06/2026,CAFE,-3.00\n", "text/csv")]).run()
+    press(test, "Add")
+    assert (shown_household(test), [title.value for title in test.title]) == ("Numbats", ["Data"])
+    assert [names(warning.value.replace("\\", ""), "own.csv is not", LABEL) for warning in test.warning] == [True]
+    assert LABEL in {expander.label for expander in test.expander}
 
 
 def test_a_name_that_is_taken_is_refused_and_kept_in_its_field(ctx: Context, visit: Visit) -> None:

@@ -38,7 +38,7 @@ ZONES = {
     "Australia/Lord_Howe": "Lord Howe Island",
 }
 """Time zones as people know them."""
-RESULT = "import-result"
+RESULT, REFUSED = "import-result", "import-refused"
 _FEW_PROBLEMS = 6
 """So many reasons are in sight without a click."""
 _UNNAMED = "account_of_earlier_files"
@@ -127,6 +127,8 @@ def render(ctx: Context) -> None:
                     timezone=zone,
                     controlled_load=tuple(re.findall(r"[^\s,;]+", suffixes)),
                 )
+    with explained():
+        _refusal()
     added = st.session_state.get(RESULT, ())
     _shown(added, is_summarised=SUMMARISED in st.session_state)
     is_saved = bill_files.render(ctx)
@@ -151,17 +153,10 @@ def _take(
             taken = read_uploads(
                 ctx, uploaded, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load
             )
-    except ImportFailedError as error:  # nothing could be read of any of them
-        unrecognised.wait(uploaded if unrecognised.may_be_a_banks(error) and not kind else ())
-        asked = [file_name(file.name) for file in unrecognised.waiting()]
-        if asked:
-            _ask_for_columns(*asked)
-        if len(asked) < len(uploaded):  # others of them are no tables
-            raise
+    except ImportFailedError as error:
+        refuse(uploaded, error, kind=kind)
         return
-    keep(taken)
-    unknown = {Path(file.path).name for file in taken if unrecognised.lacks_columns(file)}
-    unrecognised.wait([upload for upload in uploaded if file_name(upload.name) in unknown])
+    keep_uploads(uploaded, taken)
     st.session_state[IMPORTS] += 1
     st.rerun()
 
@@ -184,6 +179,31 @@ def read_uploads(
             return ()
         answer = load(ctx, others, kind=kind, account=account, timezone=timezone, controlled_load=controlled_load)
         return answer.files
+
+
+def refuse(uploaded: Sequence[UploadedFile], error: ImportFailedError, *, kind: str | None = None) -> None:
+    """Keep for this page why nothing could be read of any of the files, some of which may be a bank's."""
+    unrecognised.wait(uploaded if unrecognised.may_be_a_banks(error) and not kind else ())
+    st.session_state[REFUSED] = error, len(uploaded)
+
+
+def _refusal() -> None:
+    """Say once why nothing could be read."""
+    if REFUSED not in st.session_state:
+        return
+    error, count = st.session_state.pop(REFUSED)
+    asked = [file_name(file.name) for file in unrecognised.waiting()]
+    if asked:
+        _ask_for_columns(*asked)
+    if len(asked) < count:  # others of them are no tables
+        raise error
+
+
+def keep_uploads(uploaded: Sequence[UploadedFile], taken: Sequence[ImportedFile]) -> None:
+    """Keep for this page what came of uploaded files, and those that wait for the meaning of their columns."""
+    keep(taken)
+    unknown = {Path(file.path).name for file in taken if unrecognised.lacks_columns(file)}
+    unrecognised.wait([upload for upload in uploaded if file_name(upload.name) in unknown])
 
 
 def keep(taken: Sequence[ImportedFile]) -> None:

@@ -8,8 +8,10 @@ import streamlit as st
 from msgspec.structs import replace
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from toolkit.answers.data import ImportedFile
 from toolkit.answers.households import Household
 from toolkit.charts import style
+from toolkit.errors import ImportFailedError
 from toolkit.flows.desk.desk import desk
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
@@ -103,10 +105,18 @@ def _new_home(ctx: Context, name: str, stored: Mapping[str, str]) -> str:
 def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:
     """Import files into a household and open its Data page, which shows the result of each and asks to check bills."""
     assert ctx.household is not None
+    refused = None
+    taken: Sequence[ImportedFile] = ()
     with st.spinner("Reading …"):
-        taken = files.read_uploads(ctx, uploaded)
+        try:
+            taken = files.read_uploads(ctx, uploaded)
+        except ImportFailedError as error:  # its page says why, and helps
+            refused = error
     visit.open_home(ctx.household)
-    files.keep(taken)
+    if refused is None:
+        files.keep_uploads(uploaded, taken)
+    else:
+        files.refuse(uploaded, refused)
     widgets.go_to("data", tab=FILES)
 
 
