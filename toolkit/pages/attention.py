@@ -30,14 +30,17 @@ from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
 
-EXPLAINED_ON: Mapping[str, str] = {
-    "bills": "Check the bill",
-    "plans": "Compare plans",
-    "coming-up": "See what is coming up",
-    "accounts": "Enter its balance",
+EXPLAINED_BY: Mapping[InsightKind, str] = {
+    "bill": "Check the bill",
+    "saving": "Compare plans",
+    "price": "See the payment",
+    "balance": "See the cash flow",
+    "account": "Enter its balance",
     "solar": "See the days",
+    "consent": "See what is shared",
     "data": "Update data",
 }
+"""The button that leads to what explains it; short, so that it stands beside the others on a laptop."""
 OPENED: Mapping[InsightKind, str] = {
     "balance": CASH_FLOW,
     "bill": CORRECT,
@@ -170,7 +173,7 @@ def _lowest_balance(low: DeskLowPoint, without: str) -> None:
     text, button = st.columns([3, 1], vertical_alignment="center")
     text.markdown(plain(f"{words}."))
     with button.container(horizontal=True, horizontal_alignment="right"):
-        if st.button(EXPLAINED_ON["coming-up"], key=LOWEST_BALANCE):
+        if st.button(EXPLAINED_BY["balance"], key=LOWEST_BALANCE):
             widgets.go_to("coming-up", tab=CASH_FLOW)
 
 
@@ -179,7 +182,7 @@ def _insight(ctx: Context, insight: Insight) -> None:
         text, buttons = st.columns([3, 2], vertical_alignment="center")
         text.markdown(sentence(insight.text))
         with buttons.container(horizontal=True, horizontal_alignment="right"):
-            if st.button(EXPLAINED_ON[insight.page], key=f"go-{insight.id}", type="primary"):
+            if st.button(EXPLAINED_BY[insight.kind], key=f"go-{insight.id}", type="primary"):
                 widgets.go_to(insight.page, tab=OPENED.get(insight.kind))
             st.button("Done", key=f"done-{insight.id}", on_click=_decide, args=(ctx, insight.id, None))
             with st.popover("Remind me later"):

@@ -43,6 +43,7 @@ MISSING = {
     HOUSEHOLD: "Enter a name for the new household.",
 }
 """What stands below a field that is needed and empty."""
+INDUSTRIES = {"banking": "bank", "energy": "energy retailer"}
 HEALTH = {"HEALTHY": "works", "DEGRADED": "has problems", "OUTAGE": "is not working"}
 
 
@@ -78,7 +79,7 @@ def render(ctx: Context, people: list[EndUser]) -> None:
         st.markdown("**Connect a bank or an energy retailer**")
         below: dict[str, DeltaGenerator] = {}
         asked = _who(people, below)
-        left, right = st.columns(2)
+        left, right = st.columns(2) if ctx.household else (st.container(), st.container())
         with left:
             home = _household(ctx) if ctx.household else None
             below[HOUSEHOLD] = st.container()
@@ -122,7 +123,7 @@ def _household(ctx: Context) -> str | None:
 def _institution() -> str | None:
     directory: Institutions = st.session_state.get(DIRECTORY, Institutions())
     open_ones: dict[str | None, str] = {
-        entry.id: f"{entry.name} ({entry.industry}), {health(entry)}"
+        entry.id: f"{entry.name} ({industry(entry)}), {health(entry)}"
         for entry in directory.institutions
         if _open(entry)
     }
@@ -134,6 +135,12 @@ def _institution() -> str | None:
 
 def _open(entry: DirectoryEntry) -> bool:
     return entry.is_accessible is not False
+
+
+def industry(entry: DirectoryEntry) -> str:
+    """Return what an institution is in words."""
+    known = entry.industry or ""
+    return INDUSTRIES.get(known, style.words(known).lower()) if known else "kind not known"
 
 
 def health(row: DirectoryEntry | Consent) -> str:
@@ -158,7 +165,7 @@ def _directory() -> None:
     rows = [
         {
             "name": entry.name,
-            "industry": entry.industry,
+            "industry": industry(entry),
             "health": health(entry),
             "open": "yes" if _open(entry) else "not now",
         }
