@@ -119,6 +119,18 @@ This reading is an estimate.
     assert read_bill("Invoice number\nNMI 4103000001").number is None
 
 
+@pytest.mark.parametrize(
+    ("row", "estimated"),
+    [
+        ("000556612      Actual      10234.1      11115.9      881.844 kWh", False),
+        ("000556612      Estimated   10,234       11,115       881 kWh", True),
+        ("000556612      10234       11115        881 kWh", None),
+    ],
+)
+def test_the_kind_of_read_is_a_column_of_the_table_of_reads(row: str, estimated: bool | None) -> None:
+    assert read_bill(f"Meter          Read type   Start        End          Usage\n{row}\n").estimated is estimated
+
+
 def test_a_number_in_groups_and_what_is_owed_from_before() -> None:
     read = read_bill("""
 Bill number 99 123 456

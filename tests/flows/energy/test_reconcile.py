@@ -245,7 +245,9 @@ def test_a_bill_that_missing_reads_would_explain_cannot_be_checked(ctx: Context,
     with open_store(ctx.db) as store, store.transaction():
         store.delete("register_days", {"date": "2024-07-05"})
     read_alone = SUPPLY + 30 * Decimal("7.92") - 30 * Decimal("0.24")
-    assert checked(ctx, read_alone + Decimal(more)).verdict == verdict
+    entry = checked(ctx, read_alone + Decimal(more))
+    assert entry.verdict == verdict
+    assert any("may be the difference" in reason for reason in entry.reasons) is (verdict == "cannot check")
 
 
 def test_lines_with_much_more_energy_than_a_day_without_reads_holds(ctx: Context):

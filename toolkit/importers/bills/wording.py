@@ -113,7 +113,8 @@ OFFERED = r"\b(?:eligible|may|could|can|up to|apply|if you)\b"
 """Words of lines about a concession that this bill does not have."""
 READ = (
     r"\b(actual|estimated?)\b[\s\w-]{0,20}\bread|\bread(?:ing)?(?: type)?\s{0,3}[:(]?\s{0,3}(actual|estimated?)\b"
-    r"|\bread(?:ing)? (?:is|was) (?:an )?(actual|estimated?)\b|\s{2}(actual|estimated?)\s{2,30}\d{2,6}\s{2}"
+    r"|\bread(?:ing)? (?:is|was) (?:an )?(actual|estimated?)\b"
+    r"|\s{2}(actual|estimated?)\s{2,30}\d[\d,]{1,6}(?:\.\d{1,3})?\s{2}"
 )
 """The last: a column of a table of meter reads."""
 OTHER_NUMBER = r"(?:NMI|MIRN|DPI|ABN|ACN|BSB|PO BOX|GPO BOX)\b"

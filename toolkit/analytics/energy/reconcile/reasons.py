@@ -306,7 +306,9 @@ def _reads(rest: int, case: Case) -> Iterator[Reason]:
         missing, estimated = bill.quality.missing_share or 0, bill.quality.substituted_share or 0
         if missing and missing < 1 and rest > 0:
             worth = missing_cents_of(bill)
-            sentence = f"Reads are missing for {percent(missing, 1)} of the time, about {_money(worth)} at the average."
+            may = ", which may be the difference" if rest <= MOST_OF_MISSING * worth else ""
+            average = f"about {_money(worth)} at the average{may}"
+            sentence = f"Reads are missing for {percent(missing, 1)} of the time, {average}."
             yield Reason("missing reads", sentence, worth=worth)
         if estimated:
             worth = round(_energy_of(bill) * estimated)
