@@ -169,7 +169,7 @@ class Remedy(Enum):
     IMPORT_PLANS = "`toolkit plans fetch` brings published plans", "get the published plans on the Plans page first"
     ADD_PLAN = (
         "import one (`toolkit import PLAN.json`), name a file with --plan, or connect the energy account",
-        "add one on the Data page, or connect the energy account",
+        "choose or type yours under “Energy plan” on the Data page, or connect the energy account",
     )
     PRICES_OR_PLAN = (
         "Name another plan with --plan, or store this one's prices from a bill (`toolkit plans new FILE.toml`)",

@@ -73,12 +73,12 @@ def _asked(ctx: Context) -> list[str]:
     """Return the facts that answers rest on for which data is stored, the postcode first."""
     stored = holdings(ctx)
     lately = ask(used_lately, ctx) if stored.meter else ()
-    is_exporting = any(meter.now.export_kwh for meter in lately)
+    has_export = any(meter.now.export_kwh is not None for meter in lately)  # also none of it, as a battery may leave
     is_metered = any(not meter.is_from_bills for meter in lately)
     return [
         "postcode",
         *(["persons"] if stored.transactions else []),
-        *(["panels_kw", "battery_kwh"] if is_exporting else []),
+        *(["panels_kw", "battery_kwh"] if has_export else []),
         *(["billing"] if is_metered and not ask(list_invoices, ctx).invoices else []),
     ]
 
