@@ -21,6 +21,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 from streamlit.util import calc_hash
 
+from tests.bill_pdfs import BOXES
 from tests.pages.seen import TODAY, said
 from tests.problems import names
 from toolkit.flows.desk import desk as desk_flow
@@ -238,7 +239,8 @@ def test_a_file_that_is_not_recognised_is_asked_about_on_the_page_of_the_househo
 ) -> None:
     test = visit(ctx.db, "households")
     field(test, "Name of the new household").set_value("Numbats")
-    test.file_uploader[0].set_value([("own.csv", b"when,who,worth\n01/06/2026,CAFE,-3.00\n", "text/csv")]).run()
+    own = ("own.csv", b"when,who,worth\n01/06/2026,CAFE,-3.00\n", "text/csv")
+    test.file_uploader[0].set_value([own, ("bill.pdf", BOXES, "application/pdf")]).run()
     press(test, "Add")
     assert (shown_household(test), [title.value for title in test.title]) == ("Numbats", ["Data"])
     assert [names(warning.value.replace("\\", ""), "own.csv is not", LABEL) for warning in test.warning] == [True]

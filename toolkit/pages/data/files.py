@@ -182,9 +182,9 @@ def read_uploads(
 
 
 def refuse(uploaded: Sequence[UploadedFile], error: ImportFailedError, *, kind: str | None = None) -> None:
-    """Keep for this page why nothing could be read of any of the files, some of which may be a bank's."""
+    """Keep for this page why nothing could be read of any of the files but bills; some may be a bank's."""
     unrecognised.wait(uploaded if unrecognised.may_be_a_banks(error) and not kind else ())
-    st.session_state[REFUSED] = error, len(uploaded)
+    st.session_state[REFUSED] = error, sum(not bill_files.may_be_a_bill(upload) for upload in uploaded)
 
 
 def _refusal() -> None:
