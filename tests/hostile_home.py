@@ -362,9 +362,9 @@ def _other(value: object, texts: Iterator[str]) -> object:
 
 
 def _fill_patterns(connection: sqlite3.Connection, chosen: Sequence[str]) -> None:
-    """Give the rules that a person made other words to look for."""
+    """Give the rules that a person made other words to look for, on one line as the form keeps them."""
     rules = connection.execute("SELECT rowid FROM choices WHERE kind IN ('rule', 'payee') ORDER BY number").fetchall()
-    given = [(chosen[place % len(chosen)], row) for place, (row,) in enumerate(rules)]
+    given = [(" ".join(chosen[place % len(chosen)].split()), row) for place, (row,) in enumerate(rules)]
     connection.executemany("UPDATE choices SET subject = ? WHERE rowid = ?", given)
 
 

@@ -116,6 +116,11 @@ def test_categories_are_summed_and_named_in_plain_words() -> None:
     assert names(style.alt(figure), "Food and drink: $100.00", "Without a category: $30.00", "Travel: $5.00")
 
 
+def test_the_amount_of_a_credit_has_room_beside_the_names() -> None:
+    rows = pl.DataFrame({"primary_category": ["TRAVEL", "REFUNDS"], "spent": [1000.0, -50.0]})
+    assert spending.by_category(rows).layout.xaxis.range == (-290.0, 1050.0)  # a quarter of $1,000 left of the credit
+
+
 def test_small_categories_become_one_bar_and_nothing_is_lost() -> None:
     rows = pl.DataFrame({"primary_category": [f"C{n:02d}" for n in range(20)], "spent": [float(n) for n in range(20)]})
     figure = spending.by_category(rows, most=5)

@@ -16,6 +16,8 @@ UNKNOWN = "Without a category"
 OTHER = "All others"
 _ROOM = 0.15
 """The share of the longest bar that holds an amount at the width of a laptop; in shorter ones it stands outside."""
+_LEFT_OF_CREDITS = 0.24
+"""The share of the longest bar that an amount to the left of a credit takes on a phone, where names stand beside it."""
 
 
 def by_category(
@@ -47,6 +49,8 @@ def by_category(
         hovertemplate="%{y}<br>%{x:$,.2f}<extra></extra>",
         name="",
     )
+    if (least := min(spent, default=0.0)) < 0:
+        made.update_xaxes(range=[least - _LEFT_OF_CREDITS * longest, 1.05 * max(*spent, 0.0)])
     made.update_xaxes(title_text="AUD", tickformat=style.MONEY_AXIS)
     made.update_yaxes(autorange="reversed", showgrid=False)
     made.update_layout(showlegend=False)

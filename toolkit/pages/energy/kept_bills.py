@@ -316,7 +316,7 @@ def _energy_fields(
     unit = UNITS[fuel] if fuel else "kWh (gas: MJ)"
     typed, below = [], {}
     for number, register in enumerate([*known, *(name for name in usual if name not in known)]):
-        label = plain(f"{REGISTERS.get(register, register.capitalize())}, {unit}")
+        label = f"{REGISTERS.get(register) or plain(register.capitalize())}, {unit}"
         column = columns[number % len(columns)]
         quantity = column.text_input(label, known.get(register, ""), key=f"{key}-{register}")
         below[f"energy {register}"] = column.container()
