@@ -192,7 +192,7 @@ def _past(ctx: Context, point: ServicePointUsage) -> None:
     ]
     from_bills = meters.is_from_bills(point)
     if not from_bills:
-        what = "Share of the energy that the meter measured. The rest was estimated by the meter's owner."
+        what = "Share of the energy that the meter measured. The rest was estimated."
         reads = ("Reads", bill_trace.ANCHOR)
         shown.append(Metric("Actual reads", _share(answer.measured_share), what, place=reads))
     widgets.metrics(widgets.dated(shown, span.last if last_day_if_old(ctx) else None))

@@ -50,7 +50,7 @@ BATTERY = Message(
     ".",
 )
 BATTERY_SUSPECTED = Message(
-    "For hours the home buys almost nothing, as if a battery served it, so shares are not estimated: ",
+    "For hours the home buys almost nothing, as if it had a battery, so shares are not estimated: ",
     Remedy.SET_BATTERY,
     ".",
 )
