@@ -14,8 +14,8 @@ from toolkit.tables.reference.categories import names_of
 
 UNKNOWN = "Without a category"
 OTHER = "All others"
-_ROOM = 0.15
-"""The share of the longest bar that holds an amount at the width of a laptop; in shorter ones it stands outside."""
+_ROOM = 0.3
+"""The share of the longest bar that holds an amount at the width of a phone; of shorter ones it stands outside."""
 _LEFT_OF_CREDITS = 0.24
 """The share of the longest bar that an amount to the left of a credit takes on a phone, where names stand beside it."""
 
