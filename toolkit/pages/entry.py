@@ -166,8 +166,6 @@ def main() -> None:
     active = {home.id: names[home.id] for home in stored if home.archived_on is None or home.id == asked}
     chosen = _chosen_home(ctx, active or names, asked)
     several = len(names) > 1 or SEVERAL in st.session_state
-    name = names.get(chosen.household or "", "") if several else ""  # of the only one it is in the sidebar
-    _name_household(name)
     try:
         known = answers.holdings(chosen) if chosen.household or not names else None
     except ToolkitError as error:
@@ -175,10 +173,12 @@ def main() -> None:
         return
     widgets.PAGES = _pages(chosen, known, several=several)
     menu: dict[str, list[Page]] = {}
-    for name, page in widgets.PAGES.items():
-        menu.setdefault(VIEWS[name].group, []).append(page)
+    for key, page in widgets.PAGES.items():
+        menu.setdefault(VIEWS[key].group, []).append(page)
     page = st.navigation(menu, expanded=True)
-    shown = next(name for name, each in widgets.PAGES.items() if each is page)
+    shown = next(key for key, each in widgets.PAGES.items() if each is page)
+    is_named = several and shown not in WITHOUT_HOME  # the only one is in the sidebar
+    _name_household(names.get(chosen.household or "", "") if is_named else "")
     opened_on = st.session_state.pop(OPENED, None)
     st.session_state[PAGE] = shown
     if opened_on == shown and shown != "overview":
