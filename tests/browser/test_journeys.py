@@ -141,7 +141,7 @@ def test_three_typed_gas_bills_and_nothing_else(chromium: Browser, tmp_path: Pat
         visitor.fill("Plan", "Home Gas")
         visitor.fill("Retailer of the plan", "Quoll")
         visitor.fill("Daily supply charge", "75")
-        visitor.fill("Price of a MJ", "3.5")
+        visitor.fill("Price of an MJ", "3.5")
         visitor.date("You are on this plan since", "01062025")
         visitor.press("Save as my plan")
         visitor.look_at("Are they correct?")
