@@ -12,7 +12,7 @@ from msgspec import structs
 from tests.meters import flat_plan, level
 from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.energy.bill import bill
-from toolkit.flows.energy.usage import usage, usage_and_costs, usage_map
+from toolkit.flows.energy.usage import usage, usage_and_costs, usage_detail, usage_map
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
@@ -153,3 +153,11 @@ def test_without_a_plan_a_note_says_why_nothing_is_priced(stored_home: Context) 
     gas, power = usage_and_costs(stored_home).service_points
     assert (gas.costs, power.costs) == (None, None)
     assert "costs_unknown" in power.note_codes
+
+
+def test_a_read_is_the_number_that_its_file_has(tmp_path: Path) -> None:
+    """Divided by a billion, 26,000,000 gives 0.026000000000000002 for whoever hears or copies the cell."""
+    (tmp_path / "meter.csv").write_text(level("4103000001", DAY, 3, "0.026"))
+    ctx = Context(tmp_path / "home.db", date(2025, 1, 10))
+    load(ctx, [tmp_path / "meter.csv"])
+    assert set(usage_detail(ctx, first=DAY, last=DAY).reads["kwh"]) == {0.026}

@@ -186,7 +186,7 @@ def reads_of_periods(ctx: Context, *, first: date, last: date) -> pl.DataFrame:
             pl.col("end_date").alias("to"),
             "register_suffix",
             "direction",
-            (pl.col("value_nano") / NANO).alias("energy"),
+            (pl.col("value_nano") / NANO).round(9).alias("energy"),
             "quality",
         )
     )
@@ -224,7 +224,7 @@ def usage_detail(ctx: Context, *, first: date, last: date) -> UsageDetail:
     if measured is not None and doubtful_generation(measured):
         measured = None
     listed = (
-        energy.with_columns(time=local, kwh=pl.col("energy_nano") / NANO)
+        energy.with_columns(time=local, kwh=(pl.col("energy_nano") / NANO).round(9))
         .filter(within)
         .sort("starts_at", "register_suffix")
         .select("time", "interval_minutes", "register_suffix", "direction", "kwh", "quality")
