@@ -29,6 +29,7 @@ What is wrong in *data* is not raised: it is returned as a `Problem` next to the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from toolkit.remedies import Message, marked_wording, page_wording
@@ -61,6 +62,17 @@ class UsageError(ToolkitError):
     def __init__(self, message: str, *, option: str = "") -> None:
         super().__init__(message)
         self.option = option
+
+
+def refusals_of(*checks: Callable[[], object]) -> list[UsageError]:
+    """Run each check, and return what is wrong by those that raise UsageError."""
+    refused = []
+    for check in checks:
+        try:
+            check()
+        except UsageError as error:
+            refused.append(error)
+    return refused
 
 
 class ChoiceRequiredError(UsageError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -189,6 +189,13 @@ def refused_below(fields: Mapping[str, DeltaGenerator]) -> Iterator[None]:
             for name in (field_of(error.option).page, error.option):
                 below = below.removeprefix(f"{name}: ")
             fields[error.option].warning(sentence(below))
+
+
+def show_refusals(refusals: Iterable[UsageError], fields: Mapping[str, DeltaGenerator]) -> None:
+    """Show each refusal as `refused_below` does."""
+    for refusal in refusals:
+        with refused_below(fields):
+            raise refusal
 
 
 @contextmanager

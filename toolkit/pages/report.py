@@ -22,7 +22,7 @@ from toolkit.flows.report.stated_lines import (
 )
 from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report, usual_sections
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained, holdings, refused_below
+from toolkit.pages.answers import ask, explained, holdings, refused_below, show_refusals
 from toolkit.pages.money.spending import ask_for_income
 from toolkit.pages.text import plain
 
@@ -105,9 +105,7 @@ def _stated(ctx: Context) -> None:
         typed, below = _typed(kind)
         if st.form_submit_button("Add this line"):
             wrong = wrong_fields(typed)
-            for error in wrong:
-                with refused_below(below):
-                    raise error
+            show_refusals(wrong, below)
             if not wrong:
                 with refused_below(below):
                     add_stated_line(ctx, typed)

@@ -14,7 +14,7 @@ from typing import get_args
 from msgspec.structs import asdict
 
 from toolkit.answers.households import Household, PackagedConcession, PackagedConcessions
-from toolkit.errors import ChoiceRequiredError, UsageError
+from toolkit.errors import ChoiceRequiredError, UsageError, refusals_of
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.entered import upsert_typed
 from toolkit.flows.household.listed import home_concession
@@ -178,13 +178,7 @@ def wrong_fields(typed: TypedConcession) -> list[UsageError]:
     if typed.shape != "percent_of_usage":
         checks.append(partial(_yearly_cents, called, typed))
     checks.append(partial(_check_days, called, typed))
-    wrong = []
-    for check in checks:
-        try:
-            check()
-        except UsageError as error:
-            wrong.append(error)
-    return wrong
+    return refusals_of(*checks)
 
 
 def _name_of(typed: TypedConcession) -> str:

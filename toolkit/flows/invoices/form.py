@@ -14,7 +14,7 @@ from functools import partial
 from msgspec.structs import asdict, replace
 
 from toolkit.answers.energy.bills import Fuel
-from toolkit.errors import UsageError
+from toolkit.errors import UsageError, refusals_of
 from toolkit.flows.household.service_points import fuel_named
 from toolkit.flows.money.spending import typed_cents
 from toolkit.remedies import Message, field_of
@@ -148,13 +148,8 @@ def wrong_fields(form: InvoiceForm, today: date) -> dict[str, UsageError]:
         checks[f"energy {entry.rpartition('=')[0]}"] = partial(_energy, [entry], form.fuel or "ELECTRICITY")
     if form.from_ is not None and form.to is not None:
         checks["--to"] = partial(_check_days, form.from_, form.to, today)
-    wrong = {}
-    for field, check in checks.items():
-        try:
-            check()
-        except UsageError as error:
-            wrong[error.option if field == "--to" else field] = error
-    return wrong
+    refused = [(field, error) for field, check in checks.items() for error in refusals_of(check)]
+    return {error.option if field == "--to" else field: error for field, error in refused}
 
 
 _NO_CONTENT = ("household_id", "id", "version", "entered_at")

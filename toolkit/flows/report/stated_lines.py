@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -13,7 +12,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from toolkit.answers.report.income_expenses import AsTold, AsToldLine, ExpenseSection, StatedKind, StatedPer
-from toolkit.errors import ChoiceRequiredError, UsageError
+from toolkit.errors import ChoiceRequiredError, UsageError, refusals_of
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.entered import upsert_typed
 from toolkit.flows.money.spending import typed_cents
@@ -99,19 +98,9 @@ def _dollars(cents: int | None) -> Decimal | None:
 def wrong_fields(line: StatedLine) -> list[UsageError]:
     """Return why a line cannot be kept, one reason for each field that is wrong; their option names it."""
     called = " ".join(line.name.split()) or "The line"
-    wrong: list[UsageError] = []
-    checks: list[Callable[[], object]] = [partial(_name_of, line)]
-    checks += [partial(_cents_of, called, line, what) for what in _AMOUNTS]
-    for check in checks:
-        try:
-            check()
-        except UsageError as error:
-            wrong.append(error)
+    wrong = refusals_of(partial(_name_of, line), *(partial(_cents_of, called, line, what) for what in _AMOUNTS))
     if all(error.option == "Name" for error in wrong):  # what is missing is said where the amounts can be read
-        try:
-            _checked("", replace(line, name=called))
-        except UsageError as error:
-            wrong.append(error)
+        wrong += refusals_of(partial(_checked, "", replace(line, name=called)))
     return wrong
 
 

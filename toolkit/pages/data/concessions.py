@@ -22,7 +22,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.wording import concession_terms
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained, refused_below
+from toolkit.pages.answers import ask, explained, refused_below, show_refusals
 from toolkit.pages.text import plain
 
 FUELS: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
@@ -111,9 +111,7 @@ def _typed(ctx: Context, shown: Household) -> None:
         if st.form_submit_button("Add this concession"):
             typed = TypedConcession(name, shape, amount, percent, fuel, first, last)
             wrong = wrong_fields(typed)
-            for error in wrong:
-                with refused_below(below):
-                    raise error
+            show_refusals(wrong, below)
             if not wrong:
                 with refused_below(below):
                     add_concession(ctx, typed, shown=shown)

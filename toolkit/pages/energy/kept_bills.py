@@ -21,7 +21,7 @@ from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.plans.my_plan import my_plans
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained, refused_below
+from toolkit.pages.answers import ask, explained, refused_below, show_refusals
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Period
 
@@ -247,8 +247,7 @@ def _fields(
         below[option].warning(MISSING[option])
     wrong = wrong_fields(form, ctx.today)
     for field, error in wrong.items():
-        with refused_below({error.option: below[field]}):
-            raise error
+        show_refusals([error], {error.option: below[field]})
     return None if missing or wrong else _Sent(form, below)
 
 

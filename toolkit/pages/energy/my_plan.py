@@ -36,7 +36,7 @@ from toolkit.flows.plans.typed import (
     wrong_prices,
 )
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained, refused_below
+from toolkit.pages.answers import ask, explained, refused_below, show_refusals
 from toolkit.pages.energy import published_plans
 from toolkit.pages.energy import typed_plan as form
 from toolkit.pages.text import plain, readable
@@ -264,8 +264,7 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
             return
     wrong = wrong_prices(plan, typed, first if isinstance(first, date) else ctx.today)
     for label, error in wrong.items():
-        with refused_below({error.option: below[label]}):
-            raise error
+        show_refusals([error], {error.option: below[label]})
     if not isinstance(first, date):
         below_first.warning("Enter the first day of the new prices.")
         return

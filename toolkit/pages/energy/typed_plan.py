@@ -28,7 +28,7 @@ from toolkit.charts import style
 from toolkit.errors import UsageError
 from toolkit.flows.plans.my_plan import BilledPlan
 from toolkit.flows.plans.typed import typed_number, wrong_parts
-from toolkit.pages.answers import refused_below
+from toolkit.pages.answers import show_refusals
 
 PRICES: tuple[PriceUnit, ...] = ("cents with GST", "cents without GST", "dollars with GST", "dollars without GST")
 IS_BILLED = "{} is the first day of your bills that name this plan. Enter an earlier day if you were on it before."
@@ -145,14 +145,12 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         discounts=read.part(extra.discounts, ()),
     )
     for error in wrong_parts(plan):
-        if not str(error).endswith(UNREAD_PRICE):
-            read.refuse(error)
+        read.refuse(error)
     return None if read.is_refused else Sent(plan, since if isinstance(since, date) else None, below)
 
 
 UNREAD = Decimal("NaN")
 """In place of what is not a number, so that the rest of the plan is checked all the same."""
-UNREAD_PRICE = f"{UNREAD} is not a price."
 PARTS = {
     SUPPLY: "supply",
     LOAD: "controlled_load",
@@ -185,8 +183,7 @@ class _Read:
         whole = PARTS.get(error.option, error.option)
         names = (whole, whole.rpartition(", ")[2], *re.findall(r"^\w+", whole))
         field = next((self._below[name] for name in names if name in self._below), None)
-        with refused_below({error.option: field} if field else {}):
-            raise error
+        show_refusals([error], {error.option: field} if field else {})
 
 
 def _how_many(key: str, kind: str, more: Sequence[str]) -> tuple[tuple[str, ...], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import calendar
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from functools import partial
@@ -17,7 +17,7 @@ from toolkit.analytics.energy.plans.typed_times import DAYS, MONTHS, months_of, 
 from toolkit.analytics.energy.rates.charges import MONTHLY_ABOVE
 from toolkit.analytics.energy.rates.model import UNCLAIMED, Window, cells_of, windows_text
 from toolkit.answers.energy.typed_plans import TypedDemand, TypedDiscount, TypedLoad, TypedPlan, TypedPrice, TypedRate
-from toolkit.errors import UsageError
+from toolkit.errors import UsageError, refusals_of
 from toolkit.tables.rows.plans import JsonObject
 from toolkit.units import DAY_MINUTES
 
@@ -76,10 +76,11 @@ def published_form(plan: TypedPlan, plan_id: str) -> JsonObject:
 def refusals(plan: TypedPlan) -> tuple[UsageError, ...]:
     """Return why a typed plan is refused: each name, price and time that is wrong, not the first alone.
 
-    Where all of usage can be read: also the months and hours that have no price, or two.
+    Where all of usage can be read: also the months and hours that have no price, or two. A price of NaN could not be
+    read, which whoever read it has refused: nothing else is wrong with it.
     """
     load, demand = plan.controlled_load, plan.demand
-    others = _failures(
+    others = refusals_of(
         partial(_check_name, "name", plan.name),
         partial(_check_name, "retailer", plan.retailer),
         partial(_price, plan, plan.supply, "supply", "supply"),
@@ -94,27 +95,21 @@ def refusals(plan: TypedPlan) -> tuple[UsageError, ...]:
         (rate, f"usage, {rate.name or f'rate {number}'}" if len(plan.usage) > 1 else "usage")
         for number, rate in enumerate(plan.usage, start=1)
     ]
-    prices = _failures(*(partial(_with_prices, plan, rate, where, plan.fuel) for rate, where in rates))
-    times = _failures(
+    prices = refusals_of(*(partial(_with_prices, plan, rate, where, plan.fuel) for rate, where in rates))
+    times = refusals_of(
         *(partial(windows_of, rate.days, rate.hours, where) for rate, where in rates),
         *(partial(months_of, rate.months, where) for rate, where in rates),
     )
-    if not times and not (times := _failures(partial(_seasons, plan))):
-        times = _failures(
+    if not times and not (times := refusals_of(partial(_seasons, plan))):
+        times = refusals_of(
             *(partial(_by_time, of_season, _usage_in(season)) for season, of_season in _by_season(plan).items())
         )
-    return tuple({str(error): error for error in (*others, *prices, *times)}.values())
+    refused = {str(error): error for error in (*others, *prices, *times)}
+    return tuple(error for error in refused.values() if not isinstance(error, _UnreadPriceError))
 
 
-def _failures(*parts: Callable[[], object]) -> list[UsageError]:
-    """Return what each part of a plan is refused for."""
-    found = []
-    for part in parts:
-        try:
-            part()
-        except UsageError as error:
-            found.append(error)
-    return found
+class _UnreadPriceError(UsageError):
+    """A price was not a number when it was read."""
 
 
 def _check_name(field: str, words: str) -> None:
@@ -292,6 +287,8 @@ def _price(plan: TypedPlan, typed: Decimal, where: str, kind: str) -> str:
     A price with GST is rounded up at the 20th decimal, so that with 10 % it is never below what was typed, and an
     amount of exactly half a cent is rounded as on the bill.
     """
+    if typed.is_nan():
+        raise _UnreadPriceError(f"{where}: {typed} is not a price.", option=where)
     if not typed.is_finite() or typed < 0:
         raise refused(where, f"{typed} is not a price.")
     dollars = Fraction(typed) / (100 if plan.prices.startswith("cents") else 1)
