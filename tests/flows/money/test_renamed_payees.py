@@ -128,7 +128,8 @@ def test_a_rule_without_a_payee_is_named(ctx: Context) -> None:
     assert rules.list_rules(ctx).note_codes == ()
     rules.add_rule(ctx, "Pay Quokka Pty", "PERSONAL_CARE", payee=True)
     (note,) = rules.list_rules(ctx).notes
-    assert dict(note.figures) == {"number": 2, "payee": "Pay Quokka Pty"}
+    assert dict(note.figures) == {"payee": "Pay Quokka Pty"}
+    assert str(note) == "Your rule for Pay Quokka Pty has no effect today: no transaction has that payee."
 
 
 _WORDS = ("QUOKKA", "WOMBAT", "BILBY", "NUMBAT")
