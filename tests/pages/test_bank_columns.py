@@ -15,7 +15,7 @@ from tests.pages.seen import TODAY, read
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home
 from toolkit.flows.money.transactions import transactions
-from toolkit.pages.data.files import LOOK
+from toolkit.pages.importing.folder import LOOK
 
 TEXT = "Wann,Ort,Was,Wie viel\n13/05/2026,,<b>KIOSK</b>,20.00\n14/05/2026,,REFUND,-5.00\n"
 LATER = "Wann,Ort,Was,Wie viel\n13/06/2026,,BAKER,30.00\n"

@@ -35,8 +35,8 @@ from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.summary import spending
 from toolkit.pages import entry, widgets
-from toolkit.pages.data.unrecognised import LABEL
 from toolkit.pages.desk.figures import REFRESH, WORKING
+from toolkit.pages.importing.unrecognised import LABEL
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
 from toolkit.store import Store, open_store

@@ -22,7 +22,7 @@ from toolkit.flows.household.status import status
 from toolkit.flows.imports.folder import kept_folder
 from toolkit.flows.imports.load import load
 from toolkit.pages import keeping
-from toolkit.pages.data.files import AGAIN, LEFT, LOOK, NOTHING_NEW
+from toolkit.pages.importing.folder import AGAIN, LEFT, LOOK, NOTHING_NEW
 from toolkit.store import open_store
 from toolkit.tables.schema.journal import QuarantineRow
 

@@ -24,11 +24,12 @@ from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import list_invoices
-from toolkit.pages.data import accounts, files
+from toolkit.pages.data import accounts
 from toolkit.pages.data.connecting import DONE as CONNECTED
 from toolkit.pages.data.home import MORE
 from toolkit.pages.energy import plans as plans_page
 from toolkit.pages.energy.invoices import NO_INVOICES
+from toolkit.pages.importing.upload import written
 from toolkit.pages.lock import LOCKED
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
@@ -610,7 +611,7 @@ def test_uploads_are_private_while_they_exist(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     before = os.umask(0)
     try:
-        with files.written([Upload()]) as paths:
+        with written([Upload()]) as paths:
             assert [path.stat().st_mode & 0o777 for path in paths] == [0o600]
             assert paths[0].parent.stat().st_mode & 0o777 == 0o700
             assert paths[0].is_relative_to(tmp_path)

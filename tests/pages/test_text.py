@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkit.errors import ToolkitError
-from toolkit.pages.data.files import file_name
+from toolkit.pages.importing.upload import file_name
 from toolkit.pages.server import background
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import csv_text, money, table_csv, words

@@ -24,8 +24,9 @@ from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import CONNECTED_ACCOUNTS, DATA_TABS, updating
-from toolkit.pages.data.files import KINDS, contents, written
 from toolkit.pages.desk.deletion import DELETING, forget_home, not_ended
+from toolkit.pages.importing.outcome import KINDS, contents
+from toolkit.pages.importing.upload import written
 from toolkit.pages.server import background, visit
 from toolkit.pages.text import plain
 

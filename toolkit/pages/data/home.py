@@ -16,7 +16,7 @@ from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home_by_field
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.pages.answers import ask, explained, holdings
-from toolkit.pages.data.files import ZONES
+from toolkit.pages.importing.upload import ZONES
 from toolkit.pages.text import sentence
 
 MORE = "More about the home: distributor, panels, battery, time zone, name (optional)"

@@ -12,13 +12,12 @@ from toolkit.pages.data import (
     STORED_DATA,
     YOUR_HOME,
     accounts,
-    bank_columns,
     concessions,
-    files,
     home,
     stored,
 )
 from toolkit.pages.energy import my_plan
+from toolkit.pages.importing import bank_columns, folder, upload
 
 TABS = (FILES, YOUR_HOME, ENERGY_PLAN, CONNECTED_ACCOUNTS, STORED_DATA)
 
@@ -27,10 +26,10 @@ def render(ctx: Context) -> None:
     """Show the Data page."""
     of_files, of_home, of_plan, of_accounts, of_stored = widgets.tabs(TABS, key=DATA_TABS)
     with of_files:
-        files.render(ctx)
-        files.look_again(ctx)
+        upload.render(ctx)
+        folder.look_again(ctx)
         keeping.sources(ctx)
-        files.choose_folder(ctx)
+        folder.choose_folder(ctx)
         bank_columns.render(ctx)
     with of_home:
         home.render(ctx)

@@ -18,10 +18,11 @@ from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.settings import archive
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
-from toolkit.pages.data import FILES, files
+from toolkit.pages.data import FILES
 from toolkit.pages.desk import figures, outcome, selected, table
 from toolkit.pages.desk.deletion import delete
 from toolkit.pages.desk.outcome import finish
+from toolkit.pages.importing import upload
 from toolkit.pages.server import visit
 from toolkit.pages.text import plain, readable
 
@@ -109,14 +110,14 @@ def _take_in(ctx: Context, uploaded: Sequence[UploadedFile]) -> None:
     taken: Sequence[ImportedFile] = ()
     with st.spinner("Reading …"):
         try:
-            taken = files.read_uploads(ctx, uploaded)
+            taken = upload.read_uploads(ctx, uploaded)
         except ImportFailedError as error:  # its page says why, and helps
             refused = error
     visit.open_home(ctx.household)
     if refused is None:
-        files.keep_uploads(uploaded, taken)
+        upload.keep_uploads(uploaded, taken)
     else:
-        files.refuse(uploaded, refused)
+        upload.refuse(uploaded, refused)
     widgets.go_to("data", tab=FILES)
 
 

@@ -26,8 +26,9 @@ from toolkit.flows.plans.my_plan import is_choice_of_plans
 from toolkit.flows.wording import counted
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.data import FILES, bill_files
+from toolkit.pages.data import FILES
 from toolkit.pages.energy import bill_trace, high_bill, invoices, kept_bills, meters, my_plan
+from toolkit.pages.importing import bill_files
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 

@@ -23,7 +23,7 @@ from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below
-from toolkit.pages.data.files import contents
+from toolkit.pages.importing.outcome import contents
 from toolkit.pages.keeping import TAKING_BACK
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric

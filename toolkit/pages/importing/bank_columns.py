@@ -26,7 +26,8 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.data import files, unrecognised
+from toolkit.pages.importing import outcome, unrecognised
+from toolkit.pages.importing.upload import written
 from toolkit.pages.text import plain, readable
 from toolkit.pages.widgets import as_shown, words
 
@@ -65,7 +66,7 @@ def render(ctx: Context) -> None:
             )
             given = next(file for file in waiting if file.file_id == (chosen or waiting[0].file_id))
         if given is not None:
-            with explained(), files.written([given]) as [path]:
+            with explained(), written([given]) as [path]:
                 _name_columns(ctx, path, given)
         _forget(ctx)
 
@@ -129,10 +130,8 @@ def _name_columns(ctx: Context, path: Path, given: unrecognised.GivenFile) -> No
     tried = try_columns(path, columns)
     _show_read(tried, is_signed="amount" in columns.places and columns.sign == "out-negative")
     if st.button("Import", type="primary", key="import-columns", disabled=not tried.rows):
-        st.session_state[files.RESULT] = [
-            *load(ctx, [path], account=account or None, columns=columns).files,
-            *_read_waiting(ctx, given),
-        ]
+        files = load(ctx, [path], account=account or None, columns=columns).files
+        outcome.keep([*files, *_read_waiting(ctx, given)])
         st.rerun()
 
 
@@ -169,7 +168,7 @@ def _read_waiting(ctx: Context, given: unrecognised.GivenFile) -> Sequence[Impor
     unrecognised.wait(waiting)
     if not waiting:
         return ()
-    with files.written(waiting) as paths:
+    with written(waiting) as paths:
         try:
             read = load(ctx, paths).files
         except ImportFailedError:  # none of them has that header
