@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import shutil
-from datetime import UTC, date, datetime
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import toolkit
 from tests.flows.energy.homes import NMI, TODAY, on
 from tests.flows.energy.invoices import read
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
+from toolkit.flows.desk import figures
 from toolkit.flows.desk import stored as stored_figures
 from toolkit.flows.desk.desk import out_of_date
 from toolkit.flows.desk.figures import current_figures
@@ -122,3 +127,25 @@ def test_figures_of_the_same_day_are_worked_out_again_by_another_program(
     monkeypatch.setattr(stored_figures, "program_checksum", lambda: after)
     assert out_of_date(ctx) == [only(ctx)]
     stored(ctx)
+
+
+def test_two_that_ask_for_figures_at_once_have_them_worked_out_once(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked: list[str | None] = []
+    at_once = threading.Barrier(2)
+    tomorrow = replace(ctx, today=TODAY + timedelta(days=1))
+    work_out = figures.work_out
+
+    def noted(ctx: Context) -> figures.Figures:
+        worked.append(ctx.household)
+        with suppress(threading.BrokenBarrierError):
+            at_once.wait(1)  # where the other one works too, it comes here meanwhile
+        return work_out(ctx)
+
+    monkeypatch.setattr(figures, "work_out", noted)
+    with ThreadPoolExecutor() as pool:
+        first, second = pool.map(current_figures, [tomorrow, tomorrow])
+    assert worked == [only(ctx)]
+    assert first == second
+    assert first.as_of == TODAY + timedelta(days=1)

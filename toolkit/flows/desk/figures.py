@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from msgspec.structs import replace
@@ -33,16 +36,29 @@ from toolkit.flows.money.recurring import recurring
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_at_work: defaultdict[tuple[Path, str], threading.Lock] = defaultdict(threading.Lock)
+"""By database and household: held while its figures are worked out."""
+
 
 def current_figures(ctx: Context) -> Figures:
-    """Return the household's figures for today: stored ones where nothing has changed since, else worked out now."""
-    with open_home(ctx) as (store, household):
+    """Return the household's figures for today: stored ones where nothing has changed since, else worked out now.
+
+    Where another thread is working them out, its figures are waited for.
+    """
+    with open_home(ctx) as (_, household):
         home = household.household_id
+    with _at_work[ctx.db, home]:
+        return _current_figures(ctx, home)
+
+
+def _current_figures(ctx: Context, home: str) -> Figures:
+    ctx = replace(ctx, household=home)
+    with open_home(ctx) as (store, _):
         basis = basis_of(store, [home])[home]
         if (known := stored_figures(store, home)) and known[1] == basis and known[0].as_of == ctx.today:
             return known[0]
-    figures = work_out(replace(ctx, household=home))
-    with open_home(replace(ctx, household=home)) as (store, _):
+    figures = work_out(ctx)
+    with open_home(ctx) as (store, _):
         # The basis from before: what changed meanwhile is in some figures and not in others, so they are out of date.
         # `cashflow` and others bring roll-ups up to date, which the basis does not contain.
         store.upsert("household_figures", [row_of(home, figures, basis)])
