@@ -140,6 +140,36 @@ def test_shops_and_services_of_australia_are_known_by_name(description: str, nam
     assert (category and category_names()[category]) == name
 
 
+@pytest.mark.parametrize(
+    ("description", "amount", "name"),
+    [
+        ("AUS GOV FAMILIES 304X2211", "512.40", "Centrelink"),
+        ("DIRECT CREDIT 012721 CENTRELINK", "812.40", "Centrelink"),
+        ("CTRLINK CARERS 12345", "153.50", "Centrelink"),
+        ("PARENTING PAYMENT 305X", "960.00", "Centrelink"),
+        ("RENT ASSISTANCE", "104.00", "Centrelink"),
+        ("AGE PENSION 123A", "1116.30", "Pension and super"),
+        ("AUSTRALIANSUPER", "900.00", "Pension and super"),
+        ("SERVICES AUSTRALIA CHILD SUPPORT", "210.00", "Other income"),
+        ("BOOST PREPAID MOBILE", "-30.00", "Phone"),
+        ("WOOLWORTHS EVERYDAY MOBILE", "-30.00", "Phone"),
+        ("OPTUS INTERNET", "-79.00", "Internet and TV"),
+        ("CITYLINK MELBOURNE", "-25.00", "Tolls"),
+        ("COLES INSURANCE", "-88.00", "Insurance"),
+        ("QANTAS HEALTH INSURANCE", "-188.00", "Insurance"),
+        ("HIF HEALTH INSURANCE", "-188.00", "Insurance"),
+        ("QUEENSLAND REVENUE OFFICE", "-980.00", "Government services"),
+        ("WATER CORP PERTH", "-210.00", "Water"),
+        ("WATER RATES", "-210.00", "Water"),
+        ("DEFERIT", "-40.00", "Other loan repayments"),
+        ("PAYPAL PAY IN 4", "-40.00", "Other loan repayments"),
+    ],
+)
+def test_everyday_payees_have_a_category(description: str, amount: str, name: str) -> None:
+    category = decided(movement(amount, description=description))[1]
+    assert (category and category_names()[category]) == name
+
+
 @pytest.mark.parametrize("name", ["AMPOL ENERGY", "Shell Energy 12345", "KOGAN ENERGY", "DIAMOND ENERGY PTY LTD"])
 def test_an_energy_retailer_is_no_fuel_station_or_shop_of_that_brand(name: str) -> None:
     rows = classify(transactions(movement("-90.00", description=name)), accounts(), zone="Australia/Sydney").rows
