@@ -16,7 +16,6 @@ from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.household.listed import homes
 from toolkit.flows.household.newer_data import data_sources
 from toolkit.flows.household.status import status
 from toolkit.flows.money.accounts import list_accounts, set_account
@@ -24,7 +23,7 @@ from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import CONNECTED_ACCOUNTS, DATA_TABS, updating
-from toolkit.pages.desk.deletion import DELETING, forget_home, not_ended
+from toolkit.pages.desk.deletion import DELETING, forget_all_homes, not_ended
 from toolkit.pages.importing.outcome import KINDS, contents
 from toolkit.pages.importing.upload import written
 from toolkit.pages.server import background, visit
@@ -200,9 +199,9 @@ def _delete_everything(ctx: Context) -> None:
         elif is_sent:
             with explained(), st.spinner(DELETING):
                 background.stop_all()
-                answers = [forget_home(ctx, home.id) for home in homes(ctx).households]
+                failures = forget_all_homes(ctx)
                 _leave()
-                _finish(f"Everything is deleted.{not_ended(answers)}")
+                _finish(f"Everything is deleted.{not_ended(failures)}")
 
 
 def _leave() -> None:

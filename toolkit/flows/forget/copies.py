@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from toolkit.answers.forget import CleanedCopy, RemainingFile
@@ -23,23 +23,24 @@ NO_MATCH = "contained no matching rows"
 """What became of a backup."""
 
 
-def forget_copies(db: Path, target: Target, progress: Progress) -> list[CleanedCopy]:
-    """Delete the target's rows from every backup; remove backups that cannot be opened, and copies kept by upgrades."""
+def forget_copies(db: Path, targets: Sequence[Target], progress: Progress) -> list[CleanedCopy]:
+    """Delete the targets' rows from every backup; remove backups that cannot be opened, and copies kept by upgrades."""
     done: list[CleanedCopy] = []
     for path in [*set_aside_of(db), *backups_of(db)]:  # what `backup` and `restore` keep in their usual folders
         progress(f"deleting from {path.name}")
-        done.append(CleanedCopy(str(path), _delete_in_backup(path, target)))
+        done.append(CleanedCopy(str(path), _delete_in_backup(path, targets)))
     for path in remains_of(db):
         path.unlink()
         done.append(CleanedCopy(str(path), "removed"))
     return done
 
 
-def _delete_in_backup(path: Path, target: Target) -> str:
+def _delete_in_backup(path: Path, targets: Sequence[Target]) -> str:
     try:
         with open_store(path, create=False) as copy:
             try:
-                return _delete_rows(copy, target)
+                done = {_delete_rows(copy, target) for target in targets}
+                return CLEAN if CLEAN in done else NO_MATCH
             finally:
                 copy.scrub()  # also where an earlier attempt had deleted the rows only
     except StoreError:

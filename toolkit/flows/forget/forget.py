@@ -77,7 +77,7 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         deleted = delete(store, target, shared)
         progress("rewriting the database, so that nothing remains in it")
         store.scrub()
-    copies = forget_copies(ctx.db, target, progress)
+    copies = forget_copies(ctx.db, [target], progress)
     left = remains(ctx.db, target, [Path(copy.path) for copy in copies])
     answer = Forgotten(
         forgotten={kind: target.id or wanted},
@@ -94,6 +94,24 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     if record is not None:
         write_record(record, kind, answer, reference)
     return answer
+
+
+def forget_everything(ctx: Context, *, withdraw: Withdraw | None = None) -> tuple[WithdrawalFailure, ...]:
+    """Delete every household, as `forget` does one, but rewrite the database and each backup once for all of them.
+
+    Returns the consents that could not be ended at the service. Backups come first: a household that is still stored
+    is found in them when an interrupted call is repeated.
+    """
+    not_withdrawn: list[WithdrawalFailure] = []
+    with open_store(ctx.db) as store:
+        targets = [find(store, "household", home.household_id) for home in store.load(HouseholdRow)]
+        forget_copies(ctx.db, targets, quiet)
+        for target in targets:
+            shared = shared_arrangements(store, target)
+            not_withdrawn += _withdraw(store, target, shared, withdraw)[1]
+            delete(store, target, shared)
+        store.scrub()
+    return tuple(not_withdrawn)
 
 
 _SHOWN = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,10 +12,10 @@ from pathlib import Path
 import streamlit as st
 from msgspec.structs import replace
 
-from toolkit.answers.forget import Forgotten
+from toolkit.answers.forget import Forgotten, WithdrawalFailure
 from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import withdraw
-from toolkit.flows.forget.forget import forget
+from toolkit.flows.forget.forget import Withdraw, forget, forget_everything
 from toolkit.flows.household.context import Context
 from toolkit.flows.wording import counted
 from toolkit.pages.answers import explained, forget_all
@@ -82,24 +83,35 @@ def taken(ctx: Context) -> None:
     background.clear(_key(ctx))
 
 
-def forget_home(ctx: Context, household: str, *, record: Path | None = None, reference: str | None = None) -> Forgotten:
+def forget_home(ctx: Context, household: str, *, record: Path, reference: str | None) -> Forgotten:
     """Delete a household, and end what it shares where a service is set up."""
-    delete = partial(forget, replace(ctx, service_point=None), household=household, record=record, reference=reference)
-    try:
-        with connecting.service() as client:
-            return delete(withdraw=partial(withdraw, client))
-    except AuthenticationError:  # no service is set up here: the data goes all the same
-        if record is not None:
-            record.unlink(missing_ok=True)
-        return delete()
+    with _withdrawing() as withdraw:
+        own = replace(ctx, service_point=None)
+        return forget(own, household=household, record=record, reference=reference, withdraw=withdraw)
 
 
-def not_ended(answers: Iterable[Forgotten]) -> str:
+def forget_all_homes(ctx: Context) -> tuple[WithdrawalFailure, ...]:
+    """Delete every household, and end what they share; return what could not be ended."""
+    with _withdrawing() as withdraw:
+        return forget_everything(ctx, withdraw=withdraw)
+
+
+@contextmanager
+def _withdrawing() -> Iterator[Withdraw | None]:
+    """Yield what ends a consent at the service; None where no service is set up: the data goes all the same."""
+    with ExitStack() as stack:
+        try:
+            client = stack.enter_context(connecting.service())
+        except AuthenticationError:
+            yield None
+        else:
+            yield partial(withdraw, client)
+
+
+def not_ended(failures: Iterable[WithdrawalFailure]) -> str:
     """Say what could not be ended at the service; empty where nothing is left."""
     return "".join(
-        f" Its sharing could not be ended at the service: {message(row.reason).rstrip('.')}."
-        for answer in answers
-        for row in answer.not_withdrawn
+        f" Its sharing could not be ended at the service: {message(row.reason).rstrip('.')}." for row in failures
     )
 
 
@@ -117,4 +129,4 @@ def _work(ctx: Context, name: str, reference: str | None, _job: background.Job) 
     background.clear_ended()
     rows = counted(sum(answer.deleted.values()), "row")
     said = f"{name} is deleted: {rows}. The record below states what was deleted, without any data."
-    return Deleted(f"{said}{not_ended([answer])}", made)
+    return Deleted(f"{said}{not_ended(answer.not_withdrawn)}", made)
