@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
-from toolkit.errors import SettingsError, UsageError
+from toolkit.errors import SettingsError, ToolkitError, UsageError
 from toolkit.units import zone_key
 
 if sys.platform != "win32":
@@ -452,13 +452,8 @@ def save_credentials(
     """
     where: dict[str, str] = {}
     with _changing(environ) as filed:
-        known = load(environ=environ).values
-        for name, value in given.items():
-            _check_credential(name, value)
-            now = str(known[name].value or "")
-            if shown is not None and now != shown.get(name, now):
-                reason = f"{name} was changed to {now or 'nothing'} after the page was opened"
-                raise UsageError(f"{reason}. Save again to replace that.")
+        for error in wrong_credentials(given, environ, shown=shown).values():
+            raise error
         for name, value in given.items():
             if name in SECRETS and _write_keyring(name, value):
                 filed.pop(name, None)
@@ -470,6 +465,25 @@ def save_credentials(
                 filed[name] = value
                 where[name] = f"file {settings_file(environ)}"
     return where
+
+
+def wrong_credentials(
+    given: Mapping[str, str], environ: Mapping[str, str] = os.environ, *, shown: Mapping[str, str] | None = None
+) -> dict[str, ToolkitError]:
+    """Return name → why it is refused, of credentials as `save_credentials` takes them."""
+    known = load(environ=environ).values
+    wrong: dict[str, ToolkitError] = {}
+    for name, value in given.items():
+        try:
+            _check_credential(name, value)
+        except SettingsError as error:
+            wrong[name] = error
+            continue
+        now = str(known[name].value or "")
+        if shown is not None and now != shown.get(name, now):
+            reason = f"{name} was changed to {now or 'nothing'} after the page was opened"
+            wrong[name] = UsageError(f"{reason}. Save again to replace that.")
+    return wrong
 
 
 def save_choices(given: Mapping[str, str | None], environ: Mapping[str, str] = os.environ) -> None:

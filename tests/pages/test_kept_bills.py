@@ -79,6 +79,19 @@ def test_each_wrong_field_of_a_bill_is_said_below_itself_and_stays(tmp_path: Pat
     assert len(beside(test, "new-bill-0-service-point")) == len(test.warning) == 1
 
 
+def test_days_of_another_bill_and_a_meter_are_said_with_the_other_wrong_fields(tmp_path: Path, visit: Visit) -> None:
+    db = tmp_path / "home.db"
+    test = typed(visit(db, "bills"), billed="x", **{"service-point": "12"})
+    fields = ("first", "billed", "service-point")
+    assert [len(beside(test, f"new-bill-0-{field}")) for field in fields] == [1, 1, 1]
+    test = typed(visit(db, "bills"), first=date(2026, 3, 1), last=date(2026, 4, 30), billed="212.45")
+    assert len(kept(db)) == 1
+    overlapping = {"first": date(2026, 4, 1), "last": date(2026, 5, 31)}
+    test = typed(visit(db, "bills"), **overlapping, billed="x", **{"service-point": "12"})
+    assert [len(beside(test, f"new-bill-0-{field}")) for field in fields] == [1, 1, 1]
+    assert len(kept(db)) == 1
+
+
 def test_a_bill_that_another_tab_has_changed_is_not_replaced_unseen(tmp_path: Path, visit: Visit) -> None:
     """The second tab showed 212.45; its form, saved after the first tab's 200, says so once and then replaces it."""
     db = tmp_path / "home.db"

@@ -409,6 +409,10 @@ def test_an_impossible_field_is_one_sentence_and_the_others_are_kept(
     assert ["lots" in warning.value for warning in test.warning] == [True]
     [kept] = homes(Context(db, TODAY)).households
     assert (kept.postcode, kept.panels_kw, kept.persons) == ("2000", 6.6, ("Lee Tran",))
+    assert ["Everything else" in success.value for success in test.success] == [True]
+    press(test, "Save")
+    assert ["lots" in warning.value for warning in test.warning] == [True]
+    assert not test.success  # nothing else was changed
 
 
 def test_a_stale_form_says_what_was_changed_in_another_tab(tmp_path: Path, visit: Callable[..., AppTest]) -> None:

@@ -201,6 +201,12 @@ def test_too_long_a_tag_is_refused_below_it_and_stays_typed(db: Path, ctx: Conte
     assert names(test.warning[0].value, "60")
     assert "500" not in test.warning[0].value  # what a note may be
     assert test.text_input(key=f"tag-{chosen.id}").value == "x" * 61
+    test.text_input(key=f"note-{chosen.id}").set_value("y" * 501)
+    submit(test, "Save")
+    assert [names(warning.value, longest) for warning, longest in zip(test.warning, ("60", "500"), strict=True)] == [
+        True,
+        True,
+    ]
 
 
 def test_a_file_of_rules_brings_what_can_be_read_and_lists_the_rest(db: Path, ctx: Context, visit: Visit) -> None:

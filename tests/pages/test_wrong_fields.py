@@ -118,6 +118,9 @@ def test_a_wrong_address_of_the_service_is_said_at_its_field(db: Path, visit: Vi
     press(test, "Save")
     assert with_messages(test, *labels) == ["Address of the service"]
     assert [typed_in(test, label) for label in labels] == ["http://example.com", "mine", "hidden"]
+    enter(test, {"Client ID": "mi\x07ne"})
+    press(test, "Save")
+    assert with_messages(test, *labels) == ["Address of the service", "Client ID"]
 
 
 def test_a_taken_name_is_said_at_its_field_and_the_words_are_saved(tmp_path: Path, visit: Visit) -> None:
@@ -162,6 +165,10 @@ def test_who_is_to_be_connected_is_asked_for_at_each_field(db: Path, visit: Visi
     press(test, "Connect")
     assert with_messages(test, "Email", "Name") == ["Name"]
     assert typed_in(test, "Email") == "kim@example.com"
+    enter(test, {"Email": "kim at home"})
+    press(test, "Connect")
+    assert with_messages(test, "Email", "Name") == ["Email", "Name"]
+    assert typed_in(test, "Email") == "kim at home"
 
 
 def test_each_price_of_a_typed_plan_has_its_own_message(metered: Context, visit: Visit) -> None:

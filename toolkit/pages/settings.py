@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from toolkit import settings
-from toolkit.errors import ToolkitError, UsageError
+from toolkit.errors import UsageError
 from toolkit.flows.data.doctor.disk import is_encrypted
 from toolkit.flows.data.doctor.disk import sentence as about_disk
 from toolkit.flows.data.shortcut import write_shortcut
@@ -151,17 +151,14 @@ def _service() -> None:
         return
     del st.session_state[kept]  # what is different is shown once
     given = {name: value.strip() for name, value in typed.items() if value.strip() not in ("", shown.get(name))}
-    try:
-        settings.save_credentials(given, session_only=not settings.has_keyring(), shown=shown)
-    except ToolkitError as error:
-        named = next((name for name in FIELDS if str(error).startswith(name)), None)
-        if named is None:
-            st.error(sentence(error))
-        else:  # it stands at the field itself
-            show = below[named].warning if isinstance(error, UsageError) else below[named].error
-            show(sentence(f"{FIELDS[named]}{str(error).removeprefix(named)}"))
+    if wrong := settings.wrong_credentials(given, shown=shown):
+        for name, error in wrong.items():  # each stands at the field itself
+            show = below[name].warning if isinstance(error, UsageError) else below[name].error
+            show(sentence(f"{FIELDS[name]}{str(error).removeprefix(name)}"))
         return
-    _finish("Saved.")
+    with explained():
+        settings.save_credentials(given, session_only=not settings.has_keyring(), shown=shown)
+        _finish("Saved.")
 
 
 def _finish(message: str) -> None:

@@ -126,8 +126,7 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
     """Return the id of the end user with that address, created where the service has none."""
     if email is None:
         return _only_person(store, ctx)
-    if "@" not in email.strip("@"):
-        raise UsageError(f"{email!r} is not a valid email address.", option="--email")
+    check_address(email)
     given = client.end_users(email)
     known = [user.id for user in given.records]
     if known:
@@ -147,6 +146,12 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
         reason = Message(f"The service has nobody with the address {email} yet: ", Remedy.ADD_NAME, ".")
         raise UsageError(reason, option="--name")
     return _made(client, email, name)
+
+
+def check_address(email: str) -> None:
+    """Raise UsageError for what is not an email address."""
+    if "@" not in email.strip("@"):
+        raise UsageError(f"{email!r} is not a valid email address.", option="--email")
 
 
 def _only_person(store: Store, ctx: Context) -> str:

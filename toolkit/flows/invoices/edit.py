@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import partial
 
 from msgspec.structs import asdict, replace
 
@@ -14,7 +15,7 @@ from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import Invoice, InvoiceEnergy, Invoices
-from toolkit.errors import ChoiceRequiredError, UsageError
+from toolkit.errors import ChoiceRequiredError, UsageError, refusals_of
 from toolkit.flows.household.context import Context, choose_household, household_for_files, open_home
 from toolkit.flows.household.service_points import (
     DECISION,
@@ -24,7 +25,7 @@ from toolkit.flows.household.service_points import (
     service_points,
     typed_invoices,
 )
-from toolkit.flows.invoices.form import InvoiceForm, changed_row, new_id, new_row, with_version
+from toolkit.flows.invoices.form import InvoiceForm, changed_row, new_id, new_row, with_version, wrong_fields
 from toolkit.flows.money.overrides import record
 from toolkit.flows.wording import Shown, refuse_changed
 from toolkit.remedies import Message, Remedy
@@ -57,6 +58,30 @@ def add_invoice(ctx: Context, form: InvoiceForm) -> Invoices:
         _check_overlap(store, household, row)
         number = store.count("typed_invoices", home)
         return _decide(store, household, replace(row, id=new_id(row, number), entered_at=datetime.now(UTC)))
+
+
+def refused_by_store(ctx: Context, form: InvoiceForm, *, bill: str = "") -> list[UsageError]:
+    """Return why the meter and the days of a form are refused beside what is stored: days that overlap another bill.
+
+    bill: id of the bill that is changed, which its own days do not overlap. What `wrong_fields` refuses is left to it.
+    """
+    if form.fuel is None or not ctx.db.exists():
+        return refusals_of(partial(_meter_called, form.service_point, ())) if form.service_point else []
+    has_days = bool(form.from_ and form.to) and wrong_fields(form, ctx.today).keys().isdisjoint(("--from", "--to"))
+    first, last = (form.from_, form.to) if has_days else (ctx.today, ctx.today)
+    plain_form = InvoiceForm(fuel=form.fuel, from_=first, to=last, billed="0", source=form.source)
+    with open_store(ctx.db) as store:
+        if not store.count("households"):
+            return []
+        household = choose_household(store, ctx)
+        row = replace(new_row(plain_form, ctx.today), household_id=household.household_id, id=bill)
+        named = partial(_with_meter, store, household, row, form.service_point or ctx.service_point)
+        wrong = refusals_of(named)
+        if has_days and not wrong:
+            wrong = refusals_of(lambda: _check_overlap(store, household, named()))
+        elif has_days and len(service_points(store, household, fuel=row.fuel)) < 2:
+            wrong += refusals_of(partial(_check_overlap, store, household, row))
+    return wrong
 
 
 def edit_invoice(ctx: Context, bill: str, form: InvoiceForm, *, shown: Invoice | None = None) -> Invoices:
@@ -146,6 +171,11 @@ def _with_meter(store: Store, household: HouseholdRow, row: TypedInvoiceRow, wan
                 [point.id for point in points],
             )
         return row
+    return with_version(replace(row, service_point_id=_meter_called(wanted, points)))
+
+
+def _meter_called(wanted: str, points: Sequence[ServicePoint]) -> str:
+    """Return the id of a stored meter, or the number of another one. Raises ChoiceRequiredError for other text."""
     number = "".join(wanted.split()).upper()
     known = next((point.id for point in points if point.is_called(number) or point.is_called(wanted)), None)
     if known is None and not (number.isalnum() and len(number) in (10, 11)):
@@ -154,7 +184,7 @@ def _with_meter(store: Store, household: HouseholdRow, row: TypedInvoiceRow, wan
             [point.id for point in points],
             option="--service-point",
         )
-    return with_version(replace(row, service_point_id=known or number))
+    return known or number
 
 
 def _check_overlap(store: Store, household: HouseholdRow, row: TypedInvoiceRow) -> None:

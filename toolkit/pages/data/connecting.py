@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypedDict
 from zoneinfo import ZoneInfo
@@ -17,13 +18,13 @@ from toolkit import settings
 from toolkit.answers.consents import Connected, Consent, DirectoryEntry, Institutions
 from toolkit.answers.households import EndUser
 from toolkit.charts import style
-from toolkit.errors import ToolkitError
-from toolkit.flows.consent.connect import begin_link, connect, end_link
+from toolkit.errors import ToolkitError, refusals_of
+from toolkit.flows.consent.connect import begin_link, check_address, connect, end_link
 from toolkit.flows.consent.service import institutions
 from toolkit.flows.consent.service import service as door
 from toolkit.flows.household.context import Context, quiet
 from toolkit.pages import widgets
-from toolkit.pages.answers import explained, refused_below
+from toolkit.pages.answers import explained, refused_below, show_refusals
 from toolkit.pages.data import frame
 from toolkit.pages.server import background
 from toolkit.pages.server import progress as watched
@@ -90,7 +91,9 @@ def render(ctx: Context, people: list[EndUser]) -> None:
             given = {EMAIL: asked.get("email"), NAME: asked.get("name"), HOUSEHOLD: home}
             for field in (missing := [field for field, text in given.items() if text == ""]):
                 below[field].info(MISSING[field])
-            if not missing:
+            email = given[EMAIL]
+            show_refusals(wrong := refusals_of(partial(check_address, email)) if email else [], below)
+            if not missing and not wrong:
                 start(replace(ctx, household=home, new_household=True), asked, invite=how == ELSEWHERE, below=below)
         _directory()
     _invitation()

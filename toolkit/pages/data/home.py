@@ -47,9 +47,10 @@ def render(ctx: Context) -> None:
     st.subheader("About the home")
     st.write("Start with the postcode. Skip anything you don't know.")
     known = _shown(next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None))
-    # Of the last attempt to save: fact → reason. What was refused stays in its field, to be corrected.
-    saved: dict[str, str] | None = st.session_state.pop(REFUSED, None)
-    refused = saved or {}
+    # Of the last attempt to save: fact → reason, and whether another fact was changed. What was refused stays in its
+    # field, to be corrected.
+    attempt: tuple[dict[str, str], bool] | None = st.session_state.pop(REFUSED, None)
+    refused, is_changed = attempt or ({}, False)
     asked = _asked(ctx)
     others = [name for name in FIELDS if name not in asked]
     with st.form("home", border=True):
@@ -57,15 +58,17 @@ def render(ctx: Context) -> None:
         with st.expander(MORE, expanded=not refused.keys().isdisjoint(others)):
             entered |= _fields(others, known or NEW, refused)
         is_saved = st.form_submit_button("Save", on_click=_note_saving)
-        if saved is not None:
+        if attempt is not None and (is_changed or not refused):
             st.success("Everything else is saved." if refused else "Saved.")
     if is_saved:
         name, people, embedded = (entered.pop(fact) for fact in ("name", "persons", "embedded_network"))
         persons = ["", *str(people).split(";")]  # an empty name first: these replace the stored ones
         with explained():
-            st.session_state[REFUSED] = set_home_by_field(
+            before = homes(ctx)
+            wrong = set_home_by_field(
                 ctx, shown=known, name=str(name), persons=persons, embedded_network=bool(embedded), **entered
             )
+            st.session_state[REFUSED] = (wrong, homes(ctx) != before)
             st.rerun()
 
 

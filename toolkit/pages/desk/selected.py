@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from toolkit.answers.households import Household
 from toolkit.answers.insights import DeskHousehold
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.household.merge import merge
 from toolkit.flows.household.settings import archive, set_home_by_field
 from toolkit.pages import widgets
@@ -57,12 +58,13 @@ def _words(ctx: Context, known: Household) -> None:
             del st.session_state[kept]  # what is different is shown once
             with explained():
                 words = {"note": note, "purpose": purpose, "follow_up": follow_up or ""}
+                before = homes(ctx)
                 refused = set_home_by_field(ctx, shown=shown, name=name, persons=(), **words)
                 for field, reason in refused.items():
                     below[field].warning(sentence(reason))
                 if not refused:
                     finish(f"{name} is saved.")
-                if len(refused) < len(below):
+                if homes(ctx) != before:
                     st.success("Everything else is saved.")
 
 

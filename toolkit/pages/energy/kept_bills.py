@@ -15,7 +15,7 @@ from toolkit.answers.energy.invoices import BankPayment
 from toolkit.charts import style
 from toolkit.errors import NothingStoredError, StoreError
 from toolkit.flows.household.context import Context
-from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, remove_invoice
+from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, refused_by_store, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm, wrong_fields
 from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.money.overrides import latest_decision, undo
@@ -248,7 +248,10 @@ def _fields(
     wrong = wrong_fields(form, ctx.today)
     for field, error in wrong.items():
         show_refusals([error], {error.option: below[field]})
-    return None if missing or wrong else _Sent(form, below)
+    named = replace(form, service_point=form.service_point or start.service_point_id)
+    bill = "" if isinstance(start, InvoiceDraft) else start.id
+    show_refusals(beside := refused_by_store(ctx, named, bill=bill), below)
+    return None if missing or wrong or beside else _Sent(form, below)
 
 
 def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, source: str) -> _Sent:

@@ -12,9 +12,9 @@ from toolkit.answers.money import Transaction
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.money.edits.settings import set_transaction, split
+from toolkit.flows.money.edits.settings import set_transaction, split, wrong_texts
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained, refused_below
+from toolkit.pages.answers import ask, explained, refused_below, show_refusals
 from toolkit.pages.money.names import Names
 from toolkit.pages.text import plain
 
@@ -50,7 +50,10 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
             if words or is_excluded is not None:
                 set_transaction(ctx, whole, **words, excluded=is_excluded, shown=shown)
 
-        if st.button("Save", key=f"save-{whole}", type="primary", on_click=_note_sent, args=(row.id,)):
+        is_sent = st.button("Save", key=f"save-{whole}", type="primary", on_click=_note_sent, args=(row.id,))
+        if is_sent and (wrong := wrong_texts(note, tag)):
+            show_refusals(wrong, below)
+        elif is_sent:
             with refused_below(below):
                 save()
                 finish("The transaction is saved.")
@@ -64,7 +67,10 @@ def render(ctx: Context, row: Transaction, why: str, names: Names, finish: Calla
             st.write("It is one side of a move between your own accounts, so it cannot be split.")
         else:
             with refused_below(below):
-                if parts := _split(row, names):
+                parts = _split(row, names)
+                if parts and (wrong := wrong_texts(note, tag)):
+                    show_refusals(wrong, below)
+                elif parts:
                     save()
                     split(ctx, row.id, parts, shown=row)
                     finish("The transaction is split.")

@@ -87,13 +87,12 @@ def set_transaction(
     An empty text removes a note or a tag. shown: the transaction as a form showed it. Raises UsageError for too long a
     text, where there is no such transaction, or where something that is to change has changed since it was shown.
     """
-    texts = {name: " ".join(text.split()) for name, text in (("note", note), ("tag", tag)) if text is not None}
+    texts = _texts(note, tag)
     given: dict[str, str | bool] = {**texts, **({} if excluded is None else {"excluded": excluded})}
     if not given:
         raise UsageError("Nothing is set: a note or a tag is needed.")
-    for field, longest in (("tag", LONGEST_NAME), ("note", LONGEST_NOTE)):
-        if len(texts.get(field, "")) > longest:
-            raise UsageError(f"A {field} has at most {longest} characters.", option=field.upper())
+    for refusal in wrong_texts(note, tag):
+        raise refusal
 
     def decision(store: Store, household: HouseholdRow) -> Decision:
         row = transaction_called(store, household.household_id, transaction)
@@ -107,6 +106,21 @@ def set_transaction(
         return TRANSACTION, row.id, _changed(**given)
 
     return decide(ctx, decision)
+
+
+def wrong_texts(note: str | None, tag: str | None) -> list[UsageError]:
+    """Return why a note and a tag cannot be set, by option; None is not set."""
+    texts = _texts(note, tag)
+    return [
+        UsageError(f"A {field} has at most {longest} characters.", option=field.upper())
+        for field, longest in (("tag", LONGEST_NAME), ("note", LONGEST_NOTE))
+        if len(texts.get(field, "")) > longest
+    ]
+
+
+def _texts(note: str | None, tag: str | None) -> dict[str, str]:
+    """Return the words that are given, with single spaces."""
+    return {name: " ".join(text.split()) for name, text in (("note", note), ("tag", tag)) if text is not None}
 
 
 def _settings_of(store: Store, row: TransactionRow) -> TransactionSettings:
