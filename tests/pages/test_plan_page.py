@@ -92,3 +92,28 @@ def test_the_list_is_filtered_and_the_way_back_leads_to_it(db: Path, visit: Visi
     next(button for button in test.button if button.key == "plan-back").click().run()
     assert "plan" not in test.query_params
     assert "2 plans" in read(test)
+
+
+def test_times_of_one_price_are_said_in_words_though_it_was_published_with_more_decimals_once(
+    db: Path, visit: Visit, tmp_path: Path
+) -> None:
+    """$0.186364 and $0.18636364 are 20.5 c with GST, as bills print it."""
+    windows = [("Peak", "0.186364", "15:00", "20:59"), ("Off peak", "0.18636364", "21:00", "14:59")]
+    rates = [
+        {
+            "type": "PEAK" if name == "Peak" else "OFF_PEAK",
+            "displayName": name,
+            "rates": [{"unitPrice": price}],
+            "timeOfUse": [
+                {"startTime": first, "endTime": last, "days": ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]}
+            ],
+        }
+        for name, price, first, last in windows
+    ]
+    contract = {
+        "tariffPeriod": [{"dailySupplyCharge": "1.00", "rateBlockUType": "timeOfUseRates", "timeOfUseRates": rates}]
+    }
+    (tmp_path / "flat.json").write_text(json.dumps(other("FLAT@EME", electricityContract=contract)))
+    load(Context(db, TODAY), [tmp_path / "flat.json"])
+    test = visit(db, "plans", plan="FLAT@EME")
+    assert "General use: 20.50 c/kWh with GST at any time of the week." in read(test)

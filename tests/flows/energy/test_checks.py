@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,21 @@ def test_what_only_a_total_cannot_show_is_not_known(tmp_path: Path) -> None:
     """A bill of a home without plan and meter data: nothing but its total."""
     invoice = typed(Context(tmp_path / "home.db", TODAY), "300")
     assert {check.state for check in invoice.checks} == {"unknown"}
+
+
+@pytest.mark.parametrize(("energy", "agrees"), [("general=744", True), ("general=750", False), (None, False)])
+def test_the_energy_on_a_bill_shows_that_its_prices_are_right_where_reads_are_missing(
+    tmp_path: Path, energy: str | None, agrees: bool
+) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    read(ctx, NMI, date(2024, 5, 1), 65, "0.5")  # to 4 July
+    read(ctx, NMI, date(2024, 7, 6), 30, "0.5")
+    on_plan(ctx, contract())
+    # 31 days at 24 kWh and $0.33; ours has 30 of them
+    invoice = typed(ctx, SUPPLY + 31 * Decimal("7.92"), energy=[] if energy is None else [energy])
+    assert (invoice.verdict, invoice.difference) == ("cannot check", Decimal("7.92"))
+    assert any("the plan's prices give the amount billed" in reason for reason in invoice.reasons) is agrees
+    assert state(invoice, "sum") == ("unknown", "check_sum_open")
 
 
 def test_a_charge_that_is_not_on_the_plan_is_a_fee_to_ask_about(ctx: Context) -> None:

@@ -171,6 +171,10 @@ WORDING: Mapping[str, str] = {
     "check_sum_agrees": "From your energy and prices we get ${amount:,.2f}: the bill is right.",
     "check_sum_above": "From your energy and prices we get ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
     "check_sum_below": "From your energy and prices we get ${amount:,.2f}: the bill is ${difference:,.2f} lower.",
+    "check_sum_open": (
+        "From the stored reads and your prices we get ${amount:,.2f}. The reads do not show whether the difference of "
+        "${difference:,.2f} is a mistake."
+    ),
     "check_sum_unknown": "To check the amount we need meter data for these days and the plan's prices on each of them.",
     # A bill that seems too high
     "bill_higher": (

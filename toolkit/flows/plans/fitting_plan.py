@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from msgspec import structs
 
+from toolkit.analytics.energy.reconcile.billed_invoice import NOT_GENERAL
 from toolkit.analytics.energy.reconcile.verdict import tolerance_of
 from toolkit.answers.energy.bills import Bill, Fuel
 from toolkit.answers.energy.invoice_list import Invoice
@@ -22,9 +23,6 @@ from toolkit.flows.plans.my_plan import PlanToChoose
 
 MOST_PRICED = 20
 """Retailers give one name to a plan's variants: by tariff, controlled load and network."""
-
-_NOT_GENERAL = ("controlled load", "solar")
-"""Registers of a bill that its usage is not in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def _of_billed_energy(priced: Bill, billed: Invoice) -> Decimal:
     Reads may be missing, and bills count the meter's days, whose midnight differs from the plan's in summer.
     """
     read = sum(line.quantity for line in priced.lines if line.component == "usage")
-    stated = sum(each.quantity for each in billed.energy if each.register not in _NOT_GENERAL)
+    stated = sum(each.quantity for each in billed.energy if each.register not in NOT_GENERAL)
     if not read or not stated:
         return priced.total
     used = priced.components["usage"]

@@ -197,12 +197,12 @@ def say_flat_weeks(card: FuelCard) -> dict[str, tuple[PriceRun, ...]]:
     by_the_hour = {}
     tiered = {rate.component for rate in card.rates if rate.block}
     for week in card.weeks:
-        prices = {run.price for run in week.week}
+        prices = {run.price and style.unit_price(run.price, card.unit) for run in week.week}  # as they are shown
         name = ROLES[week.role] + ("" if week.season == "all year" else f", {week.season}")
         if len(prices) == 1 and (price := next(iter(prices))) is not None:
             gst = "" if week.role == "export" else " with GST"
             first = ", in the first tier" if COMPONENTS[week.role] in tiered else ""
-            st.write(plain(f"{name}: {100 * float(price):.2f} c/{card.unit}{gst} at any time of the week{first}."))
+            st.write(plain(f"{name}: {price}/{card.unit}{gst} at any time of the week{first}."))
         else:
             by_the_hour[name] = week.week
     return by_the_hour

@@ -51,8 +51,7 @@ def rates():
 def test_every_price_with_and_without_gst(rates):
     columns = ["component", "season", "window", "block", "price", "price_with_gst", "unit", "gst"]
     assert rate_card(rates).select(columns).rows() == [
-        ("supply", "1 Dec to 29 Feb", "", "", "1", "1.1", "day", "added"),
-        ("supply", "1 Mar to 30 Nov", "", "", "1", "1.1", "day", "added"),
+        ("supply", "all year", "", "", "1", "1.1", "day", "added"),
         ("usage", "1 Dec to 29 Feb", "Mon–Fri 15:00–21:00", "", "0.4", "0.44", "kWh", "added"),
         ("usage", "1 Dec to 29 Feb", "Mon–Fri 21:00–15:00; Sat, Sun", "", "0.2", "0.22", "kWh", "added"),
         ("usage", "1 Mar to 30 Nov", "any time", "first 15 kWh a day", "0.3", "0.33", "kWh", "added"),
@@ -60,6 +59,26 @@ def test_every_price_with_and_without_gst(rates):
         ("fee", "all year", "", "", "60", "66", "year", "included"),
         ("discount", "all year", "", "", "5", None, "% of the bill", None),
         ("feed_in", "all year", "any time", "", "0.05", "0.05", "kWh", "none"),
+    ]
+
+
+def test_a_price_that_differs_in_one_season_stays_a_row_for_each():
+    period = {"daily_supply_charge": "1.00", "time_of_use_rates": [PEAK, REST]}
+    spans = [("12-01", "02-28", "0.40"), ("03-01", "05-31", "0.30"), ("06-01", "11-30", "0.30")]
+    periods = [
+        period
+        | {"start_date": first, "end_date": last}
+        | {"time_of_use_rates": [PEAK | {"rates": [{"unit_price": price}]}, REST]}
+        for first, last, price in spans
+    ]
+    card = rate_card(
+        compile_plan(read_plan({"plan_id": "P", "electricity_contract": {"tariff_period": periods}}), "ELECTRICITY")
+    )
+    assert card.filter(component="usage").select("label", "season", "price").rows() == [
+        ("Peak", "1 Dec to 29 Feb", "0.4"),
+        ("Off peak", "all year", "0.2"),
+        ("Peak", "1 Mar to 31 May", "0.3"),
+        ("Peak", "1 Jun to 30 Nov", "0.3"),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Literal
@@ -61,10 +61,11 @@ _MAP = pl.Schema(
 def rate_card(rates: Rates) -> pl.DataFrame:
     """Return every price of a plan, one row each, in the order of a bill's components.
 
-    component, label, season (`all year` or `1 Dec to 28 Feb`), window (`any time` or `Mon–Fri 15:00–21:00`, on the
-    plan's time zone), block (`first 15 kWh a day`; empty where there is one price), price and price_with_gst (decimal
-    text: AUD per `unit`; for a discount per cent, and no second price), unit, gst (`added`, `included` or `none`: as a
-    bill treats it), conditions. Premium feed-in, optional green power and fixed amounts are in the plan's notes.
+    component, label, season (`all year`, also where the price is the same in each, or `1 Dec to 28 Feb`), window (`any
+    time` or `Mon–Fri 15:00–21:00`, on the plan's time zone), block (`first 15 kWh a day`; empty where there is one
+    price), price and price_with_gst (decimal text: AUD per `unit`; for a discount per cent, and no second price), unit,
+    gst (`added`, `included` or `none`: as a bill treats it), conditions. Premium feed-in, optional green power and
+    fixed amounts are in the plan's notes.
     """
     rows = [
         *_supplies("supply", rates.periods, rates.unit),
@@ -79,7 +80,28 @@ def rate_card(rates: Rates) -> pl.DataFrame:
         *(_discount(discount, rates.unit) for discount in rates.discounts),
         *_energy("feed_in", rates.feed_ins, rates.unit),
     ]
-    return pl.DataFrame(rows, schema=_CARD)
+    return pl.DataFrame(list(_joined(rows)), schema=_CARD)
+
+
+def _joined(rows: Sequence[dict[str, str]]) -> Iterator[dict[str, str]]:
+    """Yield the rows; of a price that is the same in every season of its component one, in the first one's place."""
+    every: dict[str, set[str]] = {}
+    alike: dict[tuple[str, ...], set[str]] = {}
+    for row in rows:
+        every.setdefault(row["component"], set()).add(row["season"])
+        alike.setdefault(_but_season(row), set()).add(row["season"])
+    joined = {key for key, seasons in alike.items() if len(seasons) > 1 and seasons == every[key[0]]}
+    done = set()
+    for row in rows:
+        key = _but_season(row)
+        if key not in done:
+            yield row | {"season": ALL_YEAR} if key in joined else row
+        if key in joined:
+            done.add(key)
+
+
+def _but_season(row: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(value for name, value in row.items() if name != "season")
 
 
 def price_map(rates: Rates, *, role: MapRole = "general", on: date | str) -> pl.DataFrame:

@@ -28,6 +28,8 @@ MAY_BE: dict[Kind, frozenset[Component]] = {
 }
 """The components of a recomputed bill that an invoice line can correspond to."""
 
+NOT_GENERAL = ("controlled load", "solar")
+"""Registers of a typed bill that are not part of its general use."""
 _CREDIT = re.compile(r"feed.?in|solar|export|generation", re.IGNORECASE)
 _CONTROLLED = re.compile(r"controlled|hot water", re.IGNORECASE)
 _KINDS: dict[str, Kind] = {"usage": "usage", "demand": "demand", "onceoff": "once_off", "othercharges": "charge"}
@@ -75,6 +77,8 @@ class BilledInvoice:
     """Cents to be paid with it from earlier bills, less payments since; negative for a credit."""
     balance_minor: int | None = None
     """Cents of the account's balance when it was issued, as the service gives it."""
+    energy: Decimal | None = None
+    """General use that the bill states [kWh or MJ]; None where it states none."""
 
 
 def read_invoice(row: InvoiceRow, billing: Sequence[BillingRow]) -> BilledInvoice | None:
@@ -113,7 +117,13 @@ def typed_invoice(row: TypedInvoiceRow) -> BilledInvoice:
         concession_minor=row.concession_minor or 0,
         estimated=row.estimated,
         carried_minor=None if before is None else before - received,
+        energy=_general_use(row),
     )
+
+
+def _general_use(row: TypedInvoiceRow) -> Decimal | None:
+    stated = [entry for entry in json.loads(row.energy or "[]") if entry["register"] not in NOT_GENERAL]
+    return sum((Decimal(entry["quantity"]) for entry in stated), Decimal(0)) or None
 
 
 def _line(row: BillingRow) -> BilledLine | None:

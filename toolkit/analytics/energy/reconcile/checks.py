@@ -123,9 +123,11 @@ def _fees(done: Recomputed, checked: Checked) -> _Result:
 
 
 def _sum(checked: Checked) -> _Result:
-    if checked.recomputed is None or checked.billed is None or checked.verdict == "cannot check":
+    if checked.recomputed is None or checked.billed is None:
         return "unknown", Note("check_sum_unknown")
     ours, by = aud(checked.recomputed), aud(abs(checked.difference or 0))
+    if checked.verdict == "cannot check":
+        return "unknown", Note("check_sum_open", amount=ours, difference=by)
     if checked.verdict == "agrees":
         return "ok", Note("check_sum_agrees", amount=ours)
     more = (checked.difference or 0) > 0

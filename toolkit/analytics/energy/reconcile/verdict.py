@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from toolkit.analytics.energy.pricing.model import Bill
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
@@ -69,7 +70,8 @@ def check(
     those of the market's meter data do not, so that the hours at the ends of a summer's bill differ.
 
     Where reads of a dial cross the bill's ends, and what of them belongs to it could explain what nothing else does,
-    the bill cannot be checked; nor where the energy of missing reads could.
+    the bill cannot be checked; nor where the energy of missing reads could. Where the plan's prices give the amount
+    with the energy that the bill states, a reason says so.
 
     unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
     explain agrees, and any other cannot be checked (docs/commands.md).
@@ -97,8 +99,28 @@ def check(
         tolerance < unread <= MOST_OF_MISSING * case.missing_cents + tolerance
     )
     verdict: Verdict = "differs" if known and not is_open else "cannot check"
+    stated = _at_stated_energy(invoice, case)
+    if verdict == "cannot check" and case.missing_cents and stated is not None and abs(billed - stated) <= tolerance:
+        reasons = (*reasons, _PRICES_AGREE)
     return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills)
 
 
+def _at_stated_energy(invoice: BilledInvoice, case: Case) -> int | None:
+    """Return the total [cents] with the general use that the bill states, at the average price of what was read.
+
+    None where the bill states none, or nothing was read.
+    """
+    used = [line for bill in case.bills for line in bill.lines if line.component == "usage"]
+    read = sum(line.quantity for line in used)
+    if invoice.energy is None or not read:
+        return None
+    return case.total + round(sum(line.amount_minor for line in used) * (Fraction(invoice.energy) / read - 1))
+
+
 _NOT_MEASURED = ("missing reads", "unexplained")
+_PRICES_AGREE = Reason(
+    "missing reads",
+    "With the energy that the bill states, the plan's prices give the amount billed: only the energy of the missing "
+    "reads cannot be checked.",
+)
 _NO_AMOUNT = Reason("unexplained", "The invoice gives no amount.")
