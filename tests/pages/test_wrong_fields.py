@@ -13,11 +13,13 @@ from streamlit.testing.v1 import AppTest
 from tests.flows.energy.homes import NMI
 from tests.flows.energy.invoices import read as read_meter
 from tests.pages.seen import TODAY, beside, press
+from tests.problems import names
 from toolkit import settings
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.household.settings import set_home
+from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.plans.typed import keep_typed_plan
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server import passphrase
@@ -186,3 +188,58 @@ def test_each_price_of_a_typed_plan_has_its_own_message(metered: Context, visit:
     last_of_peak, last_of_off_peak = (f"typed-electricity-hours-{row}" for row in range(2))
     assert with_messages(test, last_of_peak, last_of_off_peak) == [last_of_peak]
     assert test.text_input(key="typed-electricity-price-1").value == "20"
+
+
+TOO_EARLY = date(1926, 7, 1)
+"""The year that a slip of the finger makes of 2026."""
+
+
+def test_a_day_to_follow_up_in_a_year_that_cannot_be_meant_is_refused_at_its_field(
+    tmp_path: Path, visit: Visit
+) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    add_home(ctx, "Wombats")
+    test = visit(ctx.db, "households")
+    test.selectbox(key="household-by-name").select_index(0).run()
+    enter(test, {"Note": "call in July"})
+    follow_up = f"desk-follow-up-{homes(ctx).households[0].id}"
+    test.date_input(key=follow_up).set_value(TOO_EARLY)
+    press(test, "Save")
+    (message,) = beside(test, "Follow up on")
+    assert "The year 1926 cannot be right" in message
+    assert [(home.note, home.follow_up) for home in homes(ctx).households] == [("call in July", None)]
+    test.date_input(key=follow_up).set_value(date(2026, 7, 1))
+    press(test, "Save")
+    assert [home.follow_up for home in homes(ctx).households] == [date(2026, 7, 1)]
+    assert names(test.success[0].value, "Wombats is saved", "Follow up on 1 Jul 2026")
+
+
+@pytest.mark.parametrize(
+    ("key", "button"),
+    [
+        ("changed-from", "Save the new prices"),
+        ("typed-electricity-from", "Save as my plan"),
+        ("typed-electricity-since", "Save as my plan"),
+        ("concession-first", "Add this concession"),
+        ("concession-last", "Add this concession"),
+    ],
+)
+def test_years_that_cannot_be_meant_are_refused_at_their_fields(
+    metered: Context, visit: Visit, key: str, button: str
+) -> None:
+    test = visit(metered.db, "data")
+    if key.startswith("concession"):
+        next(each for each in test.button_group if each.key == "concession-how").set_value("As on the bill").run()
+    test.date_input(key=key).set_value(TOO_EARLY)
+    press(test, button)
+    assert [message for message in beside(test, key) if "The year 1926 cannot be right" in message]
+
+
+def test_a_kept_bill_of_a_year_that_cannot_be_meant_is_refused_at_its_fields(metered: Context, visit: Visit) -> None:
+    test = visit(metered.db, "bills", tab="Your bills")
+    days = [f"new-bill-0-{name}" for name in ("first", "last", "issued", "due")]
+    for key in days:
+        test.date_input(key=key).set_value(TOO_EARLY)
+    press(test, "Save this bill")
+    assert with_messages(test, *days) == [days[0], days[2], days[3]]
+    assert list_invoices(metered).invoices == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import get_args
 
 import streamlit as st
@@ -64,18 +63,14 @@ def _chosen(ctx: Context) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
         "Sections", list(MAKERS), list(usual), format_func=lambda name: MAKERS[name][0], key="report-sections"
     )
     left, middle, right = st.columns(3)
-    first = left.date_input("First day (if not all)", None, format="DD/MM/YYYY", key="report-from")
-    last = middle.date_input("Last day (if not all)", None, format="DD/MM/YYYY", key="report-to")
+    first = widgets.day_field(left, "First day (if not all)", None, key="report-from")
+    last = widgets.day_field(middle, "Last day (if not all)", None, key="report-to")
     below = {"--to": middle.container()}
     periods = get_args(StatementPer)
     per = right.selectbox("Income and expenses each", periods, periods.index("fortnight"), key="report-per")
     opening = st.text_area("Your words at the top", max_chars=MOST_WORDS, key="report-opening")
     closing = st.text_area("Your words at the end", max_chars=MOST_WORDS, key="report-closing")
-    return ReportQuestion(names, _day(first), _day(last), per, opening, closing), below
-
-
-def _day(value: object) -> date | None:
-    return value if isinstance(value, date) else None
+    return ReportQuestion(names, first, last, per, opening, closing), below
 
 
 def _downloads(page: str, csv: str) -> None:

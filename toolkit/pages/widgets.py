@@ -17,6 +17,7 @@ import plotly.graph_objects as go
 import polars as pl
 import streamlit as st
 from msgspec import Struct
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.lib.column_types import ColumnConfig
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 from streamlit.navigation.page import Page
@@ -36,6 +37,8 @@ Row = Mapping[str, Cell]
 Rows = Sequence[Row] | Sequence[Struct]
 """Rows of a table: parts of an answer, or mappings made on the page."""
 
+EARLIEST, LATEST = date(1900, 1, 1), date(2199, 12, 31)
+"""What `day_field` takes."""
 NARROW = 160
 """Pixels of the least width of a figure."""
 _IN_A_ROW = 5
@@ -340,6 +343,25 @@ def period(stored: Period, *, default: str = "Last 12 months") -> Period:
     if stored.days < days:
         st.caption(f"Data covers {stored} only.")
     return Period(max(stored.first, stored.last - timedelta(days=days - 1)), stored.last)
+
+
+def day_field(
+    place: DeltaGenerator, label: str, stored: date | None, *, key: str, hint: str | None = None
+) -> date | None:
+    """Let a person type a day, or none; the flow refuses a year that cannot be meant.
+
+    Days out of Streamlit's own range, ten years each way, stay in the browser: the form is sent without them.
+    """
+    chosen = place.date_input(
+        label,
+        stored,
+        min_value=min(EARLIEST, stored or EARLIEST),
+        max_value=max(LATEST, stored or LATEST),
+        format="DD/MM/YYYY",
+        key=key,
+        help=hint,
+    )
+    return chosen if isinstance(chosen, date) else None
 
 
 def dates(stored: Period, *, key: str) -> Period:

@@ -19,6 +19,7 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.entered import upsert_typed
 from toolkit.flows.household.listed import home_concession
 from toolkit.flows.money.spending import typed_cents
+from toolkit.flows.typed_days import check_day
 from toolkit.flows.wording import concession_terms, refuse_changed
 from toolkit.remedies import Message, field_of
 from toolkit.store import Store
@@ -211,6 +212,8 @@ def _checked(home: str, typed: TypedConcession) -> TypedConcessionRow:
 
 
 def _check_days(name: str, typed: TypedConcession) -> None:
+    check_day(typed.first, "first")
+    check_day(typed.last, "last")
     if typed.first and typed.last and typed.last < typed.first:
         raise UsageError(f"{name}: its last day, {typed.last}, is before its first, {typed.first}.", option="last")
 

@@ -9,6 +9,7 @@ from datetime import date
 
 from toolkit.answers.households import PanelArray
 from toolkit.errors import UsageError
+from toolkit.flows.typed_days import check_day
 from toolkit.tables.reference import places
 from toolkit.tables.schema import Cell, Row
 from toolkit.tables.schema.identity import HouseholdRow
@@ -66,9 +67,11 @@ def _billing(value: object) -> str:
 
 def _day(value: object) -> date:
     try:
-        return value if isinstance(value, date) else date.fromisoformat(str(value))
+        day = value if isinstance(value, date) else date.fromisoformat(str(value))
     except ValueError as error:
         raise UsageError(f"{value!r} is not a valid date (YYYY-MM-DD).") from error
+    check_day(day)
+    return day
 
 
 # ---- panels

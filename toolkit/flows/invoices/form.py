@@ -17,6 +17,7 @@ from toolkit.answers.energy.bills import Fuel
 from toolkit.errors import UsageError, refusals_of
 from toolkit.flows.household.service_points import fuel_named
 from toolkit.flows.money.spending import typed_cents
+from toolkit.flows.typed_days import check_day
 from toolkit.remedies import Message, field_of
 from toolkit.tables.schema.typed import TypedInvoiceRow
 
@@ -130,6 +131,8 @@ def changed_row(row: TypedInvoiceRow, form: InvoiceForm, today: date) -> TypedIn
         )
         changed = replace(changed, energy=_energy(entries, fuel_named(changed.fuel)))
     _check_days(changed.period_start, changed.period_end, today)
+    check_day(changed.issue_date, "--issued")
+    check_day(changed.due_date, "--due")
     return with_version(changed)
 
 
@@ -143,6 +146,8 @@ def wrong_fields(form: InvoiceForm, today: date) -> dict[str, UsageError]:
         "--retailer": partial(_text, "--retailer", form.retailer),
         "--number": partial(_text, "--number", form.number),
         "--plan-name": partial(_text, "--plan-name", form.plan_name),
+        "--issued": partial(check_day, form.issue_date, "--issued"),
+        "--due": partial(check_day, form.due_date, "--due"),
     }
     for entry in form.energy or ():
         checks[f"energy {entry.rpartition('=')[0]}"] = partial(_energy, [entry], form.fuel or "ELECTRICITY")
@@ -221,6 +226,8 @@ def _quantity(written: str, fuel: Fuel) -> str:
 
 
 def _check_days(first: date, last: date, today: date) -> None:
+    check_day(first, "--from")
+    check_day(last, "--to")
     if last < first:
         raise UsageError(
             f"The last day {last} is before the first day {first}. Check the dates on the bill.", option="--to"

@@ -29,6 +29,7 @@ from toolkit.flows.household.moved_accounts import move_account
 from toolkit.flows.money.overrides import record
 from toolkit.flows.money.spending import accounts_as_set, typed_cents
 from toolkit.flows.money.summary import account_suggestions, zone_of
+from toolkit.flows.typed_days import check_day
 from toolkit.flows.wording import refuse_changed
 from toolkit.store import Store
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
@@ -85,6 +86,7 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
         raise UsageError("--at is the day of a balance. Add --balance.")
     settings: dict[str, str | int | None] = {"name": name, "kind": kind, "person": person}
     if balance is not None:
+        check_day(at, "--at")
         cents = typed_cents("--balance", balance)
         settings |= {"balance_minor": -cents if is_owed else cents, "at": str(at or ctx.today)}
     given = {key: value for key, value in settings.items() if value is not None}

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -18,11 +19,12 @@ from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.energy.plans import RateCard
 from toolkit.answers.energy.typed_plans import TypedPlan
 from toolkit.answers.wording.invalid_values import invalid_value
-from toolkit.errors import ImportFailedError, UsageError
+from toolkit.errors import ImportFailedError, UsageError, refusals_of
 from toolkit.flows.household.context import Context, choose_household, household_for_files
 from toolkit.flows.household.entered import upsert_typed
 from toolkit.flows.plans.choice import open_plans, stored_plan_id
 from toolkit.flows.plans.rate_card import plan_show
+from toolkit.flows.typed_days import check_day
 from toolkit.flows.wording import refuse_changed
 from toolkit.store import Store, open_store
 from toolkit.tables.rows.plans import Arrival, JsonObject, plan_row, read_plan, versions_in_order
@@ -78,6 +80,7 @@ def keep_typed_plan(ctx: Context, plan: TypedPlan, *, shown: TypedPlan | None = 
     words = f"{plan.retailer} {plan.name}".casefold()
     plain = re.sub(r"[^a-z0-9]+", "-", words).strip("-") or hashlib.sha256(words.encode()).hexdigest()[:8]
     plan_id = f"my-{plain}-gas" if plan.fuel == "gas" else f"my-{plain}"
+    check_day(plan.from_, "from")
     published_form(plan, plan_id)  # raises before a database is made
     with open_store(ctx.db) as store, store.transaction():
         home = (choose_household(store, ctx) if ctx.household else household_for_files(store, None)).household_id
@@ -102,7 +105,7 @@ def keep_typed_plan(ctx: Context, plan: TypedPlan, *, shown: TypedPlan | None = 
 
 def wrong_parts(plan: TypedPlan) -> tuple[UsageError, ...]:
     """Return why a typed plan cannot be kept, one reason for each part that is wrong; their option names it."""
-    return refusals(plan)
+    return (*refusals_of(partial(check_day, plan.from_, "from")), *refusals(plan))
 
 
 def typed_versions(ctx: Context, plan_id: str) -> tuple[date | None, ...]:

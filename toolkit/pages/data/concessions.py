@@ -105,9 +105,9 @@ def _typed(ctx: Context, shown: Household) -> None:
             label = "Amount a year, $" if shape == "yearly" else "Above this amount a year, $"
             amount = right.text_input(label, placeholder="285", key="concession-amount")
             below[OPTION] = right.container()
-        first = left.date_input("First day (if known)", None, format="DD/MM/YYYY", key="concession-first")
-        last = right.date_input("Last day (if known)", None, format="DD/MM/YYYY", key="concession-last")
-        below["last"] = right.container()
+        first = widgets.day_field(left, "First day (if known)", None, key="concession-first")
+        last = widgets.day_field(right, "Last day (if known)", None, key="concession-last")
+        below |= {"first": left.container(), "last": right.container()}
         if st.form_submit_button("Add this concession"):
             typed = TypedConcession(name, shape, amount, percent, fuel, first, last)
             wrong = wrong_fields(typed)

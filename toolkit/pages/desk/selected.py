@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 import streamlit as st
 from msgspec.structs import replace
 
 from toolkit.answers.households import Household
 from toolkit.answers.insights import DeskHousehold
+from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.merge import merge
@@ -46,9 +48,7 @@ def _words(ctx: Context, known: Household) -> None:
         left, right = st.columns(2)
         name = left.text_input("Name", known.name, key=f"desk-name-{known.id}")
         below = {"name": left.container()}
-        follow_up = right.date_input(
-            "Follow up on", known.follow_up, format="DD/MM/YYYY", key=f"desk-follow-up-{known.id}"
-        )
+        follow_up = widgets.day_field(right, "Follow up on", known.follow_up, key=f"desk-follow-up-{known.id}")
         below["follow_up"] = right.container()
         purpose = left.text_input("What the client agreed to", known.purpose or "", key=f"desk-purpose-{known.id}")
         below["purpose"] = left.container()
@@ -63,9 +63,14 @@ def _words(ctx: Context, known: Household) -> None:
                 for field, reason in refused.items():
                     below[field].warning(sentence(reason))
                 if not refused:
-                    finish(f"{name} is saved.")
+                    finish(f"{name} is saved. {_to_follow_up(follow_up)}")
                 if homes(ctx) != before:
                     st.success("Everything else is saved.")
+
+
+def _to_follow_up(day: date | None) -> str:
+    """Say the day: a browser drops one whose year has two digits, and the field is then empty."""
+    return f"Follow up on {style.day(day)}." if day else "No day to follow up is set."
 
 
 def _merge(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import NamedTuple
 
 import streamlit as st
@@ -256,8 +257,8 @@ def _fields(
 
 def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, source: str) -> _Sent:
     left, middle, right = st.columns(3)
-    first = left.date_input("First day", start.from_, format="DD/MM/YYYY", key=f"{key}-first")
-    last = middle.date_input("Last day", start.to, format="DD/MM/YYYY", key=f"{key}-last")
+    first = widgets.day_field(left, "First day", start.from_, key=f"{key}-first")
+    last = widgets.day_field(middle, "Last day", start.to, key=f"{key}-last")
     billed = right.text_input(
         "Amount, $",
         _amount(start.billed),
@@ -280,13 +281,18 @@ def _optional_fields(needed: _Sent, start: Invoice | InvoiceDraft, key: str) -> 
         below[option] = column.container()
         return text
 
+    def day(option: str, label: str, stored: date | None) -> date | None:
+        chosen = widgets.day_field(middle, label, stored, key=f"{key}-{option.removeprefix('--')}")
+        below[option] = middle.container()
+        return chosen
+
     form = replace(
         needed.form,
         retailer=field(left, "--retailer", "Retailer", start.retailer),
         number=field(left, "--number", "Bill number", start.invoice_number),
         plan_name=field(left, "--plan-name", "Plan", start.plan_name),
-        issue_date=middle.date_input("Issued", start.issue_date, format="DD/MM/YYYY", key=f"{key}-issued"),
-        due_date=middle.date_input("Due", start.due_date, format="DD/MM/YYYY", key=f"{key}-due"),
+        issue_date=day("--issued", "Issued", start.issue_date),
+        due_date=day("--due", "Due", start.due_date),
         balance_brought_forward=field(
             *(right, "--balance", "Balance brought forward, $", start.balance_brought_forward),
             "Owed from earlier bills; a credit has a minus.",

@@ -207,28 +207,29 @@ def _ask_since(ctx: Context, fuel: Fuel, mine: MyPlan, *, key: str) -> None:
         left, right = st.columns([1, 2], vertical_alignment="bottom")
         billed = ask(billed_since, ctx, fuel, mine.name) if mine.name else None
         field = f"since-known-day-{key}" + (f"-{billed}" if billed else "")
-        since = left.date_input("On this plan since", billed, format="DD/MM/YYYY", key=field)
+        since = widgets.day_field(left, "On this plan since", billed, key=field)
         if billed:
             left.caption(form.IS_BILLED.format(style.day(billed)))
         shown = _plans_shown(ctx, key=f"since-{key}")
         if right.form_submit_button("Save this day"):
-            if not isinstance(since, date):
+            if since is None:
                 st.warning("Enter the first day on this plan.")
                 return
-            set_home(ctx, plan_id=mine.today.plan_id, plan_since=since, plans_shown=shown)
-            _finish(f"On this plan since {style.day(since)}: saved.")
+            with explained():
+                set_home(ctx, plan_id=mine.today.plan_id, plan_since=since, plans_shown=shown)
+                _finish(f"On this plan since {style.day(since)}: saved.")
 
 
 def this_is_my_plan(ctx: Context, plan_id: str, *, key: str, billed_from: date | None = None) -> None:
     """Show a day and a button that make a stored plan the home's own. billed_from: first day of bills that name it."""
     confirm()
     left, right = st.columns([1, 2], vertical_alignment="bottom")
-    since = left.date_input(
+    since = widgets.day_field(
+        left,
         "On this plan since",
         billed_from,
-        format="DD/MM/YYYY",
         key=f"since-{key}",
-        help="The first day on this plan. Bills before it keep the plan that you named for them.",
+        hint="The first day on this plan. Bills before it keep the plan that you named for them.",
     )
     if billed_from:
         st.caption(form.IS_BILLED.format(style.day(billed_from)))
@@ -252,7 +253,7 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
     kept, field = f"prices-shown-{plan_id}", f"changed-{plan_id}"
     shown = widgets.shown_by_form(plan, key=kept, field=f"{field}-0")
     with st.form("changed-prices", border=False):
-        first = st.date_input("New prices from", None, format="DD/MM/YYYY", key="changed-from")
+        first = widgets.day_field(st.container(), "New prices from", None, key="changed-from")
         below_first = st.container()
         st.caption(f"In {plan.prices}, as before. Bills before that day keep the old prices.")
         columns = st.columns(2)
@@ -262,16 +263,16 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
             below[label] = columns[number % 2].container()
         if not st.form_submit_button("Save the new prices"):
             return
-    wrong = wrong_prices(plan, typed, first if isinstance(first, date) else ctx.today)
+    wrong = wrong_prices(plan, typed, first or ctx.today)
     for label, error in wrong.items():
         show_refusals([error], {error.option: below[label]})
-    if not isinstance(first, date):
+    if first is None:
         below_first.warning("Enter the first day of the new prices.")
         return
     if wrong:
         return
     del st.session_state[kept]  # what is different is shown once
-    with refused_below(below):
+    with refused_below({**below, "from": below_first}):
         keep_typed_plan(ctx, with_prices(plan, typed, first), shown=shown)
         _finish(f"The new prices hold from {style.day(first)}.")
 

@@ -28,6 +28,8 @@ from toolkit.charts import style
 from toolkit.errors import UsageError
 from toolkit.flows.plans.my_plan import BilledPlan
 from toolkit.flows.plans.typed import typed_number, wrong_parts
+from toolkit.flows.typed_days import check_day
+from toolkit.pages import widgets
 from toolkit.pages.answers import show_refusals
 
 PRICES: tuple[PriceUnit, ...] = ("cents with GST", "cents without GST", "dollars with GST", "dollars without GST")
@@ -112,15 +114,16 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         prices = left.selectbox("Prices on the bill are in", PRICES, key=f"{key}-prices")
         supply = right.text_input(SUPPLY, placeholder="110.00", key=f"{key}-supply")
         below["supply"] = right.container()
-        first = left.date_input(
+        first = widgets.day_field(
+            left,
             "These prices from",
             None,
-            format="DD/MM/YYYY",
             key=f"{key}-from",
-            help="Their first day, where the bill or a letter of the retailer gives it.",
+            hint="Their first day, where the bill or a letter of the retailer gives it.",
         )
         known_since = billed.since if billed else None
-        since = right.date_input("You are on this plan since", known_since, format="DD/MM/YYYY", key=f"{key}-since")
+        since = widgets.day_field(right, "You are on this plan since", known_since, key=f"{key}-since")
+        below |= {"from": left.container(), "since": right.container()}
         if known_since:
             right.caption(IS_BILLED.format(style.day(known_since)))
         typed = _rate_fields(key, unit, rows, tiers, hours=kind == BY_TIME, months=SEASONS in more)
@@ -135,7 +138,7 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         name=name,
         retailer=retailer,
         fuel="gas" if gas else "electricity",
-        from_=first if isinstance(first, date) else None,
+        from_=first,
         prices=prices,
         supply=read.part(partial(typed_number, SUPPLY, supply), UNREAD),
         usage=tuple(rate for row in typed if (rate := read.part(row.rate, row.unread()))),
@@ -144,9 +147,10 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         demand=read.part(extra.demand_charge, None),
         discounts=read.part(extra.discounts, ()),
     )
+    read.part(partial(check_day, since, "since"), None)
     for error in wrong_parts(plan):
         read.refuse(error)
-    return None if read.is_refused else Sent(plan, since if isinstance(since, date) else None, below)
+    return None if read.is_refused else Sent(plan, since, below)
 
 
 UNREAD = Decimal("NaN")

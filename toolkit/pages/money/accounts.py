@@ -130,17 +130,17 @@ def _ask_for_balance(ctx: Context, account: Account, name: str, *, owes: bool) -
         label = OWED if owes else BALANCE
         typed = amount.text_input(label, placeholder=EXAMPLES[label], key=f"asked-balance-{account.id}")
         below = amount.container()
-        at = when.date_input("At the end of", ctx.today, format="DD/MM/YYYY", key=f"asked-at-{account.id}")
+        at = widgets.day_field(when, "At the end of", ctx.today, key=f"asked-at-{account.id}")
+        below_day = when.container()
         if not st.form_submit_button("Save the balance"):
             return
     if not typed.strip():
         below.info("Enter the balance as your bank shows it.")
         return
-    with refused_below({"--balance": below}):
-        day = at if isinstance(at, date) else None
-        saved = set_account(ctx, account.id, balance=typed.strip(), is_owed=owes, at=day, shown=account)
+    with refused_below({"--balance": below, "--at": below_day}):
+        saved = set_account(ctx, account.id, balance=typed.strip(), is_owed=owes, at=at, shown=account)
         st.session_state[AGAIN] = True
-        _finish(_balance_saved(saved, account.id, day), ASKED)
+        _finish(_balance_saved(saved, account.id, at), ASKED)
 
 
 def _balance_saved(saved: Accounts, account: str, day: date | None) -> str:
@@ -263,12 +263,12 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
         label = OWED if account.kind in OWING else BALANCE
         balance = st.text_input(label, placeholder=EXAMPLES[label], key=f"balance-{account.id}")
         below_balance = st.container()
-        at = st.date_input("Balance at the end of", ctx.today, format="DD/MM/YYYY", key=f"at-{account.id}")
+        at = widgets.day_field(st.container(), "Balance at the end of", ctx.today, key=f"at-{account.id}")
+        below_day = st.container()
         if st.form_submit_button("Save", type="primary"):
-            day = at if isinstance(at, date) else None
             del st.session_state[SHOWN + account.id]  # what differs is shown once
-            typed = _Typed(name.strip(), kind, person.strip(), balance.strip(), label == OWED, day)
-            with refused_below({"--balance": below_balance}):
+            typed = _Typed(name.strip(), kind, person.strip(), balance.strip(), label == OWED, at)
+            with refused_below({"--balance": below_balance, "--at": below_day}):
                 _save(ctx, shown, typed)
     latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"accounts-latest-{ctx.household}")
     if st.button("Undo the last change", key="accounts-undo"):
