@@ -161,6 +161,23 @@ def test_what_opens_over_a_page_breaks_no_rule(chromium: Browser, tmp_path: Path
             assert violations(page, set()) == []
 
 
+def test_what_asks_before_sharing_ends_or_data_is_deleted_breaks_no_rule(chromium: Browser, tmp_path: Path) -> None:
+    db = tmp_path / "demo" / "household.db"
+    demo(Context(db, TODAY))
+    with serving(db, tmp_path) as address:
+        page = visitor(chromium)
+        page.goto(address.replace("/?", "/data?tab=Connected+accounts&"))
+        for button, title in (("End sharing", "End sharing?"), ("Delete its data", "Delete its data?")):
+            page.get_by_role("button", name=button, exact=True).first.click()
+            page.get_by_role("dialog").get_by_text(title).wait_for()
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                settle(page)
+                assert violations(page, set()) == [], (button, scheme)
+            page.keyboard.press("Escape")
+            page.get_by_role("dialog").wait_for(state="detached")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_without_data_with_an_error_and_locked_break_no_rule(
     chromium: Browser, tmp_path: Path, scheme: str

@@ -348,7 +348,7 @@ def delete(visitor: Visitor, folder: Path) -> None:
     visitor.settle()
     visitor.page.get_by_text("Delete …").click()
     for typed, answer in (("Bellbrook", "Nothing was deleted."), ("Abernathy", "is deleted:")):
-        visitor.page.get_by_role("textbox", name="Type Abernathy to confirm").fill(typed)
+        visitor.page.get_by_role("textbox", name="Name of the household to delete").fill(typed)
         visitor.page.get_by_role("button", name="Delete", exact=True).click()
         visitor.wait_for(answer)
     record = visitor.download("Download the record of the deletion", folder / "record.html").read_text()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from toolkit.errors import ToolkitError
 from toolkit.pages.importing.upload import file_name
 from toolkit.pages.server import background
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import is_typed, plain, sentence
 from toolkit.pages.widgets import csv_text, money, table_csv, words
 
 
@@ -42,6 +42,20 @@ def test_outside_text_means_nothing_to_markdown(hostile: str) -> None:
 def test_outside_text_reads_as_it_was(text: str) -> None:
     shown = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", plain(text)).replace("\u2060", "")
     assert shown == text.replace("\u2060", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "is_it"),
+    [
+        (" o'brien & sons (no. 2) ", "O'Brien & Sons (No. 2)", True),
+        ("Ann Lee", "Ann  Lee ", True),  # a page shows one space for two
+        ("⟨U+202E⟩Ann", "\u202eAnn", True),  # as it is shown
+        ("Ann", "Anna", False),
+        ("", "Ann", False),
+    ],
+)
+def test_a_name_is_typed_as_the_page_shows_it(typed: str, name: str, is_it: bool) -> None:
+    assert is_typed(typed, name) is is_it
 
 
 def test_a_sentence_begins_with_a_capital_and_a_file_with_its_own_name() -> None:

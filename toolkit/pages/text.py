@@ -32,6 +32,12 @@ def readable(text: object) -> str:
     return with_signs(text, length=_LONGEST)
 
 
+def is_typed(typed: str, name: str) -> bool:
+    """Return whether somebody typed a name as the page shows it, however it is spaced and capitalised."""
+    words, shown = (" ".join(text.split()).casefold() for text in (typed, readable(name)))
+    return words == shown
+
+
 def message(text: object) -> str:
     """Word a message of a flow for the pages: local dates, and fields and buttons in place of commands. Not escaped."""
     return with_local_dates(page_wording(text).strip())

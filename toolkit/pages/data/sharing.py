@@ -20,12 +20,14 @@ from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.data import connecting
-from toolkit.pages.text import message, plain, sentence
+from toolkit.pages.text import is_typed, message, plain, sentence
 
 LIMIT = (
     "A consent lasts up to twelve months and can be ended at any time. The person who shares gets a reminder every "
     "ninety days."
 )
+UNNAMED = "A bank or an energy retailer"
+"""In place of the name of an institution that the service does not give."""
 NOT_AGREED = "has not agreed yet"
 """Of a person with a link that still works."""
 
@@ -135,7 +137,7 @@ def _consent(ctx: Context, consent: Consent) -> None:
 
 
 def _description(consent: Consent) -> str:
-    parts = [f"{consent.institution}: {style.words(consent.state.upper()).lower()}"]
+    parts = [f"{consent.institution or UNNAMED}: {style.words(consent.state.upper()).lower()}"]
     if consent.ends_in_days is not None:
         parts.append(f"ends in {counted(consent.ends_in_days, 'day')}")
     if consent.accounts:
@@ -147,7 +149,12 @@ def _description(consent: Consent) -> str:
 
 @st.dialog("End sharing?")
 def _end(ctx: Context, consent: Consent) -> None:
-    st.write(plain(f"{consent.institution} will stop sharing new data. Data already stored stays until you delete it."))
+    st.write(
+        plain(
+            f"{consent.institution or UNNAMED} will stop sharing new data. Data already stored stays until you delete "
+            "it."
+        )
+    )
     if st.button("Yes, end it", type="primary", key="end-yes"):
         with explained(), connecting.service() as client:
             ended = end_consent(ctx, client, consent.arrangement_id)
@@ -159,17 +166,17 @@ def _end(ctx: Context, consent: Consent) -> None:
 
 @st.dialog("Delete its data?")
 def _forget(ctx: Context, consent: Consent) -> None:
+    named = consent.institution or "delete"
     st.write(
         plain(
-            f"Everything that came from {consent.institution} under this consent is deleted, also from backups, "
-            "and sharing ends. You cannot undo this."
+            f"Everything that came from {consent.institution or 'there'} under this consent is deleted, also from "
+            f"backups, and sharing ends. You cannot undo this. To confirm, type {named}."
         )
     )
-    named = (consent.institution or "delete").strip()
     with st.form("forget", border=False):
-        typed = st.text_input(plain(f"Type {named} to confirm"), key="forget-name")
+        typed = st.text_input("Name to confirm" if consent.institution else "Word to confirm", key="forget-name")
         is_sure = st.form_submit_button("Delete", type="primary", key="forget-yes")
-    if is_sure and typed.strip().casefold() != named.casefold():
+    if is_sure and not is_typed(typed, named):
         st.warning(plain(f"Nothing was deleted. Type {named} to delete its data."))
     elif is_sure:
         with explained():

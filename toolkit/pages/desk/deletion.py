@@ -21,7 +21,7 @@ from toolkit.flows.wording import counted
 from toolkit.pages.answers import explained, forget_all
 from toolkit.pages.data import connecting
 from toolkit.pages.server import background
-from toolkit.pages.text import message, plain
+from toolkit.pages.text import is_typed, message, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ def delete(ctx: Context, name: str) -> None:
         st.write(
             plain(
                 f"Everything stored for {name} is deleted, also from backups, and sharing that is still on ends. "
-                "You cannot undo this."
+                f"You cannot undo this. To confirm, type {name}."
             )
         )
         with st.form(f"delete-{ctx.household}", border=False):
-            typed = st.text_input(plain(f"Type {name} to confirm"), key=f"delete-name-{ctx.household}")
+            typed = st.text_input("Name of the household to delete", key=f"delete-name-{ctx.household}")
             reference = st.text_input("Your reference for the record (optional)")
             is_sure = st.form_submit_button("Delete", type="primary")
-        if is_sure and typed.strip().casefold() != name.strip().casefold():
+        if is_sure and not is_typed(typed, name):
             st.warning(plain(f"Nothing was deleted. Type {name} to delete its data."))
         elif is_sure:
             with explained(), st.spinner(DELETING):

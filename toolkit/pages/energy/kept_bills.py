@@ -324,8 +324,10 @@ def _energy_fields(
     unit = UNITS[fuel] if fuel else "kWh (gas: MJ)"
     typed, below = [], {}
     for number, register in enumerate([*known, *(name for name in usual if name not in known)]):
-        label = f"{REGISTERS.get(register) or plain(register.capitalize())}, {unit}"
         column = columns[number % len(columns)]
+        if (name := REGISTERS.get(register)) is None:  # of a bill: shown above, as the label of a field is also spoken
+            column.caption(plain(register.capitalize()))
+        label = f"{name or f'Energy {number + 1}'}, {unit}"
         quantity = column.text_input(label, known.get(register, ""), key=f"{key}-{register}")
         below[f"energy {register}"] = column.container()
         if quantity.strip():
