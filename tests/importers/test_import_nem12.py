@@ -106,9 +106,9 @@ def test_a_day_whose_event_rows_contradict_it_is_left_out(events):
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ("300,20240701,1,2,3,4,5,6,A,,,,", "6 values where 3"),
-        ("300,20240701,1,2,A,,,,", "2 values where 3"),
-        ("300,20240701,V,,,20240702120025,", "0 values where 3"),
+        ("300,20240701,1,2,3,4,5,6,A,,,,", "has 6 reads where"),
+        ("300,20240701,1,2,A,,,,", "has 2 reads where"),
+        ("300,20240701,V,,,20240702120025,", "has 0 reads where"),
         ("300,20230229,1,2,3,A,,,,", "'20230229' is not a valid date"),
         ("300,20241301,1,2,3,A,,,,", "is not a valid date"),
         ("300,2.02407E+07,1,2,3,A,,,,", "is not a valid date"),
@@ -117,7 +117,7 @@ def test_a_day_whose_event_rows_contradict_it_is_left_out(events):
         ("300,20240701,1,1.2.3,3,A,,,,", "interval 2 has no value"),
         ("300,20240701,1,two,3,A,,,,", "interval 2 has no value"),
         ("300,20240701,1,99999999999999999999,3,A,,,,", "interval 2 has no value"),
-        ("300,20240701,1,2,3,X,,,,", "'X' is not a valid quality flag"),
+        ("300,20240701,1,2,3,X,,,,", "'X' does not say whether"),
     ],
 )
 def test_a_row_that_cannot_be_true_is_left_out_by_line(row, words):
@@ -185,8 +185,8 @@ def test_without_header_or_end_it_is_read_and_said():
     imported = read_text(f"\n{E1}300,20240701,1,2,3,A,,,,\n")
     assert len(imported.tables["register_days"]) == 1
     assert [problem.severity for problem in imported.problems] == ["warning", "warning"]
-    assert "100 row" in imported.problems[0].reason
-    assert "900 row" in imported.problems[1].reason
+    assert "row 100" in imported.problems[0].reason
+    assert "row 900" in imported.problems[1].reason
 
 
 def test_a_file_without_reads_says_so():

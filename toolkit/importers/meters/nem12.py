@@ -97,6 +97,21 @@ def logical_rows(data: bytes) -> Iterator[tuple[int, bytes]]:
         yield pending
 
 
+AGAIN = "download the file again, and do not save it in a spreadsheet"
+"""What a person can do about a file that is not as a distributor writes it."""
+
+
+def _wrong_number(found: int, stream: Stream) -> str:
+    wanted = stream.intervals
+    return (
+        f"has {found} reads where a day of {stream.minutes} minutes each has {wanted}, so this day is left out: {AGAIN}"
+    )
+
+
+def _not_a_quality(flag: str) -> str:
+    return f"{flag!r} does not say whether reads are measured or estimated (A, E, F, N, S or V)"
+
+
 def record_200(row: str, options: Options) -> Stream:
     """Read a 200 row: NMI, NMIConfiguration, RegisterID, NMISuffix, MDMDataStreamID, MeterSerial, UOM, IntervalLength,
     NextRead.
@@ -107,10 +122,12 @@ def record_200(row: str, options: Options) -> Stream:
     cells += [""] * (9 - len(cells))
     nmi, suffix, serial, unit = cells[1], cells[4], cells[6], cells[7]
     if not nmi or not suffix:
-        raise RowError("a 200 row without NMI or suffix: the 300 rows below it are left out")
+        raise RowError(f"names no meter or no register (NMI and suffix), so the reads below it are left out: {AGAIN}")
     minutes = int(cells[8]) if re.fullmatch("[0-9]{1,4}", cells[8]) else 0
     if minutes == 0 or 1440 % minutes:
-        raise RowError(f"interval length {cells[8]!r} does not divide a day: the 300 rows below are left out")
+        raise RowError(
+            f"has reads every {cells[8]!r} minutes, which do not fill a day, so those below it are left out: {AGAIN}"
+        )
     register = Register(
         service_point=nmi,
         meter=serial,
@@ -131,7 +148,7 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
     wanted = stream.intervals
     commas = row.count(b",")
     if commas < wanted + 1:
-        raise RowError(f"{_leading_numbers(row)} values where {wanted} of {stream.minutes} minutes belong")
+        raise RowError(_wrong_number(_leading_numbers(row), stream))
     parts = row.rsplit(b",", commas - wanted - 1) if commas > wanted + 1 else [row]
     head = parts[0].split(b",", 2)
     tail = [part.decode(errors="replace").strip() for part in parts[1:]] + [""] * 5
@@ -140,8 +157,8 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
     if unflagged or (tail[0] and not _FLAG.fullmatch(tail[0])):
         found = _leading_numbers(row)
         if found != wanted:
-            raise RowError(f"{found} values where {wanted} of {stream.minutes} minutes belong")
-        raise RowError(f"{tail[0]!r} is not a valid quality flag")
+            raise RowError(_wrong_number(found, stream))
+        raise RowError(_not_a_quality(tail[0]))
     quality_cells = ",".join(tail).rstrip(",")
     return IntervalRow(stream, line, day, head[2], tail[0], quality_cells, tail[3] or None)
 
@@ -153,9 +170,9 @@ def record_400(row: str) -> tuple[int, int, str]:
     """
     cells = [cell.strip() for cell in row.split(",")] + [""] * 4
     if not (re.fullmatch("[0-9]{1,4}", cells[1]) and re.fullmatch("[0-9]{1,4}", cells[2])):
-        raise RowError("a 400 row without a first and last interval")
+        raise RowError("does not say which reads of the day are estimated (row 400 without a first and last interval)")
     if not _FLAG.fullmatch(cells[3]):
-        raise RowError(f"{cells[3]!r} is not a valid quality flag")
+        raise RowError(_not_a_quality(cells[3]))
     return int(cells[1]), int(cells[2]), cells[3]
 
 
@@ -167,17 +184,19 @@ def quality_spans(row: IntervalRow) -> tuple[QualityRun, ...]:
     expected = 1
     for first, last, _flag in sorted(row.events):
         if first != expected or last < first or last > count:
-            raise RowError(f"its 400 rows (intervals {first} to {last}) do not part the day's {count} intervals")
+            raise RowError(
+                f"the rows on estimated reads (400, {first} to {last}) do not fit the day's {count} reads: {AGAIN}"
+            )
         expected = last + 1
     if expected != count + 1:
-        raise RowError(f"its 400 rows end at interval {expected - 1} of {count}")
+        raise RowError(f"the rows on estimated reads (400) end at read {expected - 1} of the day's {count}: {AGAIN}")
     named = ((first, last, QUALITY_OF_FLAG.get(flag[0])) for first, last, flag in sorted(row.events))
     return tuple((first, last, quality) for first, last, quality in named if quality)
 
 
 def _unvaried(flag: str, count: int) -> tuple[QualityRun, ...]:
     if flag[:1] == "V":
-        raise RowError("its flag V promises 400 rows, and there are none: the quality of the reads is not known")
+        raise RowError(f"the rows that say which reads are estimated (400) are missing below this day: {AGAIN}")
     quality = QUALITY_OF_FLAG.get(flag[:1])
     return ((1, count, quality),) if quality else ()
 
@@ -234,12 +253,12 @@ class _Reading:
         """Read one record; what cannot be read is left out with its line and reason."""
         match = RECORD.match(row)
         if match is None:
-            self.imported.warn(self.source.at(line), "is not a NEM12 record (100, 200, 300, 400, 500 or 900): left out")
+            self.imported.warn(self.source.at(line), "is not a row of a meter data file (NEM12), and is left out")
             return
         kind = match.group(1)
         self.seen.add(kind)
         if self.has_ended and kind in (b"200", b"300"):  # two distributors' files put together have a 100 row between
-            self._remark("stands below the end of the file (900 row): read all the same, from here on", line)
+            self._remark("the file goes on below its end (row 900): that is read too", line)
         self.has_ended = kind == b"900"
         try:
             self._record(kind, line, row)
@@ -257,27 +276,32 @@ class _Reading:
         elif kind == b"400" and self.accepts_events:
             self._event(line, row.decode(errors="replace"))
         elif kind == b"400" and not self.below_day:  # those of a day that is left out go with it
-            self._remark("a 400 row without a 300 row above it: left out", line)
+            self._remark("says which reads are estimated (row 400), but there are no reads above it: left out", line)
         elif kind == b"250":
-            raise RowError("a 250 row (an accumulation read of NEM13) in a NEM12 file")
+            raise RowError("is one reading for months (row 250, NEM13) and is left out: it needs a file of its own")
 
     def _named(self, line: int, stream: Stream) -> Stream:
         register = stream.register
         if not "".join(stream.raw.split(",")[7:8]):  # the unit of the 200 row, as the file has it
-            self._remark(f"register {register.suffix} names no unit: {register.measure.unit} taken", line)
+            self._remark(f"register {register.suffix} has no unit, and is read as {register.measure.unit}", line)
         if re.fullmatch(r"[0-9.]+E\+[0-9]+", register.service_point):
-            self._remark(f"NMI {register.service_point} was damaged by a spreadsheet", line)
+            self._remark(f"the meter number {register.service_point} was changed by a spreadsheet: {AGAIN}", line)
         return stream
 
     def _dated(self, line: int, row: bytes) -> IntervalRow:
         if self.stream is None:
-            raise RowError("a 300 row without a readable 200 row above it: its register is not known")
+            raise RowError(
+                f"has reads, but no readable row 200 above it names the meter, so they are left out: {AGAIN}"
+            )
         found = record_300(row, self.stream, line)
         if found.updated_at is not None and not found.updated_at.isdigit():
-            self._remark("an update time such as 2.01811E+13 was damaged by a spreadsheet: left empty", line)
+            self._remark(
+                "the time of an update was changed by a spreadsheet (such as 2.01811E+13): it is left out",
+                line,
+            )
             found.updated_at = None
         if not found.flag:
-            self._remark("has no quality flag: taken as actual", line)
+            self._remark("does not say whether its reads are measured or estimated: they count as measured", line)
         return found
 
     def _event(self, line: int, text: str) -> None:
@@ -288,12 +312,12 @@ class _Reading:
         except RowError as reason:
             self.rows.pop()
             self.accepts_events = False
-            self.imported.reject(self.source.at(line), f"{reason}: the day of line {row.line} is left out")
+            self.imported.reject(self.source.at(line), f"{reason}, so the day of line {row.line} is left out")
 
     def finish(self) -> None:
         """Make the rows, once all records are read. Raises ImportFailedError where there were none."""
         if not self.seen & {b"100", b"200", b"300", b"900"}:
-            raise ImportFailedError(self.source.at(1), "holds no NEM12 records")
+            raise ImportFailedError(self.source.at(1), "has no meter data (NEM12) in it")
         self._note_shape()
         days = [day for day in map(self._day, self.rows, _parsed(self.rows)) if day is not None]
         self.imported.tables["register_days"] = []
@@ -306,11 +330,11 @@ class _Reading:
     def _note_shape(self) -> None:
         warn = self.imported.warn
         if b"100" not in self.seen:
-            warn(self.source.at(1), "has no header (100 row): read as NEM12 all the same")
+            warn(self.source.at(1), "has no first line (row 100): it is read all the same")
         if not self.has_ended:
-            warn(self.source.at_end(), "has no end (900 row): it may have been cut short")
+            warn(self.source.at_end(), f"has no last line (row 900), so it may be incomplete: {AGAIN}")
         if b"300" not in self.seen:
-            warn(self.source.at(1), "holds no reads (no 300 row)")
+            warn(self.source.at(1), f"has no reads in it (no row 300): {AGAIN}")
         for reason, lines in self.remarks.items():
             rows = f" ({len(lines)} rows, the first here)" if len(lines) > 1 else ""
             warn(self.source.at(lines[0]), reason + rows)
