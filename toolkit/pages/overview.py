@@ -76,7 +76,8 @@ def render(ctx: Context) -> None:
     balance = st.container()
     if stored.meter:
         _next_bill_sentences(ctx)
-        _which_plan(ctx)
+        if not welcome.asks_for_plan(ctx, stored):
+            _which_plan(ctx)
         widgets.button_to("too-high", high_bill.BUTTON, key="overview-too-high")
     is_current = not is_unfinished or attention.finish(ctx, place)
     if is_current and stored.transactions:

@@ -21,6 +21,7 @@ from toolkit.pages.server import progress as watched
 from toolkit.pages.server.visit import leave_home
 
 DEMO = "demo family"
+CHOOSE_PLAN = "Choose your energy plan"
 
 
 def doors(ctx: Context) -> None:
@@ -103,8 +104,13 @@ def _steps(ctx: Context, stored: Holdings) -> list[Step]:
         Step("Add bank transactions to see where your money goes", stored.transactions, "data", FILES),
         Step("Add meter data to see when you use power", stored.meter, "data", FILES),
         Step("Enter your postcode to see plans you can get", has_place, "plans"),
-        Step("Choose your energy plan", bool(home and home.plan_id) or stored.own_plans, *where_chosen),
+        Step(CHOOSE_PLAN, bool(home and home.plan_id) or stored.own_plans, *where_chosen),
     ]
+
+
+def asks_for_plan(ctx: Context, stored: Holdings) -> bool:
+    """Return whether the list of what is left to set up asks to choose a plan."""
+    return any(step.label == CHOOSE_PLAN and not step.is_done for step in _steps(ctx, stored))
 
 
 def checklist(ctx: Context, stored: Holdings) -> None:

@@ -61,15 +61,17 @@ WORDING: Mapping[str, str] = {
     "unusual_energy_price": "{label}: {price:f} AUD per {unit} is out of the usual range.",
     "unusual_supply_charge": "{label}: a supply charge of {price:f} AUD a day is out of the usual range.",
     "unusual_demand_charge": "{label}: {price:f} AUD per kW is out of the usual range.",
-    "rising_block_volumes": "{label}: block volumes {volumes} rise, and are read as widths, not as thresholds.",
-    "unreachable_blocks": "{label}: a block without a limit is not the last; those after it are never reached.",
+    "rising_block_volumes": (
+        "{label}: its blocks ({volumes}) are each taken as so much energy, not as where the next one begins."
+    ),
+    "unreachable_blocks": "{label}: a block without a limit stands before others, which therefore never apply.",
     "block_period_missing": "{label}: a tiered rate has no period; its volumes are taken per {period}.",
     "block_period_unreadable": (
         "{label}: a tiered rate has an unreadable period {written}; its volumes are taken per {period}."
     ),
     "above_quota": "{label}: energy above the quota costs {price:f} AUD per {unit}, GST included.",
-    "windows_overlap": "{label}: windows overlap; the one with fewer minutes a day counts.",
-    "windows_leave_gaps": "{label}: no window covers {minutes} minutes of the week.",
+    "windows_overlap": "{label}: some of its times overlap; the shorter ones count.",
+    "windows_leave_gaps": "{label}: {minutes} minutes of the week have no price.",
     "several_time_zones": "Tariff periods name different time zones; dates are in the first.",
     "date_order": "{kind} dates are read as {order}.",
     "only_season_unreadable": (
@@ -120,8 +122,8 @@ WORDING: Mapping[str, str] = {
         "{SET_CONCESSION}."
     ),
     "concession_secondary": (
-        "{label}: its packaged figure was read at {site}, not on a government page. Check it on a bill; another figure "
-        "can be entered as on the bill."
+        "{label}: its amount was read at {site}, not on a government page. Check it on a bill; if the bill says "
+        "another amount, enter that."
     ),
     "concession_of_account": (
         "{label} is not counted, as the energy account brings the concessions of this home with their amounts."
@@ -264,16 +266,16 @@ WORDING: Mapping[str, str] = {
     "only_stored_plan": "This home has no plan set, so the only stored {fuel} plan is used.",
     # A comparison
     "network_gas": "Gas networks are not known here: plans of all gas networks are compared.",
-    "network_not_known": "The stored network {network!r} is not a known one.",
-    "network_of_meter": "The network {network} is taken from the meter number; {OTHER_NETWORK}.",
+    "network_not_known": "The electricity distributor set for this home, {network!r}, is not known here.",
+    "network_of_meter": "The electricity distributor, {network}, is taken from the meter number; {OTHER_NETWORK}.",
     "network_missing": (
-        "The home's distribution network is not known, so plans of all networks are listed, each with its networks: "
-        "{SET_NETWORK}."
+        "The home's electricity distributor is not known, so plans for every distributor are listed, each with its "
+        "own: {SET_NETWORK}."
     ),
     "place_missing": (
         "Savings are not shown, as plans depend on where the home is. Enter its postcode{GIVE_POSTCODE}."
     ),
-    "postcode_mismatch": "The postcode and the network {network} do not fit: {why}. Check both.",
+    "postcode_mismatch": "The postcode and the distributor {network} do not match: {why}. Check both.",
     "embedded_network": "This building sells its power to its residents, so most plans are not available here.",
     "choice_in_wa": (
         "Homes in Western Australia cannot choose their electricity retailer, and plans there are not published."
@@ -292,7 +294,7 @@ WORDING: Mapping[str, str] = {
         "{count:plan|plans} not included, as they are not available to this home (postcode, kind of customer, solar or "
         "controlled load)."
     ),
-    "plans_other_networks": "{count:plan|plans} not included, as they are for other networks.",
+    "plans_other_networks": "{count:plan|plans} not included, as they are for homes of other electricity distributors.",
     "plans_left_out": "{count:plan|plans} not included by {filter}.",
     "current_plan_unknown": "Today's plan is not known, so savings are not: {SET_PLAN}.",
     "current_plan_incomplete": "Today's plan cannot be priced in full, so savings are not known: {reason}.",
@@ -648,7 +650,7 @@ WORDING: Mapping[str, str] = {
         "{retailer}: {doubt}, so none of the {count} plans missing from it was marked as no longer offered. Get the "
         "plans again in a few days."
     ),
-    "request_limit": "One run sends at most {requests} requests.",
+    "request_limit": "At most {requests} requests are sent to the register at a time.",
     "plans_to_go": "{count:plan is|plans are} still to be read. Get the plans again to continue.",
     # Households and decisions
     "rows_of_both_households": ("{count:row|rows} of {table} were in both households; those of {household} were kept."),

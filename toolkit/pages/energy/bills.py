@@ -33,8 +33,8 @@ from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
-    "Type your bills below, electricity or gas. That is enough to compare plans with one price at any time. With your "
-    "meter data, which shows when you used power, each bill is worked out to the cent on any plan."
+    "Your bills, electricity or gas, are enough to compare plans with one price at any time. With your meter data, "
+    "which shows when you used power, each bill is worked out to the cent on any plan."
 )
 NEXT_BILL, PAST_BILL, CORRECT = "Next bill", "A past bill", "Are they correct?"
 WHICH_PLAN = "Which plan are you on?"
@@ -42,10 +42,7 @@ TABS, LINES = "bills-tab", "bill-lines"
 """Key of the tabs, and the anchor of a bill's lines."""
 TESTED = ("Past forecasts", "past-forecasts")
 """What a range is made of, and the anchor of the part that shows it."""
-NO_PLAN = (
-    "Your meter data shows what you used. Choose your plan to see what each bill should be, and what the next one will "
-    "be."
-)
+NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
 UNSAVED = "from your files still to check and save"
 LATEST = "The last complete bill"

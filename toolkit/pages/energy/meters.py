@@ -30,6 +30,7 @@ FROM_BILLS = "From your bills: the energy of each is spread evenly over its days
 
 
 NO_METER_DATA = "No meter data yet"
+YOUR_BILLS = "your bills"
 OF_THE_METER = "Meter"
 """The tab of Usage with the registers of the meter and the equipment on record."""
 _METER = "meter"
@@ -103,7 +104,7 @@ def in_words(reads: pl.DataFrame) -> pl.DataFrame:
 
 def source_of(point: ServicePointUsage) -> str:
     """Return what a meter's energy is known from: your meter data, or your bills."""
-    return "your bills" if is_from_bills(point) else "your meter data"
+    return YOUR_BILLS if is_from_bills(point) else "your meter data"
 
 
 def known_shares(share: float | None, substituted: float | None, chosen: Period, source: str) -> list[Metric]:
@@ -116,7 +117,7 @@ def known_shares(share: float | None, substituted: float | None, chosen: Period,
     gap = (
         None if covered >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
     )
-    what = source.removeprefix("your ").capitalize()
+    what = f"Covered by {source}" if source == YOUR_BILLS else source.removeprefix("your ").capitalize()
     shown = [Metric(what, percent(covered, 1), f"Share of the period that is known from {source}.", gap)]
     if substituted:
         what = "Share of the reads that your network estimated or substituted, as the meter gave none."

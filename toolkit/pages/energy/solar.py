@@ -31,8 +31,8 @@ HOW_TO_START = (
     "energy account, and enter the size of your panels and your postcode on the Data page."
 )
 NO_SOLAR = (
-    "This home exports nothing to the grid, and the size of its panels is not set. If there are panels on the roof, "
-    "enter their size on the Data page."
+    "Your data has no solar exports, and the size of your panels is not set. If there are panels on the roof, enter "
+    "their size on the Data page."
 )
 RANGES = (
     "The power that you use straight from the panels is not measured. It is estimated from the shape of your exports: "

@@ -49,7 +49,7 @@ def judge(done: Recomputed, conventions: Conventions) -> Checked:
     """Return the verdict on an invoice. conventions: of its account."""
     if done.reason is not None:
         pairs = tuple(pairs_of(done.invoice, (), conventions))
-        why = Reason("unexplained", Message("We can't recompute it: ", done.reason))
+        why = Reason("unexplained", Message("We can't work it out. ", done.reason))
         return Checked("cannot check", conventions.billed(done.invoice), None, LEAST_TOLERANCE, (why,), pairs)
     return check(done.invoice, done.metered, done.bills, conventions, unknown=done.unknown)
 
