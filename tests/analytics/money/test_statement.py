@@ -281,6 +281,42 @@ def test_regular_payments_stand_for_a_cycle_each(paid_on: list[int], days: int, 
     assert days_covered([date(2026, 1, 31) + timedelta(day) for day in paid_on], days) == covered
 
 
+@pytest.mark.parametrize(
+    ("paid_on", "days", "covered"),
+    [
+        ([2, 16], 31, Fraction(28)),  # a month of pays each fortnight: 1,400 is 1,400, not 1,264.52
+        ([2, 17], 31, Fraction(28)),  # a public holiday
+        ([0, 30], 61, Fraction(365, 6)),  # each month
+        ([2, 19], 31, Fraction(31)),  # no cycle has 17 days
+        ([2, 16], 60, Fraction(60)),  # the job ended, or began
+        ([2], 31, Fraction(31)),
+    ],
+)
+def test_two_pays_stand_for_a_cycle_each(paid_on: list[int], days: int, covered: Fraction) -> None:
+    assert days_covered([date(2026, 3, 1) + timedelta(day) for day in paid_on], days, is_wage=True) == covered
+
+
+def test_pay_and_centrelink_of_a_month_are_what_comes_each_fortnight() -> None:
+    """A shop of the same days is averaged over the month: 100 × 2 ÷ 31 × 14."""
+    rows = [
+        movement(amount, f"2026-03-{day:02}", text)
+        for day in (4, 18)
+        for text, amount in (
+            ("SALARY ACME PTY LTD", "2627.00"),
+            ("CENTRELINK JOBSEEKER 301A", "781.10"),
+            ("WOOLWORTHS 1234", "-100.00"),
+        )
+    ]
+    of = classify(transactions(*rows), accounts()).rows
+    period = Period(date(2026, 3, 1), date(2026, 3, 31))
+    answer = income_and_expenses(of, {}, (), None, period=period, per="fortnight")
+    assert [(line.section, str(line.amount)) for line in answer.lines] == [
+        ("pay", "2627.00"),
+        ("centrelink", "781.10"),
+        ("food", "90.32"),
+    ]
+
+
 def test_stated_lines_are_marked_and_counted() -> None:
     stated = (
         AsToldLine(id="1", kind="income", name="Cash work", amount=Decimal("50.00"), per="week"),

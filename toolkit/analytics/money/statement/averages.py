@@ -41,6 +41,8 @@ DAYS: Mapping[StatedPer, Fraction] = {
 FEW_DAYS = 56
 MOST_DAYS = 364
 """A year of whole weeks and fortnights, so that no pay day more or less falls into it."""
+WAGES = ("pay", "centrelink")
+"""Sections whose payments come by a calendar."""
 _MORTGAGE = "RESIDENTIAL_MORTGAGES"
 
 
@@ -166,7 +168,8 @@ def _lines(rows: pl.DataFrame, per: StatementPer, days: int) -> Iterator[Stateme
         signed.sum().alias("cents"), (signed > 0).sum().alias("payments"), _paid_on(signed > 0)
     )
     for section, name, cents, payments, paid_on in sums.iter_rows():
-        yield _line(section, name, cents, payments, per, days_covered(paid_on, days))
+        covered = days_covered(paid_on, days, is_wage=section in WAGES)
+        yield _line(section, name, cents, payments, per, covered)
 
 
 def _paid_on(is_payment: pl.Expr) -> pl.Expr:
