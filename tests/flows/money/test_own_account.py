@@ -102,8 +102,8 @@ def test_it_is_a_line_of_the_file_of_rules(ctx: Context, tmp_path: Path) -> None
 
 
 def test_cash_flow_has_it_once_on_its_day_and_the_list_of_bills_has_not(ctx: Context) -> None:
-    set_account(ctx, "everyday", balance="1000", at=str(LAST))
-    set_account(ctx, "savings", balance="0", at=str(LAST))
+    set_account(ctx, "everyday", balance="1000", at=LAST)
+    set_account(ctx, "savings", balance="0", at=LAST)
 
     def due() -> list[tuple[date, Decimal, str]]:
         return [

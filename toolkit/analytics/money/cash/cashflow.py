@@ -26,7 +26,7 @@ from toolkit.analytics.money.cash.flow import (
     spendable,
     until_pay,
 )
-from toolkit.analytics.money.cash.own_moves import on_their_way, own_transfers
+from toolkit.analytics.money.cash.own_moves import named_by_partner, on_their_way, own_transfers
 from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
@@ -186,8 +186,9 @@ def _each_account(
     known: Money, series: Sequence[Series], bills: Sequence[Expected], ahead: Sequence[date], widths: Sequence[float]
 ) -> Iterator[AccountCashflow]:
     """Yield the projection of each account; transfers among own accounts count here, as series or as other rows."""
+    every_row = named_by_partner(known.every_row)
     for account, balance in sorted(known.balances.items()):
-        own = known.every_row.filter(pl.col("account_id") == account)
+        own = every_row.filter(pl.col("account_id") == account)
         mine = [entry for entry in series if entry.account_id == account]
         once = [entry for entry in known.once if entry.account_id == account]
         added = [entry for entry in bills if entry.account_id == account]

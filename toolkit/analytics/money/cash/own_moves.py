@@ -18,9 +18,14 @@ DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MAR
 
 def own_transfers(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the transfers between own accounts as rows that `find_recurring` counts, one payee for each direction."""
-    payee = pl.coalesce("repays", _partners_account(rows), "merchant")
-    moved = rows.filter(pl.col("kind") == "transfer")
-    return moved.with_columns(kind=pl.lit("expense"), merchant=payee, repays=pl.lit(None, pl.String))
+    moved = named_by_partner(rows).filter(pl.col("kind") == "transfer")
+    return moved.with_columns(kind=pl.lit("expense"), repays=pl.lit(None, pl.String))
+
+
+def named_by_partner(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows; column `merchant` of a transfer between own accounts is the other account, as in its series."""
+    other = pl.coalesce("repays", _partners_account(rows), "merchant")
+    return rows.with_columns(merchant=pl.when(pl.col("kind") == "transfer").then(other).otherwise("merchant"))
 
 
 @dataclass(frozen=True, slots=True)
