@@ -88,7 +88,7 @@ def test_meter_data_a_bank_export_and_a_bill(chromium: Browser, tmp_path: Path, 
         visitor.press("Save this bill")
         visitor.wait_for("The bill of 1 May 2026 to 31 May 2026 is saved.")
         visitor.go("Overview")
-        visitor.wait_for("Which energy plan are you on?")
+        visitor.wait_for("Choose your energy plan")
 
         visitor.fetch_plans("2042")
         visitor.go("Energy bills")

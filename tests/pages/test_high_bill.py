@@ -73,6 +73,20 @@ def test_the_checks_are_those_of_reconcile_and_the_figures_those_of_the_engine(c
     }
 
 
+def test_an_earlier_bill_that_is_our_own_sum_is_not_quoted_on_the_phone(tmp_path: Path) -> None:
+    """April at 24 kWh a day comes to 267.30, but no bill of it is stored."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    meter = tmp_path / "meter.csv"
+    meter.write_text(level(NMI, date(2026, 3, 1), 100, "0.5"))
+    load(ctx, [meter])
+    on_plan(ctx, contract(), first="2026-01-01")
+    add_invoice(ctx, InvoiceForm("ELECTRICITY", *MAY, "408.97"))
+    answer = high_bill(ctx, HighBillQuestion(*MAY))
+    said = [str(note) for note in (*answer.sentences, *what_to_say(answer, None))]
+    assert any("No bill of 2026-04-01 to 2026-04-30 is stored: $267.30 is what" in text for text in said)
+    assert not any("an earlier one was" in text for text in said)
+
+
 def test_the_page_to_print_shows_text_from_outside_as_text(ctx: Context) -> None:
     page = high_bill_page(ctx, HighBillQuestion(*MAY))
     assert "&lt;b&gt;7&lt;/b&gt;" in page
@@ -102,6 +116,7 @@ def test_two_typed_gas_bills_and_nothing_else_are_compared_by_their_amounts(tmp_
         "prices_and_use": Decimal("110.00"),
     }
     assert "bill_not_priced" in answer.note_codes
+    assert "an earlier one was $200.00" in str(what_to_say(answer, None)[0])
     test = visit(ctx.db, "too-high")
     assert not test.exception
     assert "130.00" in read(test)

@@ -193,6 +193,9 @@ WORDING: Mapping[str, str] = {
     "billed_and_worked_out": (
         "The retailer billed ${billed:,.2f}; the figures here are worked out from what you used and your plan's prices."
     ),
+    "earlier_worked_out": (
+        "No bill of {first} to {last} is stored: ${total:,.2f} is what your energy and prices come to for these days."
+    ),
     "bill_reasons": "Mainly because of {causes}.",
     "bill_reasons_up": "Mainly because of {causes}; {against} made it lower.",
     "bill_reasons_down": "Mainly because of {causes}; {against} made it higher.",
@@ -201,6 +204,9 @@ WORDING: Mapping[str, str] = {
     "call_opening": (
         "“My bill of {first} to {last} is ${total:,.2f}; an earlier one was ${before:,.2f}. "
         "Please go through the difference with me.”"
+    ),
+    "call_opening_alone": (
+        "“My bill of {first} to {last} is ${total:,.2f}. Please go through each of its lines with me.”"
     ),
     "call_energy": "“We used {now:,.1f} {unit} a day; on the other bill it was {before:,.1f}. Was the meter read?”",
     "call_best_plan": (

@@ -87,6 +87,9 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         answer = amounts
         asked = error.question if isinstance(error, ChoiceRequiredError) else error
         answer = replace(answer, notes=(*answer.notes, Note("bill_not_priced", reason=page_wording(asked))))
+        are_billed = True
+    else:
+        are_billed = False
     checked, earlier = _checked(ctx, answer.now), _checked(ctx, answer.before)
     with open_home(ctx) as (store, household):
         points = service_points(store, household, answer.meter)
@@ -96,12 +99,16 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
     state = state or places.state(household.postcode)
     helper = ombudsman_of(state)
     billed = None if checked is None else checked.billed
+    billed_before = answer.before.total if are_billed else None if earlier is None else earlier.billed
     other_sum = [] if billed in (None, answer.now.total) else [Note("billed_and_worked_out", billed=billed)]
+    if billed_before is None:
+        before = answer.before
+        other_sum.append(Note("earlier_worked_out", first=before.from_, last=before.to, total=before.total))
     return replace(
         answer,
         number=None if checked is None else checked.invoice_number,
         billed=billed,
-        billed_before=None if earlier is None else earlier.billed,
+        billed_before=billed_before,
         sentences=(*answer.sentences, *other_sum),
         concessions=() if has_concession or state is None else _to_ask_for(state, answer.fuel, ctx.today),
         meter=next(filter(_METER_NUMBER.fullmatch, numbers), None),
@@ -250,8 +257,10 @@ def what_to_say(answer: HighBill, plan: ComparedPlan | None, even: Decimal | Non
     """Return what to say on the phone and what to do after it, in order. even: as `even_payment` gives it."""
     now, before = answer.now, answer.before
     total = now.total if answer.billed is None else answer.billed
-    then = before.total if answer.billed_before is None else answer.billed_before
-    points = [Note("call_opening", first=now.from_, last=now.to, total=total, before=then)]
+    if answer.billed_before is None:  # our own sum is no bill that anybody could quote
+        points = [Note("call_opening_alone", first=now.from_, last=now.to, total=total)]
+    else:
+        points = [Note("call_opening", first=now.from_, last=now.to, total=total, before=answer.billed_before)]
     if now.energy is not None and before.energy is not None:
         a_day, used = now.energy / now.days, before.energy / before.days
         if a_day > _MORE_USE * used:
