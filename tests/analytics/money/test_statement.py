@@ -293,7 +293,7 @@ def test_regular_payments_stand_for_a_cycle_each(paid_on: list[int], days: int, 
     ],
 )
 def test_two_pays_stand_for_a_cycle_each(paid_on: list[int], days: int, covered: Fraction) -> None:
-    assert days_covered([date(2026, 3, 1) + timedelta(day) for day in paid_on], days, is_wage=True) == covered
+    assert days_covered([date(2026, 3, 1) + timedelta(day) for day in paid_on], days, is_regular_income=True) == covered
 
 
 def test_pay_and_centrelink_of_a_month_are_what_comes_each_fortnight() -> None:

@@ -86,10 +86,8 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
             raise
         answer = amounts
         asked = error.question if isinstance(error, ChoiceRequiredError) else error
-        answer = replace(answer, notes=(*answer.notes, Note("bill_not_priced", reason=page_wording(asked))))
-        are_billed = True
-    else:
-        are_billed = False
+        not_priced = Note("bill_not_priced", reason=page_wording(asked))
+        answer = replace(answer, billed_before=answer.before.total, notes=(*answer.notes, not_priced))
     checked, earlier = _checked(ctx, answer.now), _checked(ctx, answer.before)
     with open_home(ctx) as (store, household):
         points = service_points(store, household, answer.meter)
@@ -99,7 +97,7 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
     state = state or places.state(household.postcode)
     helper = ombudsman_of(state)
     billed = None if checked is None else checked.billed
-    billed_before = answer.before.total if are_billed else None if earlier is None else earlier.billed
+    billed_before = answer.billed_before if earlier is None else earlier.billed
     other_sum = [] if billed in (None, answer.now.total) else [Note("billed_and_worked_out", billed=billed)]
     if billed_before is None:
         before = answer.before

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 
 from msgspec import structs
 
+from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.reconcile.billed_invoice import NOT_GENERAL
-from toolkit.analytics.energy.reconcile.verdict import tolerance_of
+from toolkit.analytics.energy.reconcile.verdict import at_stated_energy, tolerance_of
 from toolkit.answers.energy.bills import Bill, Fuel
 from toolkit.answers.energy.invoice_list import Invoice
 from toolkit.errors import ToolkitError
@@ -85,5 +87,5 @@ def _of_billed_energy(priced: Bill, billed: Invoice) -> Decimal:
     stated = sum(each.quantity for each in billed.energy if each.register not in NOT_GENERAL)
     if not read or not stated:
         return priced.total
-    used = priced.components["usage"]
-    return (priced.total + used * Decimal(stated / read - 1)).quantize(Decimal("0.01"))
+    total, usage = (int(100 * each) for each in (priced.total, priced.components["usage"]))
+    return aud(at_stated_energy(total, usage, read=Fraction(read), stated=Fraction(stated)))

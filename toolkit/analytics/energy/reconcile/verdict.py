@@ -114,7 +114,16 @@ def _at_stated_energy(invoice: BilledInvoice, case: Case) -> int | None:
     read = sum(line.quantity for line in used)
     if invoice.energy is None or not read:
         return None
-    return case.total + round(sum(line.amount_minor for line in used) * (Fraction(invoice.energy) / read - 1))
+    usage = sum(line.amount_minor for line in used)
+    return at_stated_energy(case.total, usage, read=read, stated=Fraction(invoice.energy))
+
+
+def at_stated_energy(total: int, usage: int, *, read: Fraction, stated: Fraction) -> int:
+    """Return a bill's total [cents] for the energy that it states, at the average price of what was read.
+
+    usage: cents of `total` that are energy. read, stated: kWh, or MJ.
+    """
+    return total + round(usage * (stated / read - 1))
 
 
 _NOT_MEASURED = ("missing reads", "unexplained")

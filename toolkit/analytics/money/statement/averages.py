@@ -41,8 +41,8 @@ DAYS: Mapping[StatedPer, Fraction] = {
 FEW_DAYS = 56
 MOST_DAYS = 364
 """A year of whole weeks and fortnights, so that no pay day more or less falls into it."""
-WAGES = ("pay", "centrelink")
-"""Sections whose payments come by a calendar."""
+REGULAR_INCOME = ("pay", "centrelink")
+"""Sections whose payments come on fixed days."""
 _MORTGAGE = "RESIDENTIAL_MORTGAGES"
 
 
@@ -168,7 +168,7 @@ def _lines(rows: pl.DataFrame, per: StatementPer, days: int) -> Iterator[Stateme
         signed.sum().alias("cents"), (signed > 0).sum().alias("payments"), _paid_on(signed > 0)
     )
     for section, name, cents, payments, paid_on in sums.iter_rows():
-        covered = days_covered(paid_on, days, is_wage=section in WAGES)
+        covered = days_covered(paid_on, days, is_regular_income=section in REGULAR_INCOME)
         yield _line(section, name, cents, payments, per, covered)
 
 
