@@ -31,6 +31,7 @@ PAGES = {
     "what if": "/plans?tab=What+if",
     "usage": "/usage",
     "day by day": "/usage?tab=Day+by+day",
+    "month by month": "/usage?tab=Month+by+month",
     "solar": "/solar",
 }
 ENDS = """() => {
@@ -38,10 +39,13 @@ ENDS = """() => {
   const first = places.findIndex(place => place.matches('[data-testid=stPlotlyChart]'));
   return places.slice(0, first + 1).map(place => Math.round(place.getBoundingClientRect().bottom));
 }"""
-CUT_OFF = """() => [...document.querySelectorAll('[data-testid=stMetric] *')]
-  .filter(part => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible')
-  .map(part => part.innerText)"""
-"""Texts of figures that are wider than their place."""
+CUT_OFF = """() => [
+  ...[...document.querySelectorAll('[data-testid=stMetric] *, [data-testid=stMain] [data-testid^=stPageLink] *')]
+    .filter(part => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible'),
+  ...[...document.querySelectorAll('[role=tab][aria-selected=true]')]
+    .filter(tab => tab.getBoundingClientRect().right > innerWidth),
+].map(part => part.innerText)"""
+"""Texts of figures and links that are wider than their place, and an open tab that is not in sight."""
 OVERLAPPING = """() => [...document.querySelectorAll('.xaxislayer-above,.yaxislayer-above,.legend')].flatMap(layer => {
   const texts = [...layer.querySelectorAll('text')].filter(text => text.textContent.trim());
   const boxes = texts.map(text => text.getBoundingClientRect());
@@ -138,7 +142,7 @@ def test_figures_and_the_first_chart_end_in_the_first_screen_of_a_laptop(pages: 
     assert {name: seen.ends for name, seen in pages.items() if max(seen.ends) > LAPTOP[1]} == {}
 
 
-def test_a_phone_cuts_no_figure_off(pages: dict[str, Seen]) -> None:
+def test_a_phone_cuts_no_figure_and_no_link_off(pages: dict[str, Seen]) -> None:
     assert {name: seen.cut_off for name, seen in pages.items() if seen.cut_off} == {}
 
 

@@ -112,6 +112,9 @@ STYLE = """<style>
 /* Streamlit shows nothing where the keyboard is on a link to a page. */
 [data-testid="stSidebarNavLink"]:focus-visible, [data-testid^="stPageLink"]:focus-visible {
   outline: 2px solid var(--text) !important; outline-offset: -2px; }
+/* It cuts the words of a link that are wider than a phone, and leaves the open tab out of sight there. */
+@media (max-width: 640px) { [data-testid^="stPageLink"] span { white-space: normal !important; } }
+[role="tab"][aria-selected="true"] { scroll-initial-target: nearest; }
 /* How a row is picked by keyboard: beside the download while the keyboard is in its table, else for those who listen.
 It moves nothing: a page that moves under the mouse loses the click that takes the keyboard elsewhere. */
 [class*="st-key-picked-from-"] { position: relative; }

@@ -43,7 +43,7 @@ SOURCES = {"service": "Bank", "file": "File"}
 BALANCE, OWED = "Balance", "What you owe"
 EXAMPLES = {
     BALANCE: "1,250.40, or -300,000 where you owe it",
-    OWED: "1,250.40 as on your statement, or -20 where it is in credit",
+    OWED: "1,250.40, or -20 where it is in credit",
 }
 """What is asked of an account → an example of it."""
 MOST_ASKED = 2

@@ -105,9 +105,9 @@ def _against(now: Spending, before: Spending | None, names: Names) -> None:
     columns = {
         "name": widgets.words("Subcategory"),
         "spent": widgets.money("Spent"),
-        "before": widgets.money("Year before"),
         "more": widgets.money("Change"),
-        "group": widgets.words("Category"),
+        "group": widgets.words("Category"),  # the edge of a phone cuts this one, not an amount
+        "before": widgets.money("Year before"),
         "count": widgets.count("Transactions"),
     }
     frame = frame.with_columns(name=pl.coalesce("category", "group"))

@@ -253,10 +253,10 @@ def _meter(ctx: Context, point: ServicePointUsage) -> None:
     columns = {
         "meter_id": widgets.words("Meter"),
         "register_suffix": widgets.words("Register"),
-        "direction": widgets.words("Direction"),
-        "controlled_load": st.column_config.CheckboxColumn("Controlled load"),
         "total": widgets.number("Total"),
         "unit": widgets.words("Unit"),
+        "direction": widgets.words("Direction"),
+        "controlled_load": st.column_config.CheckboxColumn("Controlled load"),
         "days": widgets.count("Days"),
         "interval": widgets.words("Minutes per read"),
         "substituted": widgets.count("Estimated reads"),
