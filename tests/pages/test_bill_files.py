@@ -46,6 +46,17 @@ def test_a_pdf_is_checked_corrected_and_saved(tmp_path: Path, visit: Visit) -> N
     assert (bill.billed, bill.fuel, bill.source) == (Decimal(187), "GAS", "pdf")
 
 
+def test_a_bill_among_other_files_is_named_where_their_result_stands(tmp_path: Path, visit: Visit) -> None:
+    test = visit(tmp_path / "home.db", "data")
+    bank = b'18/06/2026,"-40.00","MARKET STALL","+60.00"\n'
+    test.file_uploader[0].set_value([("bank.csv", bank, "text/csv"), ("bill.pdf", BOXES, "application/pdf")]).run()
+    next(button for button in test.button if button.label == "Import").click().run()
+    assert "Added: 1 transaction." in read(test)
+    assert test.info[0].value == "1 bill to check and save below."
+    next(button for button in test.button if button.label == "Save this bill").click().run()
+    assert "to check and save" not in read(test)
+
+
 JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(range(256))
 
 

@@ -638,8 +638,8 @@ WORDING: Mapping[str, str] = {
     ),
     "energy_bill_spread": "Equal payments to your energy retailer are in the cash flow, so no energy bill is added.",
     "range_checked": (
-        "On {origins:past day|past days} of the last year, the range included the real balance {share:.0%} of the time "
-        "(8 in 10 is right)."
+        "Tried on {origins:past day|past days}: the real balance was inside the range {share:.0%} of the time. The "
+        "range is meant for 8 times in 10."
     ),
     "range_not_checked": "The range could not be checked on the past yet: it needs about five months of transactions.",
     # Published plans

@@ -11,7 +11,6 @@ import streamlit as st
 from toolkit.answers.base import percent
 from toolkit.answers.energy.bills import Bill, Discounts, Fuel
 from toolkit.answers.energy.forecast import Forecast
-from toolkit.answers.energy.invoice_list import InvoiceDraft
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.answers.wording.charges import charge_name
 from toolkit.charts import bills as charts
@@ -56,7 +55,7 @@ DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All di
 
 def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
-    if count := sum(isinstance(read, InvoiceDraft) for _, _, read in bill_files.unsaved(ctx)):
+    if count := bill_files.to_check(ctx):
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f"{counted(count, 'bill')} {UNSAVED}.", width="content")
             widgets.link("data", f"**Check the {'bill' if count == 1 else 'bills'} →**", tab=FILES)

@@ -65,6 +65,11 @@ def unsaved(ctx: Context) -> list[Draft]:
     return drafts
 
 
+def to_check(ctx: Context) -> int:
+    """Return how many bills were read and are still to check and save."""
+    return sum(isinstance(read, InvoiceDraft) for _, _, read in unsaved(ctx))
+
+
 def _kept(ctx: Context) -> list[Draft] | None:
     """Return what is kept for the household; None where nothing was read.
 

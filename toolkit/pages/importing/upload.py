@@ -15,6 +15,7 @@ from toolkit.answers.data import ImportedFile
 from toolkit.errors import ImportFailedError
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
+from toolkit.flows.wording import counted
 from toolkit.pages import welcome
 from toolkit.pages.answers import explained
 from toolkit.pages.importing import bill_files, outcome, unrecognised
@@ -90,6 +91,8 @@ def render(ctx: Context) -> None:
     with explained():
         _refusal()
     is_added = outcome.show()
+    if is_added and (bills := bill_files.to_check(ctx)):
+        st.info(f"{counted(bills, 'bill')} to check and save below.")
     is_saved = bill_files.render(ctx)
     if is_added or is_saved:
         welcome.next_step(ctx)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from toolkit.answers.base import percent
 from toolkit.answers.money import Cashflow, CashflowDay, LowPoint
 from toolkit.charts import cash as charts
 from toolkit.charts import style
@@ -15,7 +14,7 @@ from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric
 
 SOURCES = {
@@ -56,15 +55,12 @@ def render(ctx: Context) -> None:
     widgets.chart(charts.balance(days, low, look=widgets.look()), key="balance")
     if low is not None:
         st.write(_lowest(low))
-    if answer.backtest is not None:
-        share, origins = answer.backtest.coverage, answer.backtest.origins
-        st.caption(
-            f"Checked on {origins} past days: the balance was inside the range {percent(share)} of the time. "
-            "It should be about 80%."
-        )
+    tried = [note for note in answer.notes if note.code == "range_checked"]
+    for note in tried:
+        st.caption(plain(message(note)))
     st.subheader("What is due", anchor=DUE)
     _due(days)
-    widgets.notes([note for note in answer.notes if note not in answer.balances_missing])
+    widgets.notes([note for note in answer.notes if note not in (*tried, *answer.balances_missing)])
 
 
 def _figures(answer: Cashflow) -> None:
