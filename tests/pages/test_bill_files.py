@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.bill_pdfs import BOXES, SCAN, pdf, rows
-from tests.pages.seen import TODAY, read, said
+from tests.pages.seen import TODAY, press, read, said
 from tests.pages.test_pages import field
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
@@ -20,6 +20,7 @@ from toolkit.flows.invoices.edit import add_invoice, list_invoices
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.pages.energy.bills import UNSAVED
 from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.text import plain
 
 Visit = Callable[..., AppTest]
 
@@ -164,25 +165,61 @@ def test_a_bill_read_before_anything_was_stored_is_shown_to_the_first_household_
         assert ("187.90" in [field.value for field in test.text_input]) is shown
 
 
-BILL_WITH_ADDRESS = pdf(
-    rows(
-        ["Lyrebird Energy", "", "Electricity bill"],
-        ["Supply address:", "14 Alice Street NEWTOWN NSW 2042"],
-        ["NMI", "4103000001"],
-        ["Billing period", "1 May 2026 to 31 May 2026 (31 days)"],
-        ["Total new charges (incl. GST)", "$159.67"],
+def bill_with_address(days: str, *, meter: str = "4103000001", amount: str = "$159.67") -> bytes:
+    return pdf(
+        rows(
+            ["Lyrebird Energy", "", "Electricity bill"],
+            ["Supply address:", "14 Alice Street NEWTOWN NSW 2042"],
+            ["NMI", meter],
+            ["Billing period", days],
+            ["Total new charges (incl. GST)", amount],
+        )
     )
-)
+
+
+MAY = bill_with_address("1 May 2026 to 31 May 2026 (31 days)")
+JUNE = bill_with_address("1 Jun 2026 to 14 Jun 2026 (14 days)")
+
+
+def test_a_bill_that_is_stored_is_named_and_not_asked_for_again(tmp_path: Path, visit: Visit) -> None:
+    db = tmp_path / "home.db"
+    test = press(dropped(visit(db, "data"), may=MAY), "Save this bill")
+    test = dropped(test, again=MAY)
+    assert [box.value for box in test.info] == [
+        plain("again.pdf: already stored: the bill of 1 May 2026 to 31 May 2026.")
+    ]
+    assert "Save this bill" not in [button.label for button in test.button]
+    dearer = bill_with_address("1 May 2026 to 31 May 2026 (31 days)", amount="$201.67")
+    test = dropped(visit(db, "data"), dearer=dearer)
+    assert "It is stored with $159.67; this file says $201.67." in read(test)
+    assert len(list_invoices(Context(db, TODAY)).invoices) == 1
+    other_meter = bill_with_address("1 May 2026 to 31 May 2026 (31 days)", meter="4103000028")
+    assert "Save this bill" in [button.label for button in dropped(visit(db, "data"), other=other_meter).button]
+
+
+def test_one_bill_in_two_files_is_one_form_and_dropping_a_bill_says_which(tmp_path: Path, visit: Visit) -> None:
+    db = tmp_path / "home.db"
+    test = dropped(visit(db, "data"), first=MAY, copy=MAY, june=JUNE)
+    assert [field.value for field in test.text_input].count("159.67") == 2
+    assert "copy.pdf: the same bill as first.pdf, which is below." in read(test)
+    press(test, "Don't save this bill")
+    said = "first.pdf is dropped: nothing of it is saved. Still to check and save: june.pdf."
+    assert [box.value for box in test.success] == [box.value for box in test.toast] == [plain(said)]
+    press(test, "Save this bill")
+    saved = "The bill of 1 Jun 2026 to 14 Jun 2026 is saved."
+    assert [box.value for box in test.toast] == [plain(f"{saved} 2042 is saved as the postcode of the home.")]
+    assert [bill.to for bill in list_invoices(Context(db, TODAY)).invoices] == [date(2026, 6, 14)]
 
 
 def test_the_postcode_of_a_bill_is_checked_and_becomes_that_of_the_home(tmp_path: Path, visit: Visit) -> None:
     db = tmp_path / "home.db"
-    test = dropped(visit(db, "data"), bill=BILL_WITH_ADDRESS)
+    test = dropped(visit(db, "data"), bill=MAY)
     assert field(test, "Postcode of the home").value == "2042"
     field(test, "Postcode of the home").set_value("2043")
     next(button for button in test.button if button.label == "Save this bill").click()
     test.run()
     assert not test.exception
     assert [home.postcode for home in homes(Context(db, TODAY)).households] == ["2043"]
-    second = dropped(visit(db, "data"), bill=BILL_WITH_ADDRESS)  # the home's own stays
+    second = dropped(visit(db, "data"), bill=JUNE)  # the home's own stays
+    assert "Save this bill" in [button.label for button in second.button]
     assert "Postcode of the home" not in [field.label for field in second.text_input]

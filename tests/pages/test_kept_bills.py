@@ -17,6 +17,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice, list_invoices
 from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.pages.text import plain
 
 Visit = Callable[..., AppTest]
 BANK = """Date,Amount,Description,Balance
@@ -77,6 +78,14 @@ def test_each_wrong_field_of_a_bill_is_said_below_itself_and_stays(tmp_path: Pat
     right = {"billed": "100", "general": "1", "balance": "", "payments": "", "concession": "", "retailer": ""}
     test = typed(test, **right, last=date(2026, 5, 31), **{"service-point": "12"})
     assert len(beside(test, "new-bill-0-service-point")) == len(test.warning) == 1
+
+
+def test_what_came_of_the_long_form_is_also_said_over_the_page(tmp_path: Path, visit: Visit) -> None:
+    days = {"first": date(2026, 3, 1), "last": date(2026, 4, 30)}
+    test = typed(visit(tmp_path / "home.db", "bills"), **days, billed="lots")
+    assert [box.value for box in test.toast] == ["Not saved yet. The form says what to correct."]
+    test = typed(test, billed="212.45")
+    assert [box.value for box in test.toast] == [plain("The bill of 1 Mar 2026 to 30 Apr 2026 is saved.")]
 
 
 def test_days_of_another_bill_and_a_meter_are_said_with_the_other_wrong_fields(tmp_path: Path, visit: Visit) -> None:

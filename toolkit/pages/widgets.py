@@ -53,6 +53,7 @@ PICKED_FROM = "picked-from-"
 """Begins the key of a table of which a row can be picked, with the sentence on the keyboard."""
 _LONGEST_CELL = 300
 """Characters of a text in a table; the download has all of it."""
+REFUSED = "Not saved yet. The form says what to correct."
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everything": None, "Choose dates": None}
 
@@ -432,10 +433,21 @@ def confirm(key: str) -> bool:
     then closes what a person has opened there, with what is said in it.
     """
     done = st.session_state.pop(key, None)
-    place = st.empty()
-    if done:
-        place.success(done)
+    with st.empty():
+        if done:
+            say_done(done)
     return done is not None
+
+
+def say_done(done: str) -> None:
+    """Say in Markdown that something was done, here and over the page, where it is seen wherever the page stands."""
+    st.success(done)
+    st.toast(done, icon=":material/check:", duration="long")
+
+
+def say_refused() -> None:
+    """Say over the page that a form was not saved: the field that says why may be out of sight of its button."""
+    st.toast(REFUSED, icon=":material/error:", duration="long")
 
 
 def shown_by_form(stored: T, *, key: str, field: str) -> T:

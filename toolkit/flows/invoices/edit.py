@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.energy.invoice_list import Invoice, InvoiceEnergy, Invoices
+from toolkit.answers.energy.invoice_list import Invoice, InvoiceDraft, InvoiceEnergy, Invoices
 from toolkit.errors import ChoiceRequiredError, UsageError, refusals_of
 from toolkit.flows.household.context import Context, choose_household, household_for_files, open_home
 from toolkit.flows.household.service_points import (
@@ -22,6 +22,7 @@ from toolkit.flows.household.service_points import (
     ServicePoint,
     also_of_service,
     fuel_named,
+    same_meter,
     service_points,
     typed_invoices,
 )
@@ -39,6 +40,38 @@ def list_invoices(ctx: Context) -> Invoices:
     """List the bills of the household: those of the service, and those typed, in order of their days."""
     with open_home(ctx) as (store, household):
         return _listed(store, household)
+
+
+def stored_bill(ctx: Context, read: InvoiceDraft) -> Invoice | None:
+    """Return the stored bill that was read again: of the same number, else of the same fuel, days and meter."""
+    if not ctx.db.exists():
+        return None
+    with open_store(ctx.db) as store:
+        if not store.count("households"):
+            return None
+        household = choose_household(store, ctx)
+        points = service_points(store, household)
+        stored = _listed(store, household).invoices
+    return next((bill for bill in stored if is_same_bill(read, bill, points)), None)
+
+
+def is_same_bill(read: InvoiceDraft, other: Invoice | InvoiceDraft, points: Sequence[ServicePoint] = ()) -> bool:
+    """Return whether two are one bill; a number, meter or retailer that one of them lacks speaks against nothing.
+
+    points: the home's meters, which a bill may name by their ids.
+    """
+    has_same_fuel = None in (read.fuel, other.fuel) or read.fuel == other.fuel
+    if not has_same_fuel or not _is_same_meter(read.service_point_id, other.service_point_id, points):
+        return False
+    if read.invoice_number and other.invoice_number:
+        return read.invoice_number == other.invoice_number
+    return read.from_ is not None and (read.from_, read.to) == (other.from_, other.to)
+
+
+def _is_same_meter(one: str | None, other: str | None, points: Sequence[ServicePoint]) -> bool:
+    if one is None or other is None or same_meter(one, other):
+        return True
+    return any(point.is_called(one) and point.is_called(other) for point in points)
 
 
 def add_invoice(ctx: Context, form: InvoiceForm) -> Invoices:

@@ -65,7 +65,7 @@ def _words(ctx: Context, known: Household) -> None:
                 if not refused:
                     finish(f"{name} is saved. {_to_follow_up(follow_up)}")
                 if homes(ctx) != before:
-                    st.success("Everything else is saved.")
+                    widgets.say_done("Everything else is saved.")
 
 
 def _to_follow_up(day: date | None) -> str:

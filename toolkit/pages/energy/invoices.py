@@ -57,7 +57,7 @@ def render(ctx: Context, stored: Period, fuel: Fuel, *, is_open: bool) -> None:
     is_open: whether the tab is; the stored bills are checked only then.
     """
     if kept := st.session_state.pop(KEPT, None):
-        st.success(plain(kept))
+        widgets.say_done(plain(kept))
     if is_open:
         with explained():
             _stored(replace(ctx, service_point=None))

@@ -16,7 +16,14 @@ from toolkit.answers.energy.invoices import BankPayment
 from toolkit.charts import style
 from toolkit.errors import NothingStoredError, StoreError
 from toolkit.flows.household.context import Context
-from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, refused_by_store, remove_invoice
+from toolkit.flows.invoices.edit import (
+    add_invoice,
+    edit_invoice,
+    list_invoices,
+    refused_by_store,
+    remove_invoice,
+    stored_bill,
+)
 from toolkit.flows.invoices.form import InvoiceForm, wrong_fields
 from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.money.overrides import latest_decision, undo
@@ -107,12 +114,17 @@ def any_kept(ctx: Context) -> bool:
     return bool(_bills(ctx).invoices)
 
 
-def is_kept(ctx: Context, draft: InvoiceDraft) -> bool:
-    """Return whether a bill of the same number, or of the same fuel and days, is stored."""
-    return any(
-        (draft.invoice_number and draft.invoice_number == bill.invoice_number)
-        or (draft.from_ and (draft.fuel, draft.from_, draft.to) == (bill.fuel, bill.from_, bill.to))
-        for bill in _bills(ctx).invoices
+def already_stored(ctx: Context, read: InvoiceDraft) -> str | None:
+    """Say that a bill that was read is stored already; None where it is not."""
+    stored = stored_bill(ctx, read)
+    if stored is None:
+        return None
+    said = f"already stored: the bill of {_days(stored)}"
+    if read.billed is None or stored.billed is None or read.billed == stored.billed:
+        return f"{said}."
+    return (
+        f"{said}. It is stored with {style.aud(stored.billed)}; this file says {style.aud(read.billed)}. You can "
+        "correct it on Energy bills."
     )
 
 
@@ -252,7 +264,10 @@ def _fields(
     named = replace(form, service_point=form.service_point or start.service_point_id)
     bill = "" if isinstance(start, InvoiceDraft) else start.id
     show_refusals(beside := refused_by_store(ctx, named, bill=bill), below)
-    return None if missing or wrong or beside else _Sent(form, below)
+    if missing or wrong or beside:
+        widgets.say_refused()
+        return None
+    return _Sent(form, below)
 
 
 def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, source: str) -> _Sent:

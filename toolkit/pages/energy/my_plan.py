@@ -268,8 +268,8 @@ def _changed_prices(ctx: Context, plan_id: str) -> None:
         show_refusals([error], {error.option: below[label]})
     if first is None:
         below_first.warning("Enter the first day of the new prices.")
-        return
-    if wrong:
+    if wrong or first is None:
+        widgets.say_refused()
         return
     del st.session_state[kept]  # what is different is shown once
     with refused_below({**below, "from": below_first}):

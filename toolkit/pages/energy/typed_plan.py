@@ -150,7 +150,10 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
     read.part(partial(check_day, since, "since"), None)
     for error in wrong_parts(plan):
         read.refuse(error)
-    return None if read.is_refused else Sent(plan, since, below)
+    if read.is_refused:
+        widgets.say_refused()
+        return None
+    return Sent(plan, since, below)
 
 
 UNREAD = Decimal("NaN")

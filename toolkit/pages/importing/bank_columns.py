@@ -89,7 +89,7 @@ def _forget(ctx: Context) -> None:
             st.session_state[FORGOTTEN] = True
             st.rerun()
     if st.session_state.pop(FORGOTTEN, False):
-        st.success("Forgotten. You are asked again about the next file with these headings.")
+        widgets.say_done("Forgotten. You are asked again about the next file with these headings.")
 
 
 def _name_columns(ctx: Context, path: Path, given: unrecognised.GivenFile) -> None:

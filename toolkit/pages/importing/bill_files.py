@@ -17,12 +17,13 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.invoices import draft
+from toolkit.flows.invoices.edit import is_same_bill
 from toolkit.pages import widgets
 from toolkit.pages.energy import kept_bills
 from toolkit.pages.server import background
 from toolkit.pages.text import message, plain, sentence
 
-DRAFTS, SAVED = "bill-drafts", "bill-saved"
+DRAFTS, SAVED, KNOWN = "bill-drafts", "bill-saved", "bill-known"
 _NUMBERS = count(1)
 """Of the forms of this process: one that a reload brings back and a new one have different keys."""
 Draft = tuple[str, str, InvoiceDraft | str]
@@ -51,6 +52,7 @@ def add_drafts(ctx: Context, drafts: Sequence[Draft]) -> None:
 
     Kept outside the visit: a page that is left while files are read would lose what they hold.
     """
+    st.session_state.pop(KNOWN, None)
     names = {name for _, name, _ in drafts}
     earlier = [other for other in _kept(ctx) or () if isinstance(other[2], InvoiceDraft) and other[1] not in names]
     background.keep(_key_of(ctx), [*earlier, *drafts])
@@ -67,7 +69,35 @@ def unsaved(ctx: Context) -> list[Draft]:
 
 def to_check(ctx: Context) -> int:
     """Return how many bills were read and are still to check and save."""
+    _put_known_aside(ctx)
     return sum(isinstance(read, InvoiceDraft) for _, _, read in unsaved(ctx))
+
+
+def _put_known_aside(ctx: Context) -> None:
+    """Take from what is to be checked each bill that is stored already, or waits from another file; note which."""
+    drafts, known = unsaved(ctx), []
+    left: list[Draft] = []
+    for each in drafts:
+        reason = _why_known(ctx, each[2], left)
+        if reason is None:
+            left.append(each)
+        else:
+            known.append(f"{each[1]}: {reason}")
+    if known:
+        _keep(ctx, left)
+        st.session_state[KNOWN] = [*st.session_state.get(KNOWN, ()), *known]
+
+
+def _why_known(ctx: Context, read: InvoiceDraft | str, waiting: Sequence[Draft]) -> str | None:
+    """Say that a bill is stored already, or is one of those that wait; None where it is new."""
+    if isinstance(read, str):
+        return None
+    if stored := kept_bills.already_stored(ctx, read):
+        return stored
+    for _, name, other in waiting:
+        if isinstance(other, InvoiceDraft) and is_same_bill(read, other):
+            return f"the same bill as {name}, which is below."
+    return None
 
 
 def _kept(ctx: Context) -> list[Draft] | None:
@@ -95,6 +125,9 @@ def _key_of(ctx: Context) -> str:
 def render(ctx: Context) -> bool:
     """Show the form of each bill that was read and is not saved yet; return whether one was just saved."""
     saved = widgets.confirm(SAVED)
+    _put_known_aside(ctx)
+    for known in st.session_state.get(KNOWN, ()):
+        st.info(plain(known))
     drafts = unsaved(ctx)
     for key, name, read in drafts:
         with st.container(border=True):
@@ -111,12 +144,20 @@ def render(ctx: Context) -> bool:
             if done and postcode:
                 done += _keep_postcode(ctx, postcode)
             if st.button("Don't save this bill", key=f"discard-{key}"):
-                done = "The bill was not saved."
+                done = f"{name} is dropped: nothing of it is saved."
             if done:
-                _keep(ctx, [other for other in drafts if other[0] != key])
+                left = [other for other in drafts if other[0] != key]
+                done += _still_to_check(left)
+                _keep(ctx, left)
                 st.session_state[SAVED] = plain(done)
                 st.rerun()
     return saved
+
+
+def _still_to_check(left: Sequence[Draft]) -> str:
+    """Say which bills are still to be saved; empty where none is."""
+    names = [name for _, name, read in left if isinstance(read, InvoiceDraft)]
+    return f" Still to check and save: {', '.join(names)}." if names else ""
 
 
 def _postcode(ctx: Context, read: InvoiceDraft, key: str) -> str:

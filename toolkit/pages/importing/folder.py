@@ -97,7 +97,9 @@ def _look(ctx: Context, place: Path) -> None:
     bills = [
         draft
         for draft in drafts
-        if isinstance(draft[2], InvoiceDraft) and _is_bill(draft[2]) and not kept_bills.is_kept(ctx, draft[2])
+        if isinstance(draft[2], InvoiceDraft)
+        and _is_bill(draft[2])
+        and kept_bills.already_stored(ctx, draft[2]) is None
     ]
     left = [(Path(file.path).name, _why(file)) for file in read if file.kind is None]
     unrecognised.wait(unrecognised.FileInFolder(Path(file.path)) for file in read if unrecognised.lacks_columns(file))

@@ -377,5 +377,5 @@ def _confirm(part: str) -> None:
     """Show what was done last, where that was in this part of the page."""
     kept = st.session_state.get(DONE)
     if kept is not None and kept[0] == part:
-        st.success(kept[1])
+        widgets.say_done(kept[1])
         del st.session_state[DONE]

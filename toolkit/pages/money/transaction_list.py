@@ -101,7 +101,7 @@ def what_was_done(ctx: Context) -> None:
     done = st.session_state.pop(DONE, None)
     if done:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.success(plain(done))
+            widgets.say_done(plain(done))
             latest = ask(latest_decision, ctx)
             st.button("Undo", key="undo-money", icon=":material/undo:", on_click=_undo, args=(ctx, latest))
 
