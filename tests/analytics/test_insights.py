@@ -146,7 +146,7 @@ def test_a_balance_that_may_fall_below_zero_states_the_low_end_of_its_range() ->
 def test_an_account_without_a_balance_is_asked_for_and_named_where_the_others_may_run_out() -> None:
     low = replace(cash(date(2026, 7, 16), "-80.00", "300.00"), notes=(Note("balance_missing", account="ANZ"),))
     risk, missing = insights_of(Known(today=TODAY, cash_flow=low))
-    assert risk.text.page.startswith("Leaving out ANZ, your accounts could run out on 16 Jul 2026")
+    assert risk.text.page.startswith("Leaving out ANZ, your accounts may run short")
     assert (missing.kind, missing.page) == ("account", "accounts")
     assert missing.text.page == "The balance of ANZ is not known, so your cash flow leaves it out."
 

@@ -355,6 +355,12 @@ class AccountCashflow(msgspec.Struct, frozen=True, kw_only=True):
     account_id: str
     days: tuple[CashflowDay, ...]
     low_point: LowPoint | None
+    start: Decimal | None = None
+    """Balance on `start_day`, with pending transactions, in AUD."""
+    start_day: date | None = None
+    """Today, or the last day that the account's rows and balance show."""
+    until_pay: UntilPay | None = None
+    """Null without pay that comes regularly into this account."""
 
 
 class UntilPay(msgspec.Struct, frozen=True, kw_only=True):
@@ -416,6 +422,11 @@ class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     def balances_missing(self) -> tuple[Note, ...]:
         """Return the notes on accounts that are left out because their balance is not known."""
         return tuple(note for note in self.notes if note.code == "balance_missing")
+
+    @property
+    def range_notes(self) -> tuple[Note, ...]:
+        """Return the notes on how the ranges of past projections fared."""
+        return tuple(note for note in self.notes if note.code in ("range_checked", "range_not_checked"))
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ def balance(days: Sequence[CashflowDay], low: LowPoint | None, *, look: Look = L
             fillcolor="rgba(86,180,233,0.25)",
             line={"width": 0},
             hoverinfo="skip",
-            name="8 in 10",
+            name="Most likely range",
         )
     middle = [day for day in days if day.p50 is not None]
     made.add_scatter(

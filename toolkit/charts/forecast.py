@@ -39,7 +39,7 @@ def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
     amounts = [
         ("already on the meter", answer.certain),
         ("best guess", answer.p50),
-        ("likely (8 in 10) from", answer.p10),
+        ("most likely from", answer.p10),
         ("to", answer.p90),
     ]
     return style.described(figure, [(name, style.aud(amount)) for name, amount in amounts if amount is not None])
@@ -63,7 +63,7 @@ def fan(answer: Forecast, look: Look = LIGHT) -> go.Figure:
         line={"width": 0},
         fill="tonexty",
         fillcolor="rgba(86, 180, 233, 0.25)",
-        name="8 in 10",
+        name="Most likely range",
         showlegend=bool(ranged),
         hoverinfo="skip",
     )

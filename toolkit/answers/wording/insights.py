@@ -24,15 +24,14 @@ INSIGHTS: dict[str, str] = {
     ),
     "insight_balance_low": "Your accounts are likely to be ${amount:,.2f} below zero on {day}.",
     "insight_balance_risk": (
-        "Your accounts could run out on {day}: there is a 1 in 10 chance that they are ${amount:,.2f} or more below "
-        "zero."
+        "Your accounts may run short: in a bad month they could be ${amount:,.2f} below zero on {day}."
     ),
     "insight_balance_low_without": (
         "Leaving out {accounts}, your accounts are likely to be ${amount:,.2f} below zero on {day}."
     ),
     "insight_balance_risk_without": (
-        "Leaving out {accounts}, your accounts could run out on {day}: there is a 1 in 10 chance that they are "
-        "${amount:,.2f} or more below zero."
+        "Leaving out {accounts}, your accounts may run short: in a bad month they could be ${amount:,.2f} below zero "
+        "on {day}."
     ),
     "insight_balance_missing": "The balance of {account} is not known, so your cash flow leaves it out.",
     "insight_consent_ends": "Your consent for {institution} ends on {day}. Without it no new data arrives.",

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 import streamlit as st
 
-from toolkit.answers.money import Cashflow, CashflowDay, LowPoint
+from toolkit.answers.money import AccountCashflow, Cashflow, CashflowDay
 from toolkit.charts import cash as charts
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
-from toolkit.pages.text import message, plain, sentence
+from toolkit.pages.money.how_long import Lasting, between
+from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric
 
 SOURCES = {
@@ -33,69 +36,81 @@ DUE = "due"
 
 
 def render(ctx: Context) -> None:
-    """Show the balance of the next 90 days with its range, its lowest point, and what is due."""
+    """Say whether the money of the next 90 days lasts, with the figures of all accounts or of one, and what is due."""
     answer = ask(cashflow, ctx)
     if answer.low_point is None:
         st.info("No balance of an everyday, savings or card account is known. Enter one once on the Accounts page.")
         widgets.link("accounts", "**Go to Accounts →**")
         _due(answer.days)
         return
-    _figures(answer)
     labels = ask(account_labels, ctx)
+    choices: dict[str, Cashflow | AccountCashflow] = {ALL: answer} | {
+        labels.get(account.account_id, account.account_id): account for account in answer.accounts
+    }
+    chosen = st.selectbox("Account", list(choices), key="cash-account", width=320) if len(choices) > 2 else ALL
+    shown = choices[chosen or ALL]
+    _answered(ctx, answer, shown, chosen or ALL)
     for note in answer.balances_missing:
         st.caption(sentence(note))
     if answer.balances_missing:
         widgets.link("accounts", "**Enter the balance →**")
-    choices = {ALL: (answer.days, answer.low_point)} | {
-        labels.get(account.account_id, account.account_id): (account.days, account.low_point)
-        for account in answer.accounts
-    }
-    chosen = st.selectbox("Account", list(choices), key="cash-account", width=320) if len(choices) > 2 else ALL
-    days, low = choices[chosen or ALL]
-    widgets.chart(charts.balance(days, low, look=widgets.look()), key="balance")
-    if low is not None:
-        st.write(_lowest(low))
-    tried = [note for note in answer.notes if note.code == "range_checked"]
-    for note in tried:
-        st.caption(plain(message(note)))
+    _figures(shown, answer.from_, chosen or ALL)
+    widgets.chart(charts.balance(shown.days, shown.low_point, look=widgets.look()), key="balance")
     st.subheader("What is due", anchor=DUE)
-    _due(days)
-    widgets.notes([note for note in answer.notes if note not in (*tried, *answer.balances_missing)])
+    _due(shown.days)
+    _how_sure(answer)
+    widgets.notes([note for note in answer.notes if note not in (*answer.range_notes, *answer.balances_missing)])
 
 
-def _figures(answer: Cashflow) -> None:
-    low = answer.low_point
-    assert low is not None
-    what, due = "Everyday, savings and card accounts together.", ("What is due", DUE)
-    read = answer.start_day or answer.from_
-    when = "Now" if read == answer.from_ else f"On {style.day(read)}"
-    shown = [Metric(when, style.aud(answer.start or 0, cents=False), what, page="accounts")]
-    text, note = f"Lowest on {style.day(low.date)}", _range(low, cents=False)
-    about = "Best guess. It lies in the range below 8 times in 10." if note else "Almost all of it is known."
-    shown.append(Metric(text, style.aud(low.p50 or 0, cents=False), about, note, place=due))
-    if (pay := answer.until_pay) is not None:
+def _answered(ctx: Context, answer: Cashflow, shown: Cashflow | AccountCashflow, name: str) -> None:
+    """Say in sentences whether the money lasts: of all accounts together, or of the one that is shown."""
+    if answer.low_point is None or shown.low_point is None:
+        return
+    lasting = Lasting.of(shown.days, shown.low_point)
+    if isinstance(shown, Cashflow):
+        words = lasting.in_words()
+    else:
+        cards = {account.id for account in ask(list_accounts, ctx).accounts if account.kind == "card"}
+        together = Lasting.of(answer.days, answer.low_point)
+        lasts = not together.is_short and not together.may_be_short
+        words = lasting.in_words(account=name, card=shown.account_id in cards, others_last=lasts)
+    st.markdown(plain(words))
+
+
+def _figures(shown: Cashflow | AccountCashflow, today: date, name: str) -> None:
+    """Show the balance, its lowest point and what is left until pay. name: of the account, or `ALL`."""
+    low = shown.low_point
+    if low is None:
+        return
+    what = "Everyday, savings and card accounts together." if name == ALL else plain(name)
+    due = ("What is due", DUE)
+    read = shown.start_day or today
+    when = "Now" if read == today else f"On {style.day(read)}"
+    figures = [Metric(when, style.aud(shown.start or 0, cents=False), what, page="accounts")]
+    note = between(low)
+    about = "Our best guess, with the range it is most likely in." if note else "Almost all of it is known."
+    lowest = style.aud(low.p50 or 0, cents=False)
+    figures.append(Metric(f"Lowest on {style.day(low.date)}", lowest, about, note, place=due))
+    if (pay := shown.until_pay) is not None:
         after = f"{style.aud(pay.p50 or 0, cents=False)} after usual spending"
         balance = "Today's balance" if when == "Now" else f"The balance on {style.day(read)}"
         help_ = f"{balance} less the payments that are known to come before your next pay."
         label = f"Left until pay on {style.day(pay.date)}"
-        shown.append(Metric(label, style.aud(pay.left, cents=False), help_, after, place=due))
-    widgets.metrics(shown)
+        figures.append(Metric(label, style.aud(pay.left, cents=False), help_, after, place=due))
+    widgets.metrics(figures)
 
 
-def _range(low: LowPoint, *, cents: bool) -> str | None:
-    """Word the range of a balance; None where it has none, or both ends are the same dollar."""
-    if low.p10 is None or low.p90 is None or round(low.p10) == round(low.p90):
-        return None
-    return f"{style.aud(low.p10, cents=cents)} to {style.aud(low.p90, cents=cents)}"
-
-
-def _lowest(low: LowPoint) -> str:
-    words = f"The lowest balance is about {style.aud(low.p50 or 0)} on {style.day(low.date)}"
-    if likely := _range(low, cents=True):
-        words += f", likely {likely} (8 in 10)"
-    if low.cause:
-        words += f", after {', '.join(f'{item.name} ({style.aud(abs(item.amount))})' for item in low.cause)}"
-    return plain(f"{words}.")
+def _how_sure(answer: Cashflow) -> None:
+    """Say exactly what "most likely" and "a bad month" mean, and how past ranges fared."""
+    if not answer.range_notes:
+        return
+    with st.expander("How sure is this?"):
+        st.write(
+            "“Most likely” and the shaded range of the chart hold the real balance about 8 times in 10. “In a bad "
+            "month” is the lower end of the range: about 1 time in 10 the balance is lower still."
+        )
+        for note in answer.range_notes:
+            st.write(sentence(note))
 
 
 def _due(days: Sequence[CashflowDay]) -> None:

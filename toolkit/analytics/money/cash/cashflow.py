@@ -16,7 +16,6 @@ from toolkit.analytics.money.cash.flow import (
     LEAST_WEEKS,
     Expected,
     Projection,
-    account_cash_flow,
     answer_days,
     due_before,
     expected_payments,
@@ -197,8 +196,17 @@ def _each_account(
         rows = own.filter(_is_not_energy()) if added else own
         weeks = other_weeks(rows, mine, before=projected[0])
         start, counted = spendable([balance], own), _has_rows(own, projected[0])
-        projection = project(start, due, weeks, projected, widths=widths, first_day_counted=counted)
-        yield account_cash_flow(account, projection.since(ahead[0]), due)
+        whole = project(start, due, weeks, projected, widths=widths, first_day_counted=counted)
+        projection = whole.since(ahead[0])
+        days = answer_days(projection, due, projection.days)
+        yield AccountCashflow(
+            account_id=account,
+            days=days,
+            low_point=low_point_of(days),
+            start=amount(start),
+            start_day=known.reach.of(account),
+            until_pay=until_pay(mine, start, due, projection),
+        )
 
 
 def _transfers(known: Money, today: date) -> list[Series]:

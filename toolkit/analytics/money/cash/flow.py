@@ -23,7 +23,7 @@ from toolkit.analytics.money.account_summary import Balance
 from toolkit.analytics.money.cash.own_moves import OnItsWay
 from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.cash.scheduled import Planned
-from toolkit.answers.money import AccountCashflow, CashflowDay, CashflowItem, LowPoint, UntilPay
+from toolkit.answers.money import CashflowDay, CashflowItem, LowPoint, UntilPay
 from toolkit.tables.money import amount
 from toolkit.units import HOME_CURRENCY
 
@@ -251,9 +251,3 @@ def until_pay(series: Iterable[Series], start: int, due: Sequence[Expected], pro
         p50=p50,
         p90=p90 if known else None,
     )
-
-
-def account_cash_flow(account_id: str, projection: Projection, due: Sequence[Expected]) -> AccountCashflow:
-    """Return the projection of one account as answers give it."""
-    days = answer_days(projection, due, projection.days)
-    return AccountCashflow(account_id=account_id, days=days, low_point=low_point_of(days))
