@@ -68,17 +68,16 @@ def test_a_week_of_use_is_the_mean_of_each_half_hour() -> None:
 
 
 def test_what_is_drawn_can_be_taken_away() -> None:
-    assert values.rows(plans.comparison(COMPARED))[0] == {
-        "series": "Daily supply",
-        "AUD including GST": 30.0,
-        "y": "1. Cheap <b>plan</b>",
-    }
+    assert values.rows(plans.comparison(COMPARED)) == [
+        {"What": "1. Cheap <b>plan</b>", "Daily supply": 30.0, "Usage": 60.0, "Solar exports": -10.0},
+        {"What": "2. Dear", "Daily supply": 40.0, "Usage": 80.0, "Solar exports": 0.0},
+    ]
     parts = pl.DataFrame({"component": ["supply", "feed_in"], "amount": [Decimal("30.00"), Decimal("-10.00")]})
-    assert [list(row.values())[1:] for row in values.rows(bills.waterfall(parts))] == [
-        ["Daily supply", 30.0],
-        ["Solar exports", -10.0],
-        ["Total", 20.0],
+    assert values.rows(bills.waterfall(parts)) == [
+        {"What": "Daily supply", "Amount": 30.0},
+        {"What": "Solar exports", "Amount": -10.0},
+        {"What": "Total", "Amount": 20.0},
     ]
     heat = values.rows(plans.price_week([PriceRun(weekday=2, from_="00:00", to="00:30", price="0.3", label="x")]))
     assert len(heat) == 48 * 7
-    assert [row for row in heat if row["c/kWh"] is not None] == [{"x": "Wed", "time of day": 0, "c/kWh": 30.0}]
+    assert [row for row in heat if row["c/kWh"] is not None] == [{"What": "Wed", "Time of day": "00:00", "c/kWh": 30.0}]

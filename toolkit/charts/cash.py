@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from toolkit.answers.money import CashflowDay, LowPoint, NetWorthMonth
 from toolkit.charts import style
+from toolkit.charts import values as values_of
 from toolkit.charts.style import LIGHT, Look
 
 
@@ -48,6 +49,7 @@ def balance(days: Sequence[CashflowDay], low: LowPoint | None, *, look: Look = L
             marker={"color": style.VERMILION, "size": 10},
             hovertemplate="Lowest: %{x|%-d %b %Y}<br>%{y:$,.2f}<extra></extra>",
             name="Lowest",
+            meta=values_of.NO_VALUES,
         )
         facts.insert(1, (f"lowest on {style.day(low.date)}", style.aud(low.p50)))
     made.update_xaxes(type="date", tickformat="%-d %b", tickangle=0)
@@ -64,7 +66,14 @@ def net_worth(months: Sequence[NetWorthMonth], *, look: Look = LIGHT) -> go.Figu
         ("Have", [float(month.assets or 0) for month in known], style.SKY),
         ("Owe", [-float(month.debts or 0) for month in known], style.ORANGE),
     ):
-        made.add_bar(x=starts, y=values, name=name, marker_color=color, hovertemplate="%{x|%b %Y}<br>%{y:$,.2f}")
+        made.add_bar(
+            x=starts,
+            y=values,
+            name=name,
+            marker_color=color,
+            hovertemplate="%{x|%b %Y}<br>%{y:$,.2f}",
+            meta=values_of.BELOW_ZERO if name == "Owe" else None,
+        )
     made.add_scatter(
         x=starts,
         y=[float(month.net or 0) for month in known],

@@ -13,7 +13,6 @@ from toolkit.answers.energy.plans import PriceRun
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.charts.style import LIGHT, Look
-from toolkit.charts.usage import time_of_day
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 HALF_HOURS = tuple(range(0, 1440, 30))
@@ -101,9 +100,8 @@ def _minute(text: str) -> int:
 def _week(title: str, grid: list[list[float | None]], names: list[list[str]], unit: str, look: Look) -> go.Figure:
     """Draw values of a week as a heat map. grid, names: [half hour, weekday]."""
     made = style.figure(title, look)
-    hover = [
-        [f"{time_of_day(minute)} {name}".strip() for name in row] for minute, row in zip(HALF_HOURS, names, strict=True)
-    ]
+    times = [style.time_of_day(minute) for minute in HALF_HOURS]
+    hover = [[f"{time} {name}".strip() for name in row] for time, row in zip(times, names, strict=True)]
     made.add_heatmap(
         x=list(WEEKDAYS),
         y=list(HALF_HOURS),
@@ -116,7 +114,7 @@ def _week(title: str, grid: list[list[float | None]], names: list[list[str]], un
     )
     ticks = list(range(0, 1440, 180))
     made.update_yaxes(
-        tickvals=ticks, ticktext=[time_of_day(minute) for minute in ticks], autorange="reversed", showgrid=False
+        tickvals=ticks, ticktext=[style.time_of_day(minute) for minute in ticks], autorange="reversed", showgrid=False
     )
     made.update_xaxes(showgrid=False)
     made.update_yaxes(title_text="time of day")

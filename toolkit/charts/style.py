@@ -223,6 +223,11 @@ def unit_price(price: str | None, unit: str) -> str:
     return ("−" if amount < 0 else "") + (f"{shown} c" if in_cents else f"${shown}")
 
 
+def time_of_day(minute: int) -> str:
+    """Word a minute of the day: `15:30`."""
+    return f"{minute // 60:02d}:{minute % 60:02d}"
+
+
 def day(value: date) -> str:
     """Word a day: `3 Aug 2026`."""
     return f"{value.day} {value:%b %Y}"  # `%-d`, a day without a leading zero, fails on Windows

@@ -10,7 +10,8 @@ import polars as pl
 
 from toolkit.answers.base import percent
 from toolkit.answers.energy.usage_costs import UsageCosts
-from toolkit.charts import style, values
+from toolkit.charts import style
+from toolkit.charts import values as values_of
 from toolkit.charts.style import LIGHT, Look
 
 SEASON_COLORS = {
@@ -21,11 +22,6 @@ SEASON_COLORS = {
 }
 DASHES = {"weekday": "solid", "weekend": "dot"}
 EVERY_THREE_HOURS = list(range(0, 1441, 180))
-
-
-def time_of_day(minute: int) -> str:
-    """Word a minute of the day: `15:30`."""
-    return f"{minute // 60:02d}:{minute % 60:02d}"
 
 
 def average_day(
@@ -53,7 +49,7 @@ def average_day(
         made.add_scatter(
             x=line["minute"].to_list(),
             y=line["kw"].to_list(),
-            customdata=[time_of_day(minute) for minute in line["minute"]],
+            customdata=[style.time_of_day(minute) for minute in line["minute"]],
             mode="lines",
             name=name,
             line={
@@ -64,7 +60,7 @@ def average_day(
             hovertemplate="%{customdata}<br>%{y:.2f} kW<extra>%{fullData.name}</extra>",
         )
         peaks.append((f"{name}, highest", f"{_highest(line['kw']):.2f} kW"))
-    made.update_xaxes(tickvals=EVERY_THREE_HOURS, ticktext=[time_of_day(minute) for minute in EVERY_THREE_HOURS])
+    made.update_xaxes(tickvals=EVERY_THREE_HOURS, ticktext=[style.time_of_day(minute) for minute in EVERY_THREE_HOURS])
     made.update_xaxes(title_text="time of day", range=[0, 1440])
     made.update_yaxes(title_text="kW, mean", rangemode="tozero")
     return style.described(made, peaks)
@@ -113,7 +109,7 @@ def heat_map(rows: pl.DataFrame, *, pick_days: bool = False, look: Look = LIGHT)
         x=days,
         y=minutes,
         z=[list(row) for row in grid.select(days).iter_rows()],
-        customdata=[[time_of_day(minute)] * len(days) for minute in minutes],
+        customdata=[[style.time_of_day(minute)] * len(days) for minute in minutes],
         colorscale=style.color_stops(look),
         colorbar={"title": {"text": "kW"}, "thickness": 12, "tickfont": {"color": look.muted}},
         hoverongaps=False,
@@ -121,7 +117,7 @@ def heat_map(rows: pl.DataFrame, *, pick_days: bool = False, look: Look = LIGHT)
     )
     made.update_xaxes(type="date", tickformat="%-d %b<br>%Y", showgrid=False)
     made.update_yaxes(
-        tickvals=EVERY_THREE_HOURS[:-1], ticktext=[time_of_day(minute) for minute in EVERY_THREE_HOURS[:-1]]
+        tickvals=EVERY_THREE_HOURS[:-1], ticktext=[style.time_of_day(minute) for minute in EVERY_THREE_HOURS[:-1]]
     )
     made.update_yaxes(title_text="time of day", autorange="reversed", showgrid=False)
     if pick_days:
@@ -141,7 +137,7 @@ def _day_bars(rows: pl.DataFrame) -> go.Bar:
     days = known.group_by("date", maintain_order=True).agg(
         kwh=pl.col("value").sum() / 2, minute=pl.col("minute").first(), kw=pl.col("value").first()
     )
-    texts = [[style.kwh(kwh), f"{kw:.2f} kW at {time_of_day(minute)}"] for _, kwh, minute, kw in days.iter_rows()]
+    texts = [[style.kwh(kwh), f"{kw:.2f} kW at {style.time_of_day(minute)}"] for _, kwh, minute, kw in days.iter_rows()]
     return go.Bar(
         x=days["date"].cast(pl.String).to_list(),
         y=[_LAST_MINUTE - _FIRST_MINUTE] * days.height,
@@ -150,7 +146,7 @@ def _day_bars(rows: pl.DataFrame) -> go.Bar:
         marker_line_width=0,
         customdata=texts,
         hovertemplate="%{x|%a %-d %b %Y}<br>%{customdata[0]}, highest %{customdata[1]}<extra></extra>",
-        meta=values.NO_VALUES,
+        meta=values_of.NO_VALUES,
     )
 
 
@@ -186,13 +182,14 @@ def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> go
         customdata=list(zip(values.to_list(), known, strict=True)),
         hovertemplate=f"%{{x|%b %Y}}<br>%{{customdata[0]:,.1f}} {style.safe(unit)}"
         "<br>meter data: %{customdata[1]}<extra>%{fullData.name}</extra>",
+        meta=values_of.BELOW_ZERO if sold else None,
     )
 
 
 def hour_costs(costs: UsageCosts, *, look: Look = LIGHT) -> go.Figure:
     """Draw what each hour costs on an average day of those priced."""
     made = style.figure("What each hour of the day costs, on average", look, height=300)
-    hours = [time_of_day(row.hour * 60) for row in costs.hours]
+    hours = [style.time_of_day(row.hour * 60) for row in costs.hours]
     dollars = [float(row.cost) / costs.days for row in costs.hours]
     made.add_bar(
         x=hours,
@@ -232,6 +229,7 @@ def half_hours(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
             marker_color=color,
             customdata=(power.abs()).to_list(),
             hovertemplate="%{x|%-d %b, %H:%M}<br>%{customdata:.2f} kW<extra>%{fullData.name}</extra>",
+            meta=values_of.BELOW_ZERO if kw < 0 else None,
         )
         highest.append((f"{name}, highest", f"{_highest(power.abs()):.2f} kW"))
     generated = rows["generation_kwh"] * 2

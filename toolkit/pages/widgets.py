@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any, Literal, NoReturn, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -175,16 +176,17 @@ def picked_day(chart: str) -> date | None:
 
 def _figures_of(figure: go.Figure, key: str) -> None:
     """Show what a figure draws as a table, and its download."""
-    rows = values.rows(figure)
+    shown = values.columns(figure)
+    names = [f"column {number}" for number, _ in enumerate(shown)]  # headings may come from outside
     st.dataframe(
-        as_shown(pl.DataFrame(rows, infer_schema_length=None)),
+        as_shown(pl.DataFrame({name: column.values for name, column in zip(names, shown, strict=True)}, strict=False)),
+        column_config={name: COLUMN_OF[column.kind](column.name) for name, column in zip(names, shown, strict=True)},
         hide_index=True,
         placeholder="",
         alt=f"Table: {style.alt(figure).partition('.')[0]}",
     )
-    st.download_button(
-        "Download as CSV", csv_text(rows), f"{key}.csv", "text/csv", key=f"csv-chart-{key}", on_click="ignore"
-    )
+    text = csv_text(values.rows(figure))
+    st.download_button("Download as CSV", text, f"{key}.csv", "text/csv", key=f"csv-chart-{key}", on_click="ignore")
 
 
 def table(
@@ -263,7 +265,7 @@ def csv_text(rows: Sequence[Row]) -> str:
     columns = list(dict.fromkeys(name for row in rows for name in row))
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\r\n")  # so that a lone CR in a text is quoted as well
-    writer.writerow(columns)
+    writer.writerow([_cell(column) for column in columns])
     writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
     return written.getvalue()
 
@@ -321,6 +323,17 @@ def month(label: str) -> ColumnConfig:
 def words(label: str, width: int | None = None) -> ColumnConfig:
     """Return a column of text. width: px, where Streamlit's would cut texts that are all as long."""
     return st.column_config.TextColumn(label, width=width)
+
+
+COLUMN_OF: Mapping[values.Kind, Callable[[str], ColumnConfig]] = {
+    "text": words,
+    "day": day,
+    "month": month,
+    "time": timestamp,
+    "money": money,
+    "number": partial(number, pattern="%,.2f"),
+}
+"""Kind of a column of a chart's table → how it is shown."""
 
 
 class Period(base.Period, frozen=True):

@@ -65,8 +65,8 @@ def test_both_sides_of_the_year_in_review_are_equal(tmp_path: Path) -> None:
     with home(ctx.db, *ROWS):
         pass
     drawn = values.rows(flow_chart(review(ctx, year=2026)))
-    into = sum(float(row["AUD"]) for row in drawn if row["to"] == "Money in")
-    out = {str(row["to"]).partition(",")[0]: row["AUD"] for row in drawn if row["from"] == "Money in"}
+    into = sum(float(str(row["Amount"])) for row in drawn if row["To"] == "Money in")
+    out = {row["To"]: row["Amount"] for row in drawn if row["From"] == "Money in"}
     assert into == 1012.0
     assert sum(out.values()) == 1012.0
     assert out["Left over"] == 780.5  # 1,012 - 200 - 31.50
@@ -83,7 +83,7 @@ def test_money_back_that_exceeds_the_purchases_is_money_in(tmp_path: Path) -> No
 """,
     )
     drawn = values.rows(flow_chart(review(ctx, year=2026)))
-    into = {str(row["from"]).partition(",")[0]: row["AUD"] for row in drawn if row["to"] == "Money in"}
-    out = {str(row["to"]).partition(",")[0]: row["AUD"] for row in drawn if row["from"] == "Money in"}
+    into = {row["From"]: row["Amount"] for row in drawn if row["To"] == "Money in"}
+    out = {row["To"]: row["Amount"] for row in drawn if row["From"] == "Money in"}
     assert (into["Money back"], sum(into.values())) == (300.0, 2300.0)
     assert (out["Left over"], sum(out.values())) == (2280.0, 2300.0)  # 2,000 + 400 - 100 - 20
