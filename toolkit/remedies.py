@@ -70,7 +70,10 @@ class Remedy(Enum):
         "add its bills on the Energy bills page, or its meter reads on the Data page",
     )
     SET_PLAN = "`toolkit household set --plan ID`", "choose your energy plan on the Data page"
-    CHOOSE_PLAN = "Use --plan, or `toolkit household set --plan ID`", "Choose your energy plan on the Data page"
+    CHOOSE_PLAN = (
+        "Use --plan, or `toolkit household set --plan ID`",
+        "Choose yours on Energy bills, under “Which plan are you on?”",
+    )
     SET_SINCE = "`toolkit household set --since DATE`", "enter “On this plan since”"
     SET_PLAN_SINCE = (
         "`toolkit household set --plan {plan} --since DATE`",

@@ -37,7 +37,18 @@ def said(test: AppTest) -> str:
 
 def read(test: AppTest) -> str:
     """All sentences as they are shown: one backslash before a sign of markdown is not."""
-    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", said(test)).replace("\u2060", "")
+    return _as_shown(said(test))
+
+
+def _as_shown(markdown: str) -> str:
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown).replace("\u2060", "")
+
+
+def problems(test: AppTest) -> list[str]:
+    """What could not be used, of which there are few: place and reason of each."""
+    folded = [box for box in test.expander if box.label.endswith("to look at")]
+    lines = [line for box in folded for text in box.markdown for line in str(text.value).splitlines()]
+    return [_as_shown(line.removeprefix("- ")) for line in lines]
 
 
 PLAN = {

@@ -23,6 +23,7 @@ from toolkit.flows.imports.folder import kept_folder
 from toolkit.flows.imports.load import load
 from toolkit.pages import keeping
 from toolkit.pages.importing.folder import AGAIN, LEFT, LOOK, NOTHING_NEW
+from toolkit.pages.text import plain
 from toolkit.store import open_store
 from toolkit.tables.schema.journal import QuarantineRow
 
@@ -84,8 +85,7 @@ def test_a_record_that_cannot_be_read_is_named_by_its_kind_not_by_its_id(ctx: Co
     row = QuarantineRow(home, "banking.transactions", "tx-8f3a1c", "its amount is missing", "{}", "", TODAY_AT)
     with open_store(ctx.db) as store, store.transaction():
         store.upsert("quarantine", [asdict(row)])
-    shown = [table.value for table in visit(ctx.db, "data").dataframe if "reason" in table.value.columns]
-    assert [table.to_numpy().tolist() for table in shown] == [[["Transactions", "its amount is missing"]]]
+    assert "- Transactions: its amount is missing" in read(visit(ctx.db, "data"))
 
 
 def test_each_account_says_to_which_day_it_is_stored_and_what_to_do_at_its_bank(ctx: Context, visit: Visit) -> None:
@@ -160,11 +160,11 @@ def test_what_came_of_a_file_is_counted_in_days_and_transactions(ctx: Context, v
     written(5, 5)
     test = press(visit(ctx.db, "data"), AGAIN)
     outcome = "Added: 1 transaction, 2 days of meter data. 4 transactions were already stored."
-    assert f"{outcome} Other days of meter data were already stored." in read(test)
+    assert f"{outcome} Days that are stored already, or in two files, count once." in read(test)
     [table] = [frame.value for frame in test.dataframe if "stored" in frame.value]
     assert table[["path", "added", "stored"]].to_numpy().tolist() == [
         ["bank.csv", "1 transaction", "4 transactions"],
-        ["meter.csv", "2 days of meter data", "the other days"],
+        ["meter.csv", "2 days of meter data", "some of its days"],
     ]
 
 
@@ -182,6 +182,30 @@ def test_a_copy_holds_everything(ctx: Context, visit: Visit, tmp_path: Path) -> 
     copy = tmp_path / "copy.db"
     copy.write_bytes(test.session_state["keeping-copy"])
     assert homes(Context(copy, TODAY)) == homes(ctx)
+
+
+def test_a_file_that_is_no_copy_is_named_and_replaces_nothing(ctx: Context, visit: Visit) -> None:
+    test = visit(ctx.db, "data")
+    test.file_uploader(key="copy-file").set_value(("ANZ.csv", b"01/06/2026,-42.50,TEA ROOM", "text/csv"))
+    test.checkbox(key="copy-sure").check()
+    press(test, "Open the copy")
+    assert [warning.value for warning in test.warning] == [plain(keeping.NO_COPY.format(name="ANZ.csv"))]
+    assert "home-finance-and-energy-backup" in keeping.NO_COPY
+    assert len(homes(ctx).households) == 1
+
+
+def test_what_is_current_is_a_line_and_its_steps_are_folded(tmp_path: Path, visit: Visit) -> None:
+    """The everyday account ends the day before; the other three weeks before."""
+    home = Context(tmp_path / "household.db", TODAY)
+    for name, last in (("Everyday", "19/06/2026"), ("Savings", "30/05/2026")):
+        (tmp_path / f"{name}.csv").write_text(f'{last},"-42.50","TEA ROOM",""\n')
+        load(home, [tmp_path / f"{name}.csv"], account=name)
+    test = visit(home.db, "data")
+    folded = next(box for box in test.expander if box.label == "How to bring newer data later")
+    assert "Up to date:  \n**Everyday**, to 19 Jun 2026" in read(test)
+    assert [text.value for text in folded.markdown if "Savings" in text.value] == []
+    assert [text.value for text in folded.markdown if "Everyday" in text.value] != []
+    assert sum("**Savings**" in text.value for text in test.markdown) == 1
 
 
 def test_everything_is_deleted_only_when_confirmed(ctx: Context, visit: Visit) -> None:

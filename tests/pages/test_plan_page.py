@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.flows.plans.test_plan_facts import FREE_AT_NOON, other
-from tests.pages.seen import TODAY, metrics, read
+from tests.pages.seen import TODAY, metrics, problems, read
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
@@ -54,8 +54,7 @@ def test_what_cannot_be_priced_is_listed_with_the_plans_name(db: Path, visit: Vi
     (tmp_path / "demand.json").write_text(json.dumps(given))
     load(Context(db, TODAY), [tmp_path / "demand.json"])
     test = visit(db, "plans", plan="KW123@EME")
-    (problems,) = [table.value for table in test.dataframe if "reason" in table.value.columns]
-    assert problems["where"].to_list() == ["Evening Saver: Peak demand"]
+    assert [problem.startswith("Evening Saver: Peak demand: ") for problem in problems(test)] == [True]
 
 
 def test_a_feed_in_price_has_no_gst_and_tiers_are_said(db: Path, visit: Visit, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.seen import beside, metrics, read, with_bank_rows
+from tests.pages.seen import beside, metrics, problems, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -216,8 +216,7 @@ def test_a_file_of_rules_brings_what_can_be_read_and_lists_the_rest(db: Path, ct
     press(test, "add-rules-file")
     shown = [table.value for table in test.dataframe]
     assert any("zzyzx" in str(table["rule"].to_list()) for table in shown if "rule" in table.columns)
-    (problems,) = [table for table in shown if "reason" in table.columns]
-    assert [where.rpartition(":")[2] for where in problems["where"]] == ["2", "3"]
+    assert [problem.split(":")[1] for problem in problems(test)] == ["2", "3"]
     assert spent(ctx)["RENT_AND_UTILITIES_RENT"] == Decimal("80.00")
 
 

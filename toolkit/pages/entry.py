@@ -14,7 +14,8 @@ from streamlit.navigation.page import Page
 
 from toolkit.charts.style import css_variables
 from toolkit.errors import ToolkitError
-from toolkit.flows.household.context import Context
+from toolkit.flows.data.shortcut import NAME
+from toolkit.flows.household.context import UNNAMED, Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.flows.household.listed import homes
 from toolkit.pages import answers, lock, overview, recovery, report, settings, welcome, widgets
@@ -122,6 +123,10 @@ It moves nothing: a page that moves under the mouse loses the click that takes t
   top: calc(100% + 0.75rem); left: 9rem; width: auto; pointer-events: none; background: var(--background); }
 [class*="st-key-picked-from-"]:not(:has(:focus-visible)) > [data-testid="stElementContainer"]:last-child {
   width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+/* The app's name stands beside its logo, over the menu. */
+[data-testid="stSidebarHeader"] > :first-child { display: flex; align-items: center; }
+[data-testid="stSidebarHeader"] > :first-child::after { content: "APP_NAME"; padding-left: 0.6rem; text-align: left;
+  font-weight: 600; font-size: 0.9rem; line-height: 1.2; white-space: normal; color: var(--text); }
 h1 { font-size: 1.8rem !important; padding: 0 !important; }
 h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0.4rem !important; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;
@@ -137,12 +142,12 @@ button[data-testid]:not([data-testid^="stBaseButton-primary"]):is(:hover, :activ
   color: var(--text); }
 button:disabled, button:disabled p { color: var(--muted) !important; }
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: var(--background); }
-</style>"""
+</style>""".replace("APP_NAME", NAME)
 
 
 def main() -> None:
     """Run the app once for one visit."""
-    st.set_page_config("Home finance and energy", str(ICON), layout="wide")
+    st.set_page_config(NAME, str(ICON), layout="wide")
     st.html(f"<style>[data-testid=stApp], {OVERLAYS} {{ {css_variables()} }}</style>{STYLE}")
     if not _unlocked():
         lock.show_locked()
@@ -263,7 +268,7 @@ def _chosen_home(ctx: Context, names: Mapping[str, str], asked: str | None) -> C
         return ctx
     show_home(chosen)
     note_in_address(chosen if len(names) > 1 else None)
-    if len(names) == 1:
+    if len(names) == 1 and names[chosen] != UNNAMED:
         st.sidebar.caption(plain(names[chosen]))
     return Context(ctx.db, ctx.today, chosen)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from toolkit.answers.households import DataSource, ImportedFile
 from toolkit.answers.money import Account
 from toolkit.charts import style
+from toolkit.errors import StoreDamagedError
 from toolkit.flows.data.backup import backup, restore
+from toolkit.flows.data.shortcut import NAME
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
@@ -33,7 +35,14 @@ BY_UPDATE = "These are connected, so an update brings what is new."
 OVERLAP = "Files may overlap: nothing is counted twice."
 TAKING_BACK = "What came only from this file is deleted, also from backups. You can add the file again."
 DONE, COPY = "keeping-done", "keeping-copy"
+COPY_NAME = f"{NAME.lower().replace(' ', '-')}-backup"
 EVERYTHING = "delete everything"
+CURRENT_DAYS = 7
+"""So old may data be that is called up to date: files are made by hand, and meter data comes days later."""
+NO_COPY = (
+    "{name} is not a copy of this app's data, or it is damaged. Nothing was replaced. Choose the file that you got "
+    f"with “Make a copy”: its name begins with {COPY_NAME}."
+)
 
 
 def render(ctx: Context) -> None:
@@ -59,17 +68,29 @@ def sources(ctx: Context) -> None:
         if not listed:
             return
         st.subheader("Bring up to date")
-        alike: dict[str, list[DataSource]] = {}
-        for source in listed:
-            alike.setdefault(source.steps or BY_UPDATE, []).append(source)
-        for steps, together in alike.items():
-            st.markdown("  \n".join([*map(_to_its_last_day, together), plain(steps)]))
-            if steps is BY_UPDATE:
-                st.button("Update now", key="sources-update", on_click=_update, args=(ctx,))
-        pages = dict.fromkeys(f"{source.page} on {style.day(source.read)}" for source in listed if source.read)
-        read = f" These steps are from {'; '.join(pages)}." if pages else ""
-        if any(source.steps for source in listed):
-            st.caption(plain(f"{OVERLAP}{read}"))
+        current = [source for source in listed if source.to and (ctx.today - source.to).days <= CURRENT_DAYS]
+        old = [source for source in listed if source not in current]
+        if old:
+            _steps(ctx, old)
+        if current:
+            st.markdown("  \n".join(["Up to date:", *map(_to_its_last_day, current)]))
+            with st.expander("How to bring newer data later"):
+                _steps(ctx, current, key="later")
+
+
+def _steps(ctx: Context, sources: Sequence[DataSource], *, key: str = "") -> None:
+    """Show how newer data of each source comes, and from which pages the steps were read."""
+    alike: dict[str, list[DataSource]] = {}
+    for source in sources:
+        alike.setdefault(source.steps or BY_UPDATE, []).append(source)
+    for steps, together in alike.items():
+        st.markdown("  \n".join([*map(_to_its_last_day, together), plain(steps)]))
+        if steps is BY_UPDATE:
+            st.button("Update now", key=f"sources-update{key}", on_click=_update, args=(ctx,))
+    pages = dict.fromkeys(f"{source.page} on {style.day(source.read)}" for source in sources if source.read)
+    read = f" These steps are from {'; '.join(pages)}." if pages else ""
+    if any(source.steps for source in sources):
+        st.caption(plain(f"{OVERLAP}{read}"))
 
 
 def _update(ctx: Context) -> None:
@@ -161,10 +182,11 @@ def _copy(ctx: Context) -> None:
         )
         if st.button("Make a copy", key="copy-make"):
             with explained(), tempfile.TemporaryDirectory(prefix="toolkit-copy-") as folder:
-                made = backup(ctx, out=Path(folder) / "household.db")
+                made = backup(ctx, out=Path(folder) / f"{COPY_NAME}.db")
                 st.session_state[COPY] = Path(made.backup).read_bytes()
         if (copy := st.session_state.get(COPY)) is not None:
-            st.download_button("Download the copy", copy, "household.db", "application/octet-stream", key="copy-get")
+            name = f"{COPY_NAME}-{ctx.today}.db"
+            st.download_button("Download the copy", copy, name, "application/octet-stream", key="copy-get")
 
 
 def open_copy(ctx: Context) -> None:
@@ -172,7 +194,7 @@ def open_copy(ctx: Context) -> None:
     with st.expander("Open a copy"):
         st.write("The copy replaces what is stored here. What was here before is kept in the same folder.")
         with st.form("copy-arrive", border=False):
-            uploaded = st.file_uploader("The copy", type=["db"], key="copy-file")
+            uploaded = st.file_uploader("The copy", key="copy-file")
             is_sure = st.checkbox("Replace what is stored on this computer", key="copy-sure")
             is_sent = st.form_submit_button("Open the copy")
         if is_sent and (uploaded is None or not is_sure):
@@ -180,7 +202,11 @@ def open_copy(ctx: Context) -> None:
         elif is_sent and uploaded is not None:
             with explained(), written([uploaded]) as (path,):
                 background.stop_all()
-                restore(ctx, path)
+                try:
+                    restore(ctx, path)
+                except StoreDamagedError:
+                    st.warning(plain(NO_COPY.format(name=uploaded.name)))
+                    return
                 _leave()
                 _finish("The copy is open.")
 

@@ -102,7 +102,7 @@ def _steps(ctx: Context, stored: Holdings) -> list[Step]:
     where_chosen = ("bills", WHICH_PLAN) if stored.meter else ("data", ENERGY_PLAN)
     return [
         Step("Add bank transactions to see where your money goes", stored.transactions, "data", FILES),
-        Step("Add meter data to see when you use power", stored.meter, "data", FILES),
+        Step("Add meter data to see when you use power", stored.reads, "data", FILES),
         Step("Enter your postcode to see plans you can get", has_place, "plans"),
         Step(CHOOSE_PLAN, bool(home and home.plan_id) or stored.own_plans, *where_chosen),
     ]

@@ -44,6 +44,12 @@ NARROW = 160
 """Pixels of the least width of a figure."""
 _IN_A_ROW = 5
 
+FEW_PROBLEMS = 6
+"""So many are shown as lines of text, in sight without a click after an import."""
+WHERE_WIDTH, REASON_WIDTH = 220, 700
+"""Pixels of the columns of many."""
+REASON_HEIGHT = 60
+"""Pixels of two lines of text in a table's cell, which then wraps."""
 AS_TABLE = "Show as a table"
 TAB = "tab"
 """The parameter of the address that names the open tab."""
@@ -231,8 +237,11 @@ def table(
         )
         if selectable:
             st.caption(BY_KEYBOARD)
-    if not download:
-        return
+    if download:
+        _download(frame, columns, name)
+
+
+def _download(frame: pl.DataFrame, columns: Mapping[str, ColumnConfig], name: str) -> None:
     st.download_button(
         "Download as CSV",
         table_csv(frame, columns),
@@ -502,12 +511,25 @@ def button_to(page: str, label: str, *, key: str) -> None:
 
 
 def problems(rows: Sequence[Problem], *, key: str, is_open: bool = False) -> None:
-    """List what could not be used, with place and reason. is_open: in sight at first."""
+    """List what could not be used, with place and reason: a few as lines, many as a table. is_open: in sight."""
     if not rows:
         return
     with st.expander(f"{len(rows)} thing{'s' if len(rows) > 1 else ''} to look at", expanded=is_open):
         shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in rows]
-        table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
+        if len(shown) <= FEW_PROBLEMS:
+            lines = [f"- {plain(each['where'])}: {plain(each['reason'])}" for each in shown]
+            st.markdown("\n".join(lines))
+            return
+        columns = {"where": words("Where", WHERE_WIDTH), "reason": words("What is wrong", REASON_WIDTH)}
+        frame = pl.DataFrame(shown)
+        st.dataframe(
+            as_shown(frame),
+            column_config=columns,
+            hide_index=True,
+            row_height=REASON_HEIGHT,
+            alt="Table: what could not be used",
+        )
+        _download(frame, columns, f"problems-{key}")
 
 
 def notes(sentences: Sequence[Note | str], *, title: str = "How this was worked out") -> None:

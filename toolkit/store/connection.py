@@ -377,6 +377,14 @@ def version_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+def is_of_another_program(path: Path) -> bool:
+    """Whether a SQLite file is not of this program, by the two numbers in its header (bytes 60 and 68)."""
+    with path.open("rb") as file:
+        header = file.read(72)
+    version, program = (int.from_bytes(header[start : start + 4], "big") for start in (60, 68))
+    return program not in (APPLICATION_ID, 0) or version == 0
+
+
 def fingerprint_of(connection: sqlite3.Connection) -> int | None:
     """Return the fingerprint of a database's tables; None of a new one."""
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (SCHEMA_TABLE,)).fetchone() is None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from datetime import date
 from pathlib import Path
@@ -54,6 +55,18 @@ def test_what_is_not_whole_is_not_restored(ctx: Context, tmp_path: Path) -> None
     with pytest.raises(StoreError, match=r"none\.db"):
         restore(ctx, tmp_path / "none.db")
     assert names(ctx.db) == ["Home"]
+
+
+def test_a_database_of_another_program_is_not_restored(ctx: Context, tmp_path: Path) -> None:
+    other = tmp_path / "photos.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE photos (name TEXT)")
+    (empty := tmp_path / "empty.db").touch()
+    for source in (other, empty):
+        with pytest.raises(StoreDamagedError, match="another program"):
+            restore(ctx, source)
+    assert names(ctx.db) == ["Home"]
+    assert sorted(path.name for path in ctx.db.parent.iterdir() if path.suffix == ".db") == ["home.db"]
 
 
 def test_backups_while_somebody_writes_are_whole(ctx: Context, tmp_path: Path) -> None:

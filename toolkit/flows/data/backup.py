@@ -18,6 +18,7 @@ from toolkit.store.connection import (
     backups_of,
     copy_file,
     empty_log,
+    is_of_another_program,
     new_aside,
     new_backup,
     new_log,
@@ -60,6 +61,8 @@ def restore(ctx: Context, source: Path) -> Restored:
     arriving = copy_file(source, restoring(ctx.db))
     try:
         rows = _verified(arriving, source)
+        if is_of_another_program(source):  # opening it made our tables beside its own, in the copy
+            raise StoreDamagedError(f"{source} is a database of another program.")
         kept = _kept(ctx.db)
     except StoreError:
         arriving.unlink(missing_ok=True)

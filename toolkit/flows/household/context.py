@@ -31,6 +31,9 @@ from toolkit.tables.schema.energy import PUBLISHED
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 from toolkit.tables.words import closest, not_one
 
+UNNAMED = "Home"
+"""Name of the first household where nobody gave one."""
+
 if TYPE_CHECKING:
     from toolkit.flows.household.facts import Fact
 
@@ -277,7 +280,7 @@ def household_for_files(store: Store, wanted: str | None) -> HouseholdRow:
     if wanted is not None and not _is_known(store, households, wanted):
         return create_household(store, wanted)
     if not households:
-        return create_household(store, "Home")
+        return create_household(store, UNNAMED)
     return choose_household(store, Context(store.path, date.min, wanted))
 
 

@@ -25,6 +25,8 @@ class Holdings:
     transactions: bool = False
     meter: bool = False
     """Meter data, or bills that state energy."""
+    reads: bool = False
+    """Meter data itself: reads of a meter, not the energy that bills state."""
     electricity: bool = False
     """A service point for electricity among them."""
     plans: bool = False
@@ -36,11 +38,12 @@ def holdings(ctx: Context) -> Holdings:
     """Return which kinds of data the household has; plans include published ones. Raises as `open_home`."""
     with open_home(ctx) as (store, household):
         own = household.household_id
-        meter = store.count("register_days", own) + store.count("meter_reads", own) > 0
-        meter = meter or bool(bills_by_point(store, own))
+        reads = store.count("register_days", own) + store.count("meter_reads", own) > 0
+        meter = reads or bool(bills_by_point(store, own))
         return Holdings(
             transactions=store.count("transactions", own) > 0,
             meter=meter,
+            reads=reads,
             electricity=meter and any(fuel_of(point) == "ELECTRICITY" for point in service_points(store, household)),
             plans=store.count("plans", where={"household_id": ["", own]}) > 0,
             own_plans=store.count("plans", own) > 0,

@@ -12,6 +12,7 @@ from toolkit.answers.households import Household, Households
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.concessions import set_concessions
 from toolkit.flows.household.context import (
+    UNNAMED,
     Context,
     Fuels,
     choose_household,
@@ -73,7 +74,7 @@ def _set_facts(  # noqa: PLR0913  # what is set, and what was shown, each by nam
     if plan := facts.get("plan_id"):
         facts = {**facts, "plan_id": _stored_plan(ctx, str(plan))}
     with open_store(ctx.db) as store, store.transaction():
-        household = choose_household(store, ctx) if store.count("households") else create_household(store, "Home")
+        household = choose_household(store, ctx) if store.count("households") else create_household(store, UNNAMED)
         _check_plans(store, household, plans_shown or {})
         values = checked_facts(facts)
         if name is not None:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import Household
 from toolkit.flows.energy.usage import used_lately
-from toolkit.flows.household.context import Context
+from toolkit.flows.household.context import UNNAMED, Context
 from toolkit.flows.household.facts import in_words
 from toolkit.flows.household.listed import homes
 from toolkit.flows.household.settings import set_home_by_field
@@ -27,7 +27,7 @@ BILLS = {"": "Not set", "monthly": "Every month", "two-monthly": "Every two mont
 
 NEW = Household(
     id="",
-    name="Home",
+    name=UNNAMED,
     postcode=None,
     state=None,
     network=None,

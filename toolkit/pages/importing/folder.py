@@ -113,7 +113,7 @@ def _look(ctx: Context, place: Path) -> None:
 
 def _in_words(new: Sequence[ImportedFile], bills: int) -> str:
     """Return the result of looking, shown next to the button: the bills above may be scrolled out of sight."""
-    parts = [outcome.in_words(new)] if new else []
+    parts = [outcome.in_words(new, reasons="above")] if new else []
     if bills:
         parts.append(f"{counted(bills, 'bill')} to check and save: see above.")
     return " ".join(parts) or NOTHING_NEW

@@ -17,8 +17,6 @@ from toolkit.pages.text import plain
 from toolkit.problems import Problem
 
 RESULT, SUMMARISED = "import-result", "import-summarised"
-_FEW_PROBLEMS = 6
-"""So many reasons are in sight without a click."""
 _UNNAMED = "account_of_earlier_files"
 """Note on a file that does not say which account it is of."""
 KINDS = {
@@ -84,7 +82,7 @@ def _show_each(files: Sequence[ImportedFile]) -> None:
         for file in files
         for problem in file.problems
     ]
-    widgets.problems(problems, key="import", is_open=len(problems) <= _FEW_PROBLEMS)
+    widgets.problems(problems, key="import", is_open=len(problems) <= widgets.FEW_PROBLEMS)
 
 
 def ask_for_columns(*names: str) -> None:
@@ -110,8 +108,11 @@ def _is_of_days(part: StoredFile) -> bool:
     return part.from_ is None or part.to is None or part.days * 2 > (part.to - part.from_).days
 
 
-def in_words(files: Sequence[ImportedFile]) -> str:
-    """Say how much of what was added or changed, and what was stored already or could not be used."""
+def in_words(files: Sequence[ImportedFile], *, reasons: str = "below") -> str:
+    """Say how much of what was added or changed, and what was stored already or could not be used.
+
+    reasons: where on the page they stand.
+    """
     added: Counter[tuple[str, str]] = Counter()
     stored: Counter[tuple[str, str]] = Counter()
     for file in files:
@@ -121,12 +122,15 @@ def in_words(files: Sequence[ImportedFile]) -> str:
     parts = [counted(number, *words) for words, number in added.items() if number]
     rejected = sum(file.rejected for file in files)
     is_change = any(file.updated for file in files) and not any(file.added for file in files)
-    other_days = " Other days of meter data were already stored." if stored.pop(_DAYS, 0) else ""
+    has_days = bool(added[_DAYS])
+    of_days = stored.pop(_DAYS, 0) > 0  # counted for each register, which is no number of days
+    again = "Days that are stored already, or in two files, count once."
+    known_days = f" {again if has_days else 'All days of meter data were already stored.'}" if of_days else ""
     rows = [(number, counted(number, *words)) for words, number in stored.items() if number]
     verb = "was" if [number for number, _ in rows] == [1] else "were"
     known = f" {', '.join(text for _, text in rows)} {verb} already stored." if rows else ""
-    unusable = f" {rejected:,} could not be used (the reasons are below)." if rejected else ""
-    return f"{'Changed' if is_change else 'Added'}: {', '.join(parts) or 'nothing new'}.{known}{other_days}{unusable}"
+    unusable = f" {rejected:,} could not be used (the reasons are {reasons})." if rejected else ""
+    return f"{'Changed' if is_change else 'Added'}: {', '.join(parts) or 'nothing new'}.{known}{known_days}{unusable}"
 
 
 def _what(file: ImportedFile) -> tuple[str, str]:
@@ -144,7 +148,7 @@ def _row(file: ImportedFile) -> widgets.Row:
     """Return the row of a file in the table of what came of each."""
     new = _new(file)
     if _what(file) is _DAYS:  # counted for each register, which is no number of days
-        stored = ("the other days" if new else "all of it") if file.unchanged else None
+        stored = ("some of its days" if new else "all of it") if file.unchanged else None
     else:
         stored = counted(file.unchanged, *_what(file)) if file.unchanged else None
     return {
