@@ -234,8 +234,31 @@ def test_of_a_card_what_is_owed_is_asked_for_as_on_the_statement(tmp_path: Path,
     assert (metrics(test)["You owe"], metrics(test)["Net worth"]) == ("$1,482", "−$1,002")
     test.selectbox(key="account-to-set").set_value("card").run()
     test.text_input(key="balance-card").set_value("-20")  # in credit
-    test = next(button for button in test.button if button.label == "Save").click().run()
+    test = press(press(test, "Save"), "Save")  # $1,502.15 more than was known, so it is asked about
     assert metrics(test)["Net worth"] == "$500"
+
+
+def test_a_balance_far_from_that_of_the_file_is_asked_about_before_it_is_saved(tmp_path: Path, visit: Visit) -> None:
+    """The file's running balance is $49,211.00; $4,200 is $45,011.00 less."""
+    ctx = with_bank_rows(tmp_path, '18/06/2026,"-20.00","CORNER HOUSE","+49211.00"\n')
+    test = visit(ctx.db, "accounts")
+    (account,) = list_accounts(ctx).accounts
+    test.text_input(key=f"balance-{account.id}").set_value("4,200")
+    test = press(test, "Save")
+    assert "The balance known so far is $49,211.00 on 18 Jun 2026" in read(test)
+    assert "$45,011.00 less" in read(test)
+    assert list_accounts(ctx).accounts[0].balance == Decimal("49211.00")
+    press(test, "Save")
+    assert list_accounts(ctx).accounts[0].balance == Decimal("4200.00")
+
+
+def test_a_balance_near_that_of_the_file_is_saved_at_once(tmp_path: Path, visit: Visit) -> None:
+    ctx = with_bank_rows(tmp_path, '18/06/2026,"-20.00","CORNER HOUSE","+49211.00"\n')
+    test = visit(ctx.db, "accounts")
+    (account,) = list_accounts(ctx).accounts
+    test.text_input(key=f"balance-{account.id}").set_value("48,900")
+    press(test, "Save")
+    assert list_accounts(ctx).accounts[0].balance == Decimal("48900.00")
 
 
 def test_without_balances_the_page_says_what_to_do(tmp_path: Path, visit: Visit) -> None:

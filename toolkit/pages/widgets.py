@@ -189,6 +189,7 @@ def _figures_of(figure: go.Figure, key: str) -> None:
         column_config={name: COLUMN_OF[column.kind](column.name) for name, column in zip(names, shown, strict=True)},
         hide_index=True,
         placeholder="",
+        width="content",
         alt=f"Table: {style.alt(figure).partition('.')[0]}",
     )
     text = csv_text(values.rows(figure))

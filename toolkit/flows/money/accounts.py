@@ -35,6 +35,9 @@ from toolkit.store import Store
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
 from toolkit.tables.schema.identity import HouseholdRow
 
+LEAST_FAR = Decimal(1000)
+"""AUD: a typed balance is asked about from this difference to the known one."""
+
 
 def list_accounts(ctx: Context) -> Accounts:
     """List every stored account with its balance, the days that it covers and the accounts it is linked to."""
@@ -104,6 +107,21 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
         if given:
             record(store, home, "account", account_called(known, account), json.dumps(given))
         return _listed(store, household)
+
+
+def far_from_known(account: Account, balance: str, *, is_owed: bool) -> Decimal | None:
+    """Return how much more a typed balance [AUD] is than the known one, where that is too much to be likely.
+
+    That is $1,000 and a quarter of the larger one. None where it is near, or none is known. balance, is_owed: as of
+    `set_account`. Raises UsageError where it is not an amount.
+    """
+    cents = typed_cents("--balance", balance)
+    if account.balance is None:
+        return None
+    typed = Decimal(-cents if is_owed else cents) / 100
+    more = typed - account.balance
+    is_far = abs(more) > max(LEAST_FAR, max(abs(typed), abs(account.balance)) / 4)
+    return more if is_far else None
 
 
 def _check_unchanged(shown: Account, now: Account, given: Collection[str], at: date) -> None:

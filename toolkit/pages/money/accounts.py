@@ -8,6 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import ImportedFile
 from toolkit.answers.money import Account, Accounts, NetWorth
@@ -17,7 +18,7 @@ from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.household.status import status
-from toolkit.flows.money.accounts import link, list_accounts, set_account, unlink
+from toolkit.flows.money.accounts import far_from_known, link, list_accounts, set_account, unlink
 from toolkit.flows.money.cashflow import net_worth
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.wording import counted
@@ -53,6 +54,8 @@ LISTED = "accounts-listed"
 DONE, SHOWN = "accounts-done", "account-shown-"
 CORRECT, JOIN, FILES, ASKED = "correct-an-account", "join-accounts", "take-a-file-back", "asked-of-accounts"
 """Parts of the page: what was done in one is confirmed below it, and it stays open."""
+FAR = "balance-asked-about-"
+"""Begins the key of a balance that is far from the known one, and was asked about."""
 AGAIN = "accounts-drawn-again"
 """Whether what is stored was changed outside the form, which then shows it in place of what it showed before."""
 
@@ -269,7 +272,8 @@ def _change(ctx: Context, accounts: Sequence[Account], labels: Mapping[str, str]
             del st.session_state[SHOWN + account.id]  # what differs is shown once
             typed = _Typed(name.strip(), kind, person.strip(), balance.strip(), label == OWED, at)
             with refused_below({"--balance": below_balance, "--at": below_day}):
-                _save(ctx, shown, typed)
+                if _is_meant(account, typed, below_balance):
+                    _save(ctx, shown, typed)
     latest = widgets.last_drawn(ask(latest_decision, ctx), key=f"accounts-latest-{ctx.household}")
     if st.button("Undo the last change", key="accounts-undo"):
         with explained():
@@ -298,6 +302,25 @@ class _Typed(NamedTuple):
     balance: str
     is_owed: bool
     at: date | None
+
+
+def _is_meant(account: Account, typed: _Typed, below: DeltaGenerator) -> bool:
+    """Return whether a typed balance is near the known one, or was sent again after the difference was shown."""
+    key = f"{FAR}{account.id}"
+    asked = st.session_state.pop(key, None)
+    more = far_from_known(account, typed.balance, is_owed=typed.is_owed) if typed.balance else None
+    if more is None or account.balance is None or asked == typed.balance:
+        return True
+    st.session_state[key] = typed.balance
+    known, day = style.aud(account.balance), style.day(account.balance_at) if account.balance_at else ""
+    way = "more" if more > 0 else "less"
+    below.warning(
+        plain(
+            f"The balance known so far is {known}{f' on {day}' if day else ''}: what you typed is "
+            f"{style.aud(abs(more))} {way}. If it is right, press Save again. It is not saved yet."
+        )
+    )
+    return False
 
 
 def _save(ctx: Context, shown: Account, typed: _Typed) -> None:
