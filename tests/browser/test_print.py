@@ -11,8 +11,9 @@ import pytest
 from pypdf import PdfReader
 
 from toolkit.answers.energy.bills import BillPart, PartName
-from toolkit.answers.energy.high_bill import BillInShort
+from toolkit.answers.energy.high_bill import BillInShort, HighBill
 from toolkit.charts.bills import difference
+from toolkit.flows.energy.high_bill import WORKED_OUT
 from toolkit.report.page import Section, Table, render
 
 if TYPE_CHECKING:
@@ -26,17 +27,30 @@ SENTENCE = (
 
 def sections() -> list[Section]:
     """Return every reason, each a dollar, seven checks and six steps."""
-    names = get_args(PartName)
+    names = [name for name in get_args(PartName) if name != "prices_and_use"]  # which stands in place of others
     before = BillInShort(from_=date(2026, 4, 1), to=date(2026, 4, 30), total=Decimal(100), energy=300.0)
     now = BillInShort(from_=date(2026, 5, 1), to=date(2026, 5, 31), total=Decimal(100 + len(names)), energy=310.0)
-    parts = [BillPart(name, Decimal(1)) for name in names]
-    facts = [
-        (label, "$159.67") for label in ("1 May 2026 to 31 May 2026", "1 Apr 2026 to 30 Apr 2026", "Bill", "Meter")
-    ]
+    answer = HighBill(
+        fuel="ELECTRICITY",
+        unit="kWh",
+        number="7",
+        meter="6102345678",
+        billed=now.total,
+        billed_before=before.total,
+        now=now,
+        before=before,
+        parts=tuple(BillPart(name, Decimal(1)) for name in names),
+        sentences=(),
+        checks=(),
+        ombudsman=None,
+        notes=(),
+    )
+    amounts = ("1 May 2026 to 31 May 2026", WORKED_OUT, "1 Apr 2026 to 30 Apr 2026")
+    facts = [*((label, "$159.67") for label in amounts), ("Bill", "100 245 781"), ("Meter", "6102345678")]
     reasons = Table("Why it differs", ["", "Amount"], [[name, "+$1.00"] for name in names], frozenset({1}))
     checks = Table("Checks of the bill", ["Check", "Result", ""], [["Concession", "? Not known", SENTENCE]] * 7)
     return [
-        Section("Why", facts=facts, parts=[difference(parts, before, now), reasons]),
+        Section("Why", facts=facts, parts=[difference(answer), reasons]),
         Section("Look at the bill", parts=[checks]),
         Section("The call", steps=("What to say and do", [SENTENCE] * 6), notes=[SENTENCE]),
     ]

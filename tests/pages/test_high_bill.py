@@ -41,12 +41,15 @@ def ctx(tmp_path: Path) -> Context:
 
 
 def test_the_page_gives_reasons_checks_and_words_for_the_call(ctx: Context, visit: Visit) -> None:
-    """May: 31 × (0.99 + 36 × 0.33) = 398.97; a day more of April's is 8.91, 12 kWh a day more 122.76."""
+    """May: 31 × (0.99 + 36 × 0.33) = 398.97; a day more of April's is 8.91, 12 kWh a day more 122.76.
+
+    Billed 408.97: 10.00 more than that, and 141.67 more than April's 267.30.
+    """
     set_home(ctx, postcode="5000")
     test = visit(ctx.db, "too-high")
     assert not test.exception
     shown = read(test)
-    for figure in ("398.97", "267.30", "131.67", "122.76", "50.00"):
+    for figure in ("408.97", "398.97", "267.30", "141.67", "122.76", "$10.00", "50.00"):
         assert figure in shown
     assert "1800 665 565" in shown  # South Australia's, as its own page has it
     test.selectbox(key="high-bill-against").select("The same time last year").run()
@@ -63,18 +66,26 @@ def test_a_button_leads_to_it(ctx: Context, visit: Visit, page: str) -> None:
 
 def test_the_checks_are_those_of_reconcile_and_the_figures_those_of_the_engine(ctx: Context) -> None:
     answer = high_bill(ctx, HighBillQuestion(*MAY))
-    assert {part.name: part.amount for part in answer.parts} == {"days": Decimal("8.91"), "level": Decimal("122.76")}
+    assert {part.name: part.amount for part in answer.parts} == {
+        "days": Decimal("8.91"),
+        "level": Decimal("122.76"),
+        "not_explained": Decimal("10.00"),
+    }
+    assert (answer.now.total, answer.now.worked_out) == (Decimal("408.97"), Decimal("398.97"))
     states = {check.name: check.state for check in answer.checks}
     assert (states["balance"], states["sum"]) == ("problem", "problem")  # 10.00 more than our own sum
     assert (answer.number, answer.meter) == ("<b>7</b>", NMI)
     assert "season_not_known" in answer.note_codes
-    assert {"call_opening", "call_energy", "check_balance_owed", "call_hardship"} <= {
-        note.code for note in what_to_say(answer, None)
-    }
+    call = what_to_say(answer, None)
+    assert {"call_opening", "call_energy", "check_balance_owed", "call_hardship"} <= {note.code for note in call}
+    assert str(call[1]) == (
+        "“You charged me $10.00 more than my plan's prices give for 2026-05-01 to 2026-05-31: $408.97, not $398.97. "
+        "Which line is that?”"
+    )
 
 
 def test_an_earlier_bill_that_is_our_own_sum_is_not_quoted_on_the_phone(tmp_path: Path) -> None:
-    """April at 24 kWh a day comes to 267.30, but no bill of it is stored."""
+    """Both months at 24 kWh a day: April comes to 267.30, but no bill of it is stored; May 276.21, billed 408.97."""
     ctx = Context(tmp_path / "home.db", TODAY)
     meter = tmp_path / "meter.csv"
     meter.write_text(level(NMI, date(2026, 3, 1), 100, "0.5"))
@@ -83,7 +94,14 @@ def test_an_earlier_bill_that_is_our_own_sum_is_not_quoted_on_the_phone(tmp_path
     add_invoice(ctx, InvoiceForm("ELECTRICITY", *MAY, "408.97"))
     answer = high_bill(ctx, HighBillQuestion(*MAY))
     said = [str(note) for note in (*answer.sentences, *what_to_say(answer, None))]
-    assert any("No bill of 2026-04-01 to 2026-04-30 is stored: $267.30 is what" in text for text in said)
+    assert said[:3] == [
+        "Your bill of 2026-05-01 to 2026-05-31 is $408.97.",
+        "You were charged $132.76 more than your plan's prices give for what you used ($276.21).",
+        (
+            "No bill of 2026-04-01 to 2026-04-30 is stored. For those days your plan's prices give $267.30: this bill "
+            "is $141.67 more."
+        ),
+    ]
     assert not any("an earlier one was" in text for text in said)
 
 
@@ -97,8 +115,8 @@ def test_the_page_to_print_shows_text_from_outside_as_text(ctx: Context) -> None
 
 def test_the_chart_steps_from_the_earlier_bill_to_this_one(ctx: Context) -> None:
     answer = high_bill(ctx, HighBillQuestion(*MAY))
-    (bars,) = charts.difference(answer.parts, answer.before, answer.now).data
-    assert list(bars.measure) == ["absolute", "relative", "relative", "total"]
+    (bars,) = charts.difference(answer).data
+    assert list(bars.measure) == ["absolute", "relative", "relative", "relative", "total"]
     assert sum(bars.y[:-1]) == pytest.approx(bars.y[-1])
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import polars as pl
 
-from toolkit.answers.energy.bills import PART_LABELS, BillPart, DayQuantity
-from toolkit.answers.energy.high_bill import BillInShort
+from toolkit.answers.energy.bills import PART_LABELS, DayQuantity
+from toolkit.answers.energy.high_bill import HighBill
 from toolkit.answers.wording.charges import charge_name
 from toolkit.charts import style
 from toolkit.charts.steps import StepColors, draw_steps
@@ -49,14 +49,16 @@ def waterfall(components: pl.DataFrame, *, title: str = "How the bill adds up", 
     return draw_steps(title, labels, shown, colors, look=look)
 
 
-def difference(parts: Sequence[BillPart], before: BillInShort, now: BillInShort, *, look: Look = LIGHT) -> go.Figure:
+def difference(answer: HighBill, *, look: Look = LIGHT) -> go.Figure:
     """Draw the steps from an earlier bill to a later one; parts that lower the bill go down."""
-    labels = ["Earlier bill", *(PART_LABELS[part.name] for part in parts), "This bill"]
+    before, now, parts = answer.before, answer.now, answer.parts
+    is_stored = answer.billed_before is not None
+    earlier = "Earlier bill" if is_stored else "Earlier days"
+    labels = [earlier, *(PART_LABELS[part.name] for part in parts), "This bill"]
     amounts = [float(before.total), *(float(part.amount) for part in parts), float(now.total)]
     colors = StepColors(style.VERMILION, style.CREDIT, style.CHARGE)
-    return draw_steps(
-        "From the earlier bill to this one", labels, amounts, colors, from_total=True, cents=True, look=look
-    )
+    title = f"From the earlier {'bill' if is_stored else 'days'} to this bill"
+    return draw_steps(title, labels, amounts, colors, from_total=True, cents=True, look=look)
 
 
 def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figure:

@@ -60,7 +60,7 @@ ONE_SHEET = """
 @media print {
   :root { font-size: 8.5pt; line-height: 1.25 } h1 { font-size: 1.5em } h2 { font-size: 1.2em } h3 { margin: .3rem 0 }
   section { margin-top: .6rem } h2 { margin: .4rem 0 } dl, table, figure { margin: .4rem 0 }
-  dl { grid-template-columns: repeat(4, 1fr) } dl div { padding: .3rem .5rem } svg { height: 38mm }
+  dl { grid-template-columns: repeat(5, 1fr) } dl div { padding: .3rem .5rem } svg { height: 34mm }
   ol { margin: .3rem 0 }
   th, td { padding: .05rem .5rem .05rem 0 } li { margin: .1rem 0 }
 }

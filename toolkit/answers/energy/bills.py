@@ -30,8 +30,12 @@ PartName = Literal[
     "estimated",
     "rounding",
     "prices_and_use",
+    "not_explained",
 ]
-"""A cause of the difference of two bills; `prices_and_use` in place of the causes that need both price lists."""
+"""A cause of the difference of two bills; `prices_and_use` in place of the causes that need both price lists.
+
+`not_explained`: what was billed beyond the energy and its prices, where amounts billed are compared (never in `bill`).
+"""
 
 PART_LABELS: Mapping[PartName, str] = {
     "days": "Days",
@@ -45,6 +49,7 @@ PART_LABELS: Mapping[PartName, str] = {
     "estimated": "Estimated reads",
     "rounding": "Rounding",
     "prices_and_use": "Prices and use",
+    "not_explained": "Not explained",
 }
 """The causes as people know them."""
 PART_PHRASES: Mapping[PartName, tuple[str, str]] = {
@@ -59,6 +64,7 @@ PART_PHRASES: Mapping[PartName, tuple[str, str]] = {
     "estimated": ("estimated reads", "estimated reads"),
     "rounding": ("rounding", "rounding"),
     "prices_and_use": ("prices and use together", "prices and use together"),
+    "not_explained": ("charges that your plan's prices don't explain", "less charged than your plan's prices give"),
 }
 """Each cause in a sentence, where it makes a bill higher and where it makes it lower."""
 
@@ -157,7 +163,7 @@ class BillPart(msgspec.Struct, frozen=True):
 
     name: PartName
     """days, prices, season, level, shape, controlled_load, export, discounts, estimated or rounding; or prices_and_use
-    where one of the two price lists is not known."""
+    where one of the two price lists is not known. Of amounts billed also not_explained; never in `bill`."""
     amount: Decimal
     """AUD with GST; negative where it lowers the bill."""
 

@@ -19,7 +19,9 @@ class BillInShort(msgspec.Struct, frozen=True, kw_only=True):
     to: dt.date
     """Last day, inclusive."""
     total: Decimal
-    """AUD with GST."""
+    """AUD with GST: as billed where the retailer's bill is stored, else `worked_out`."""
+    worked_out: Decimal | None = None
+    """What the meter's reads come to at the plan's prices; null where that is not known."""
     energy: float | None
     """Energy used, controlled load included, in the unit of the answer; null where that is not known."""
 
@@ -48,7 +50,7 @@ class HighBill(Answer, Noted, frozen=True, kw_only=True):
     parts: tuple[BillPart, ...]
     """Why they differ; they add up to the difference."""
     sentences: tuple[Note, ...]
-    """By how much the bill differs, and the main reasons; then the amount billed, where it is another than ours."""
+    """What the bill is, how it differs from the plan's prices and from the earlier one, and the main reasons."""
     checks: tuple[InvoiceCheck, ...]
     """Of the retailer's bill of the same days; empty where none is stored."""
     concessions: tuple[str, ...] = ()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from toolkit.answers.wording.high_bill import HIGH_BILL
 from toolkit.answers.wording.insights import INSIGHTS
 from toolkit.answers.wording.usage import USAGE
 
 WORDING: Mapping[str, str] = {
     **INSIGHTS,
+    **HIGH_BILL,
     # How a file was read
     "read_quality_unknown": (
         "{count:read has|reads have} a quality that is not known ({quality!r}) and {count:counts|count} as actual."
@@ -135,117 +137,6 @@ WORDING: Mapping[str, str] = {
         "are not included in this bill."
     ),
     "no_whole_month": "No whole month was read yet: the days from {first} to {last} are billed.",
-    # What to look at on a bill that seems too high
-    "check_reads_actual": "The bill rests on actual reads.",
-    "check_reads_estimated": (
-        "The bill rests on an estimated read. Read your meter, send the read to the retailer and ask for a new bill."
-    ),
-    "check_reads_substituted": (
-        "{share:.0%} of the energy rests on estimated or substituted reads. Ask the retailer when the meter was read."
-    ),
-    "check_reads_unknown": "Whether the meter was read is not known. Look for “actual” or “estimated” by the read.",
-    "check_days": "The bill has {days:day|days}; your other bills usually have {usual}.",
-    "check_days_twice": "The days from {first} to {last} are on an earlier bill too.",
-    "check_days_alone": "The bill has {days:day|days}; there is no other bill to compare with.",
-    "check_balance_none": "Nothing is carried over from earlier bills.",
-    "check_balance_owed": "${amount:,.2f} is carried over from earlier bills: that is not new use.",
-    "check_balance_above": (
-        "The account's balance was ${balance:,.2f} when the bill of ${billed:,.2f} was issued: the rest is not new use."
-    ),
-    "check_balance_unknown": "What was owed before is not known. Look for “balance brought forward” on the bill.",
-    "check_concession_on_bill": "A concession is on the bill.",
-    "check_concession_missing": "You have a concession of ${amount:,.2f}, but it is not on the bill.",
-    "check_concession_not_seen": "You have a concession; whether it is on the bill is not known.",
-    "check_concession_not_held": (
-        "No concession is known for this home. Somebody with a concession card can ask the retailer for one."
-    ),
-    "check_discount_in_force": "The plan's discount is in force on these days.",
-    "check_discount_none": "The plan has no discount that could have ended.",
-    "check_discount_ended": "The discount “{label}” ended on {day}. Ask for it again, or for a better plan.",
-    "check_discount_missing": "A discount of the plan is not on the bill.",
-    "check_discount_conditional": (
-        "The plan has a discount with a condition, such as paying on time. Look whether it is on the bill."
-    ),
-    "check_discount_unknown": "Whether a discount ended is not known, as the plan of these days is not.",
-    "check_fees_none": "No fee is on the bill that is not on the plan.",
-    "check_fees_extra": "${amount:,.2f} of charges are on the bill but not on the plan. Ask what they are for.",
-    "check_fees_unknown": "Fees are not known, as only the bill's total is. Look for late payment and card fees.",
-    "check_sum_agrees": "From your energy and prices we get ${amount:,.2f}: the bill is right.",
-    "check_sum_above": "From your energy and prices we get ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
-    "check_sum_below": "From your energy and prices we get ${amount:,.2f}: the bill is ${difference:,.2f} lower.",
-    "check_sum_open": (
-        "From the stored reads and your prices we get ${amount:,.2f}. The reads do not show whether the difference of "
-        "${difference:,.2f} is a mistake."
-    ),
-    "check_sum_unknown": "To check the amount we need meter data for these days and the plan's prices on each of them.",
-    # A bill that seems too high
-    "bill_higher": (
-        "The bill of {first} to {last} is ${total:,.2f}: ${by:,.2f} more than the ${before:,.2f} of {before_first} to "
-        "{before_last}."
-    ),
-    "bill_lower": (
-        "The bill of {first} to {last} is ${total:,.2f}: ${by:,.2f} less than the ${before:,.2f} of {before_first} to "
-        "{before_last}."
-    ),
-    "bill_same": (
-        "The bill of {first} to {last} is ${total:,.2f}, as much as that of {before_first} to {before_last}."
-    ),
-    "billed_and_worked_out": (
-        "The retailer billed ${billed:,.2f}; the figures here are worked out from what you used and your plan's prices."
-    ),
-    "earlier_worked_out": (
-        "No bill of {first} to {last} is stored: ${total:,.2f} is what your energy and prices come to for these days."
-    ),
-    "bill_reasons": "Mainly because of {causes}.",
-    "bill_reasons_up": "Mainly because of {causes}; {against} made it lower.",
-    "bill_reasons_down": "Mainly because of {causes}; {against} made it higher.",
-    "bill_without_reason": "No single reason stands out.",
-    "bill_not_priced": "The amounts on your bills are compared, as they cannot be worked out here: {reason}",
-    "call_opening": (
-        "“My bill of {first} to {last} is ${total:,.2f}; an earlier one was ${before:,.2f}. "
-        "Please go through the difference with me.”"
-    ),
-    "call_opening_alone": (
-        "“My bill of {first} to {last} is ${total:,.2f}. Please go through each of its lines with me.”"
-    ),
-    "call_energy": "“We used {now:,.1f} {unit} a day; on the other bill it was {before:,.1f}. Was the meter read?”",
-    "call_best_plan": (
-        "“Am I on your best plan? {name} of {retailer} would have cost ${saving:,.2f} less over the last year.”"
-    ),
-    "call_better_plan": (
-        "“Am I on your best plan? {name} of {retailer} would have cost ${saving:,.2f} less over {days} days.”"
-    ),
-    "call_concession_named": (
-        "“Can I get the {names}, and is it on the account?” Have your card at hand, and check who can get it."
-    ),
-    "call_concession": "“Which concessions can I get, and is mine on the account?” Have the card at hand.",
-    "call_even_payment": (
-        "“Can I pay evenly? ${amount:,.2f} a fortnight should cover the next twelve months in nine years of ten.”"
-    ),
-    "call_hardship": (
-        "If you cannot pay it all by the due date, say so before then and ask for the hardship team: for more time or "
-        "a payment plan that you can keep to."
-    ),
-    "call_ombudsman": "Still not settled? An ombudsman helps free of charge: {name}.",
-    "call_ombudsman_unknown": (
-        "Still not settled? Your state's energy ombudsman helps free of charge. Set the postcode to see which one"
-        "{SET_POSTCODE}."
-    ),
-    # Why a bill differs from another
-    "season_not_known": (
-        "The season and the level of use cannot be shown separately: that needs reads or bills of about twelve "
-        "months besides this bill."
-    ),
-    "estimated_use": "{share:.0%} of the energy from {first} to {last} rests on estimated reads.",
-    "other_prices_not_known": (
-        "The prices from {first} to {last} are not known, so a change in prices and a change in use cannot be "
-        "separated."
-    ),
-    "same_prices_assumed": (
-        "It is not known which prices applied on these days, so both bills are priced on the same plan. Set the "
-        "day you started on it: {SET_SINCE}."
-    ),
-    "amount_as_billed": "The earlier amount is the one on your retailer's bill of {first} to {last}.",
     # The home and its plan
     "energy_from_bills": (
         "There is no meter data: the energy of each bill is spread evenly over its days, so hours are unknown. "

@@ -30,6 +30,8 @@ from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import NANO
 
+_HARDLY_READ = 0.5
+"""Share of missing reads from which on what is read of a bill's days says nothing about its amount."""
 _HISTORY = timedelta(3 * 366)
 """Reads before a bill from which the home's curve of the year is known."""
 
@@ -41,11 +43,14 @@ def bill_against(
     *,
     by_day: bool = False,
     reads: date | None = None,
+    at_todays_prices: bool = False,
 ) -> Bill:
     """Price a bill as `bill` does, and explain its difference to another of the same home in parts.
 
     against: the bill before, the same time last year, or days. The same options and, where the question names one, the
-    same plan count for both. Raises as `bill`, and PricingError where there are neither reads nor a bill of those days.
+    same plan count for both. at_todays_prices: where no bill of the earlier days is stored and their prices are not
+    known, they are worked out at today's, so that only use differs. Raises as `bill`, and PricingError where there are
+    neither reads nor a bill of those days.
     """
     answer = bill(ctx, question, by_day=by_day, reads=reads)
     with open_home(ctx) as (store, household):
@@ -64,7 +69,7 @@ def bill_against(
         )
         usage = prepared(all_reads, asked.point, ready[0].segments[-1].rates)
         sides = _Side.of(store, household, asked, ready[0], usage), _Side.of(store, household, earlier, ready[1], usage)
-    return msgspec.structs.replace(answer, against=_explained(usage, *sides))
+    return msgspec.structs.replace(answer, against=_explained(usage, *sides, at_todays_prices=at_todays_prices))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +106,20 @@ def _billed(store: Store, household: HouseholdRow, asked: AskedBill, days: Perio
     return next(amounts, None)
 
 
-def _explained(usage: Usage, now: _Side, then: _Side) -> BillAgainst:
+def _explained(usage: Usage, now: _Side, then: _Side, *, at_todays_prices: bool) -> BillAgainst:
     days, bill = then.priced.days, then.priced.bill
-    unread = bill.quality.missing_share == 1
+    missing = bill.quality.missing_share or 0
+    unread = missing > _HARDLY_READ
     if unread and then.billed is None:
+        reads = "no reads" if missing == 1 else "hardly any reads"
         raise PricingError(
-            bill.plan_id, Message(f"no reads between {days.first} and {days.last} to compare with: ", Remedy.OTHER_DAYS)
+            bill.plan_id, Message(f"{reads} between {days.first} and {days.last} to compare with: ", Remedy.OTHER_DAYS)
         )
     # a bill that the assumed prices explain shows that they are right
     doubtful = [side.unknown and not side.agrees for side in (then, now)]
     contradicted = any(side.unknown and side.agrees is False for side in (then, now))
-    together = unread or contradicted or doubtful[0] != doubtful[1]
+    supposed = at_todays_prices and then.billed is None and doubtful == [True, False]
+    together = unread or contradicted or (doubtful[0] != doubtful[1] and not supposed)
     billed = then.billed if unread or (then.unknown and then.agrees is False) else None
     notes: list[Note] = []
     if together:
@@ -121,6 +129,9 @@ def _explained(usage: Usage, now: _Side, then: _Side) -> BillAgainst:
     else:
         found = difference(usage, then.priced, now.priced)
         notes += [Note("same_prices_assumed")] if all(doubtful) else []
+        notes += [Note("at_todays_prices", first=days.first, last=days.last)] if supposed else []
+    if missing and not unread:
+        notes.append(Note("missing_reads_before", share=missing, first=days.first, last=days.last))
     if billed is not None:
         notes.append(Note("amount_as_billed", first=days.first, last=days.last))
     return BillAgainst(

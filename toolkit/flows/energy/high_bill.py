@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
@@ -15,7 +15,7 @@ from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.bills.against import Wanted, earlier_period
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.base import Note
-from toolkit.answers.energy.bills import PART_LABELS, PART_PHRASES, BillPart, Fuel
+from toolkit.answers.energy.bills import PART_LABELS, PART_PHRASES, BillPart, Fuel, PartName
 from toolkit.answers.energy.high_bill import BillInShort, HighBill
 from toolkit.answers.energy.invoice_list import Invoice
 from toolkit.answers.energy.invoices import CheckedInvoice, CheckName, CheckState
@@ -52,6 +52,8 @@ NO_CHECKS = (
     "The retailer's bill of these days is not stored, so it cannot be checked. Type it under “Your bills”, or drop its "
     "PDF on the Data page."
 )
+WORKED_OUT, BILLED_MORE = "Your plan's prices give", "Charged above that"
+EARLIER_DAYS = "Earlier days, at your plan's prices"
 _YEAR = 365
 _METER_NUMBER = re.compile(r"[0-9A-Z]{10,11}")
 """An NMI or MIRN; other ids of service points are the service's own."""
@@ -87,8 +89,10 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         answer = amounts
         asked = error.question if isinstance(error, ChoiceRequiredError) else error
         not_priced = Note("bill_not_priced", reason=page_wording(asked))
-        answer = replace(answer, billed_before=answer.before.total, notes=(*answer.notes, not_priced))
+        amounts_of = {"billed": answer.now.total, "billed_before": answer.before.total}
+        answer = replace(answer, **amounts_of, notes=(*answer.notes, not_priced))
     checked, earlier = _checked(ctx, answer.now), _checked(ctx, answer.before)
+    answer = _as_billed(answer, checked, earlier)
     with open_home(ctx) as (store, household):
         points = service_points(store, household, answer.meter)
         has_concession = store.count("typed_concessions", household.household_id) > 0
@@ -96,18 +100,10 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         numbers = [point.national_metering_id or point.id for point in points] if answer.meter else []
     state = state or places.state(household.postcode)
     helper = ombudsman_of(state)
-    billed = None if checked is None else checked.billed
-    billed_before = answer.billed_before if earlier is None else earlier.billed
-    other_sum = [] if billed in (None, answer.now.total) else [Note("billed_and_worked_out", billed=billed)]
-    if billed_before is None:
-        before = answer.before
-        other_sum.append(Note("earlier_worked_out", first=before.from_, last=before.to, total=before.total))
     return replace(
         answer,
         number=None if checked is None else checked.invoice_number,
-        billed=billed,
-        billed_before=billed_before,
-        sentences=(*answer.sentences, *other_sum),
+        sentences=tuple(_sentences(answer, checked)),
         concessions=() if has_concession or state is None else _to_ask_for(state, answer.fuel, ctx.today),
         meter=next(filter(_METER_NUMBER.fullmatch, numbers), None),
         checks=() if checked is None else checked.checks,
@@ -115,6 +111,16 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         if helper is None
         else ", ".join(filter(None, [helper[0].name, helper[0].website, helper[0].phone])),
     )
+
+
+def figures_of(answer: HighBill) -> list[tuple[str, Decimal, BillInShort]]:
+    """Return the amounts that are compared, each by what it is: a bill, or what the plan's prices give for its days."""
+    now, before = answer.now, answer.before
+    shown = [("Your bill" if answer.billed is not None else WORKED_OUT, now.total, now)]
+    if answer.billed is not None and now.worked_out is not None:
+        shown += [(WORKED_OUT, now.worked_out, now), (BILLED_MORE, now.total - now.worked_out, now)]
+    earlier = "Your earlier bill" if answer.billed_before is not None else EARLIER_DAYS
+    return [*shown, (earlier, before.total, before)]
 
 
 def _to_ask_for(state: str, fuel: Fuel, today: date) -> tuple[str, ...]:
@@ -129,12 +135,84 @@ def _to_ask_for(state: str, fuel: Fuel, today: date) -> tuple[str, ...]:
 
 def _of_engine(ctx: Context, question: HighBillQuestion) -> HighBill:
     asked = BillingQuestion(question.first, question.last)
-    bill = bill_against(ctx, asked, question.against)
+    bill = bill_against(ctx, asked, question.against, at_todays_prices=True)
     other = bill.against
     assert other is not UNSET
-    now = BillInShort(from_=bill.from_, to=bill.to, total=bill.total, energy=other.energy_now)
-    before = BillInShort(from_=other.from_, to=other.to, total=other.total, energy=other.energy)
-    return _explained(now, before, other.parts, bill.fuel, bill.service_point_id, other.notes)
+    now = BillInShort(from_=bill.from_, to=bill.to, total=bill.total, worked_out=bill.total, energy=other.energy_now)
+    before = BillInShort(
+        from_=other.from_,
+        to=other.to,
+        total=other.total,
+        worked_out=None if other.billed else other.total,
+        energy=other.energy,
+    )
+    answer = _explained(now, before, other.parts, bill.fuel, bill.service_point_id, other.notes)
+    return replace(answer, billed_before=other.total) if other.billed else answer
+
+
+def _as_billed(answer: HighBill, checked: CheckedInvoice | None, earlier: CheckedInvoice | None) -> HighBill:
+    """Compare what was billed, where it is known: what that differs from our own sums is a part of its own."""
+    now, before = answer.now, answer.before
+    billed = answer.billed if checked is None or checked.billed is None else checked.billed
+    billed_before = answer.billed_before if earlier is None or earlier.billed is None else earlier.billed
+    now = now if billed is None else replace(now, total=billed)
+    before = before if billed_before is None else replace(before, total=billed_before)
+    rest = (now.total - before.total) - (answer.now.total - answer.before.total)
+    small = sum(each.tolerance for each in (checked, earlier) if each is not None)
+    parts = {part.name: part.amount for part in answer.parts}
+    name: PartName = "rounding" if abs(rest) <= small else "not_explained"
+    parts[name] = parts.get(name, aud(0)) + rest
+    return replace(
+        answer,
+        now=now,
+        before=before,
+        billed=billed,
+        billed_before=billed_before,
+        parts=tuple(BillPart(name, amount) for name, amount in parts.items() if amount),
+    )
+
+
+_AGAINST_PRICES: Mapping[str, str] = {
+    "check_sum_above": "billed_above",
+    "check_sum_below": "billed_below",
+    "check_sum_agrees": "billed_right",
+    "check_sum_open": "billed_open",
+}
+"""What the check of the sum found → how it is said of the bill."""
+_EARLIER_BILL: Mapping[str, str] = {"same": "bill_same", "higher": "bill_higher", "lower": "bill_lower"}
+_EARLIER_DAYS: Mapping[str, str] = {"same": "earlier_same", "higher": "earlier_lower", "lower": "earlier_higher"}
+"""How the bill compares with an earlier one, or with days of which none is stored → how it is said."""
+
+
+def _sentences(answer: HighBill, checked: CheckedInvoice | None) -> Iterator[Note]:
+    """Yield what the bill is, how it differs from the plan's prices and from the earlier one, and why."""
+    now, before = answer.now, answer.before
+    more = now.total - before.total
+    days = {"first": now.from_, "last": now.to, "before_first": before.from_, "before_last": before.to}
+    amounts = {"total": now.total, "before": before.total, "by": abs(more)}
+    which = "same" if not more else "higher" if more > 0 else "lower"
+    if answer.billed is None:
+        code = "bill_worked_out" if answer.billed_before is None else "bill_worked_out_beside"
+        compared = Note(code, **days, **amounts)
+    elif answer.billed_before is None:
+        yield Note("bill_alone", first=now.from_, last=now.to, total=now.total)
+        yield from _beside_prices(checked)
+        compared = Note(_EARLIER_DAYS[which], **days, **amounts)
+    else:
+        compared = Note(_EARLIER_BILL[which], **days, **amounts)
+    yield compared
+    yield _reasons(answer.parts, answer.notes, up=more >= 0, same_days=now.days == before.days)
+    if answer.billed_before is not None:
+        yield from _beside_prices(checked)
+
+
+def _beside_prices(checked: CheckedInvoice | None) -> Iterator[Note]:
+    """Yield how the amount billed compares with what the plan's prices give, where that is known."""
+    if checked is None or checked.recomputed is None:
+        return
+    code = next((_AGAINST_PRICES.get(check.code) for check in checked.checks if check.name == "sum"), None)
+    if code is not None:
+        yield Note(code, by=abs(checked.difference or aud(0)), worked_out=checked.recomputed)
 
 
 def _of_amounts(ctx: Context, question: HighBillQuestion) -> HighBill | None:
@@ -179,10 +257,6 @@ def _explained(
     meter: str | None,
     notes: Sequence[Note],
 ) -> HighBill:
-    more = now.total - before.total
-    days = {"first": now.from_, "last": now.to, "before_first": before.from_, "before_last": before.to}
-    amounts = {"total": now.total, "before": before.total, "by": abs(more)}
-    by = "bill_same" if not more else "bill_higher" if more > 0 else "bill_lower"
     return HighBill(
         fuel=fuel,
         unit="MJ" if fuel == "GAS" else "kWh",
@@ -191,10 +265,7 @@ def _explained(
         now=now,
         before=before,
         parts=tuple(parts),
-        sentences=(
-            Note(by, **days, **amounts),
-            _reasons(parts, notes, up=more >= 0, same_days=now.days == before.days),
-        ),
+        sentences=(),
         checks=(),
         ombudsman=None,
         notes=tuple(notes),
@@ -233,13 +304,25 @@ def _checked(ctx: Context, bill: BillInShort) -> CheckedInvoice | None:
     return same[-1] if same else None
 
 
-def cheaper_plan(ctx: Context) -> ComparedPlan | None:
-    """Return the cheapest plan that can be had without conditions and saves something; None where none is known."""
+@dataclass(frozen=True, slots=True)
+class CheaperPlan:
+    """The cheapest plan that can be had without conditions and saves something."""
+
+    plan: ComparedPlan
+    is_own_retailers: bool
+    """Whether the retailer of today's plan has it."""
+
+
+def cheaper_plan(ctx: Context) -> CheaperPlan | None:
+    """Return the plan to ask for; None where none is known."""
     try:
-        best = compare(ctx, BillingQuestion(), PlanFilters()).headline
+        compared = compare(ctx, BillingQuestion(), PlanFilters())
     except (ToolkitError, NoPlansError):
         return None
-    return best if best is not None and best.saving is not None and best.saving > 0 else None
+    best, current = compared.headline, compared.current
+    if best is None or best.saving is None or best.saving <= 0:
+        return None
+    return CheaperPlan(best, current is not None and current.retailer == best.retailer)
 
 
 def even_payment(ctx: Context) -> Decimal | None:
@@ -251,27 +334,28 @@ def even_payment(ctx: Context) -> Decimal | None:
     return None if even is None else even.p90.fortnightly
 
 
-def what_to_say(answer: HighBill, plan: ComparedPlan | None, even: Decimal | None = None) -> tuple[Note, ...]:
+def what_to_say(answer: HighBill, cheaper: CheaperPlan | None, even: Decimal | None = None) -> tuple[Note, ...]:
     """Return what to say on the phone and what to do after it, in order. even: as `even_payment` gives it."""
     now, before = answer.now, answer.before
-    total = now.total if answer.billed is None else answer.billed
     if answer.billed_before is None:  # our own sum is no bill that anybody could quote
-        points = [Note("call_opening_alone", first=now.from_, last=now.to, total=total)]
+        points = [Note("call_opening_alone", first=now.from_, last=now.to, total=now.total)]
     else:
-        points = [Note("call_opening", first=now.from_, last=now.to, total=total, before=answer.billed_before)]
+        points = [Note("call_opening", first=now.from_, last=now.to, total=now.total, before=before.total)]
+    problems = {check.code: check.text for check in answer.checks if check.state == "problem"}
+    if (above := problems.pop("check_sum_above", None)) is not None:
+        by, ours = above.figures["difference"], above.figures["amount"]
+        points.append(Note("call_charged_more", by=by, first=now.from_, last=now.to, billed=now.total, worked_out=ours))
     if now.energy is not None and before.energy is not None:
         a_day, used = now.energy / now.days, before.energy / before.days
         if a_day > _MORE_USE * used:
             points.append(Note("call_energy", now=a_day, before=used, unit=answer.unit))
-    points += [check.text for check in answer.checks if check.state == "problem"]
-    if plan is not None and plan.saving is not None:
+    points += problems.values()
+    if cheaper is not None:
+        plan = cheaper.plan
+        code = "call_best_plan" if cheaper.is_own_retailers else "call_other_plan"
+        over = "over the last year" if plan.saving_days == _YEAR else f"over {plan.saving_days} days"
         name, retailer = plan.name or plan.plan_id, plan.retailer or "another retailer"
-        if plan.saving_days == _YEAR:
-            points.append(Note("call_best_plan", name=name, retailer=retailer, saving=plan.saving))
-        else:
-            points.append(
-                Note("call_better_plan", name=name, retailer=retailer, saving=plan.saving, days=plan.saving_days)
-            )
+        points.append(Note(code, name=name, retailer=retailer, saving=plan.saving, over=over))
     if not any(check.name == "concession" and check.state == "ok" for check in answer.checks):
         named = " or ".join(answer.concessions)
         points.append(Note("call_concession_named", names=named) if named else Note("call_concession"))
@@ -285,10 +369,9 @@ def what_to_say(answer: HighBill, plan: ComparedPlan | None, even: Decimal | Non
 def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
     """Return one HTML page to print: why the bill differs, its checks, and what to say. Raises as `high_bill`."""
     answer = high_bill(ctx, question)
-    now, before = answer.now, answer.before
+    shown = [figure for figure in figures_of(answer) if figure[0] != BILLED_MORE]
     facts = [
-        (_days(now), f"${now.total:,.2f}"),
-        (_days(before), f"${before.total:,.2f}"),
+        *((_days(bill) if what != WORKED_OUT else what, f"${amount:,.2f}") for what, amount, bill in shown),
         *((name, text) for name, text in (("Bill", answer.number), ("Meter", answer.meter)) if text),
     ]
     rows = [
@@ -305,7 +388,7 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
             Section(
                 f"Why, as of {_local(ctx.today)}",
                 facts=facts,
-                parts=[difference(answer.parts, before, now), reasons],
+                parts=[difference(answer), reasons],
             ),
             Section("Look at the bill", parts=checks, notes=[] if checks else [NO_CHECKS]),
             Section("The call", steps=("What to say and do", steps), notes=list(map(_words, answer.notes))),

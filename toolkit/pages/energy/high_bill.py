@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from toolkit.answers.energy.bills import PART_LABELS, Fuel
-from toolkit.answers.energy.high_bill import HighBill
+from toolkit.answers.energy.high_bill import BillInShort, HighBill
 from toolkit.answers.energy.plans import ComparedPlan
 from toolkit.charts import bills as charts
 from toolkit.charts import style
@@ -20,6 +20,7 @@ from toolkit.flows.energy.high_bill import (
     HighBillQuestion,
     cheaper_plan,
     even_payment,
+    figures_of,
     high_bill,
     high_bill_page,
     what_to_say,
@@ -32,7 +33,7 @@ from toolkit.pages.answers import ask, explained, holdings
 from toolkit.pages.energy import meters
 from toolkit.pages.energy.kept_bills import FUELS
 from toolkit.pages.text import message, plain, sentence
-from toolkit.pages.widgets import Period
+from toolkit.pages.widgets import Metric, Period
 
 BUTTON = "My bill is too high"
 NOTHING = (
@@ -54,12 +55,14 @@ def render(ctx: Context) -> None:
             return
         question = _question(bills, fuel)
         answer = ask(high_bill, mine, question)
-        for each in answer.sentences:
-            st.markdown(sentence(each))
+        st.markdown(" ".join(map(sentence, answer.sentences)))
+        widgets.metrics(
+            [Metric(name, style.aud(amount), note=_in_short(bill)) for name, amount, bill in figures_of(answer)]
+        )
         tabs = ["Why", "Check the bill", "What to say and do"]
         why, checks, call = widgets.tabs(tabs, key="high-bill-tab")
         with why:
-            widgets.chart(charts.difference(answer.parts, answer.before, answer.now, look=widgets.look()), key="why")
+            widgets.chart(charts.difference(answer, look=widgets.look()), key="why")
             _parts(answer)
             widgets.notes(answer.notes)
         with checks:
@@ -105,13 +108,16 @@ def _question(bills: Sequence[Period], fuel: Fuel) -> HighBillQuestion:
     return replace(question, against="last-year" if AGAINST[chosen] == "last-year" else "previous")
 
 
+def _in_short(bill: BillInShort) -> str:
+    return str(Period(bill.from_, bill.to))
+
+
 def _parts(answer: HighBill) -> None:
-    now, before = answer.now, answer.before
     rows: list[widgets.Row] = [{"part": PART_LABELS[part.name], "amount": part.amount} for part in answer.parts]
     columns = {"part": widgets.words("Why"), "amount": widgets.money("Amount", "Less than zero lowers the bill.")}
     with st.expander("The figures"):
         widgets.table(rows, columns, name="why-the-bill-differs")
-        for bill in (before, now):
+        for bill in (answer.before, answer.now):
             used = "" if bill.energy is None else f", {style.kwh(bill.energy / bill.days, answer.unit)} a day"
             st.caption(plain(f"{Period(bill.from_, bill.to)}: {bill.days} days, {style.aud(bill.total)}{used}."))
 
@@ -127,11 +133,11 @@ def _checks(answer: HighBill) -> None:
 
 
 def _call(ctx: Context, answer: HighBill, question: HighBillQuestion) -> None:
-    plan = ask(cheaper_plan, ctx) if holdings(ctx).plans else None
-    for number, note in enumerate(what_to_say(answer, plan, ask(even_payment, ctx)), 1):
+    cheaper = ask(cheaper_plan, ctx) if holdings(ctx).plans else None
+    for number, note in enumerate(what_to_say(answer, cheaper, ask(even_payment, ctx)), 1):
         st.markdown(f"{number}. {sentence(note)}")
-    if plan is not None:
-        _conditions(plan)
+    if cheaper is not None:
+        _conditions(cheaper.plan)
     st.download_button(
         "Page to print",
         lambda: high_bill_page(ctx, question),
