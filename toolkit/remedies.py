@@ -159,6 +159,10 @@ class Remedy(Enum):
         "take it back (`toolkit forget --file {file}`) to import it as another",
         "it stays in its first account",
     )
+    WRONG_HOUSEHOLD = (
+        "take it back here (`toolkit forget --file {file}`)",
+        "take it back here, under “Files” on the Data page",
+    )
     READ_AGAIN = (
         "take it back (`toolkit forget --file {file}`), and import it again with these",
         "take it back on Accounts first, and add it again with these",

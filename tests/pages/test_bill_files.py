@@ -223,3 +223,31 @@ def test_the_postcode_of_a_bill_is_checked_and_becomes_that_of_the_home(tmp_path
     second = dropped(visit(db, "data"), bill=JUNE)  # the home's own stays
     assert "Save this bill" in [button.label for button in second.button]
     assert "Postcode of the home" not in [field.label for field in second.text_input]
+
+
+# ---- a bill of another home
+
+
+def test_a_bill_of_another_households_meter_is_saved_only_once_somebody_says_it_is_of_this_home(
+    tmp_path: Path, visit: Visit
+) -> None:
+    db = tmp_path / "homes.db"
+    for name, number in (("Abernathy", "6001234567"), ("Carrington", "6007654321")):
+        add_home(Context(db, TODAY), name)
+        meter = tmp_path / f"{name}.csv"
+        meter.write_text(
+            f"100,NEM12,202605020000,MDP,RET\n200,{number},E1,1,E1,N1,M1,kWh,480,\n"
+            "300,20260501,1,1,1,A,,,20260502000000,\n900\n"
+        )
+        load(Context(db, TODAY, name), [meter])
+    bill = bill_with_address("1 May 2026 to 31 May 2026 (31 days)", meter="6001234567")
+    here = next(home.id for home in homes(Context(db, TODAY)).households if home.name == "Carrington")
+    test = dropped(visit(db, "data", household=lambda: launched.in_address(here)), bill=bill)
+    assert "another household here has it" in read(test)
+    next(button for button in test.button if button.label == "Save this bill").click().run()
+    assert not test.exception
+    assert "Nothing is saved. Tick" in read(test)
+    assert not list_invoices(Context(db, TODAY, "Carrington")).invoices
+    next(box for box in test.checkbox if box.label == "It is a bill of this home").check()
+    next(button for button in test.button if button.label == "Save this bill").click().run()
+    assert [bill.billed for bill in list_invoices(Context(db, TODAY, "Carrington")).invoices] == [Decimal("159.67")]

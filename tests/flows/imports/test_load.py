@@ -18,6 +18,7 @@ from tests.problems import names, places
 from toolkit.answers.base import Note
 from toolkit.errors import ChoiceRequiredError, ImportFailedError, UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.listed import add_home
 from toolkit.flows.household.merge import merge
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import list_accounts
@@ -387,3 +388,39 @@ def test_which_file_reaches_furthest_goes_by_the_local_day(home, put):
     put(head + "2024-07-01T14:30:00Z,LUNCH,-7.00,POSTED,12345678\n", "new.csv")
     assert [row["description"] for row in stored(home, "transactions")] == ["LUNCH"]
     assert counts(put(head + "2024-07-01,LATE TO THE PARTY,-6.00,PENDING,12345678\n", "older.csv")) == (0, 0, 1, 0)
+
+
+# ---- a file of another household
+
+
+def warnings_of(report) -> list[str]:
+    return [str(problem.reason) for problem in report.problems if problem.severity == "warning"]
+
+
+def test_a_file_of_another_household_is_stored_with_a_warning(home, put):
+    add_home(Context(home.db, home.today), "Abernathy")
+    add_home(Context(home.db, home.today), "Carrington")
+    day = nem12("20240701" + ",1" * 3 + ",A,,,20240702000000,")
+    next_day = nem12("20240702" + ",1" * 3 + ",A,,,20240703000000,")
+    assert warnings_of(put(day, household="Abernathy")) == []
+    assert warnings_of(put(day, household="Abernathy")) == []  # its own
+    [same] = warnings_of(put(day, "file.csv", household="Carrington"))
+    assert same == (
+        "another household has this very file. If it belongs there, take it back here (`toolkit forget --file "
+        "file.csv`)."
+    )
+    assert warnings_of(put(next_day, "next.csv", household="Carrington")) == []  # the meter is its own by now
+
+
+def test_a_meter_and_an_account_of_another_household_are_warned_of(home, put):
+    add_home(Context(home.db, home.today), "Abernathy")
+    add_home(Context(home.db, home.today), "Carrington")
+    put(nem12("20240701" + ",1" * 3 + ",A,,,20240702000000,"), household="Abernathy")
+    nab = "02 Jul 24,-5.00,123456789,,DEBIT,{shop},95.00,Food,{shop},02 Jul 24\n"
+    put(NAB_HEAD + nab.format(shop="CAFE ONE"), "bank.csv", household="Abernathy")
+    meter = put(nem12("20240702" + ",1" * 3 + ",A,,,20240703000000,"), "m.csv", household="Carrington")
+    bank = put(NAB_HEAD + nab.format(shop="CAFE TWO"), "b.csv", household="Carrington")
+    assert [warning.split(". ")[0] for report in (meter, bank) for warning in warnings_of(report)] == [
+        "another household has this meter",
+        "another household has this account",
+    ]

@@ -557,6 +557,10 @@ WORDING: Mapping[str, str] = {
     "bill_also_from_retailer": (
         "Your bill of {first} to {last} came from the retailer too, and that one counts. Remove yours."
     ),
+    "bill_meter_elsewhere": (
+        "The meter on this bill is not one of this household's: another household here has it. The bill may be theirs."
+    ),
+    "bill_other_meter": "The meter on this bill is not one of this household's. Is the bill of this home?",
     "draft_to_check": "Please check every field against the bill. Nothing is saved yet.",
     "draft_no_bill": (
         "Neither energy nor amount nor retailer was found, so this may not be an energy bill. A bank's transactions go "

@@ -44,6 +44,22 @@ def same_meter(one: str, other: str) -> bool:
     return one == other or ({len(one), len(other)} == {10, 11} and one[:10] == other[:10])
 
 
+def has_meter(store: Store, household_id: str, number: str) -> bool:
+    """Return whether meter data or a typed bill of a household is of that NMI or MIRN, with or without check digit."""
+    stored = store.tuples("service_points", ("service_point_id", "national_metering_id"), household_id)
+    numbers = {value for row in stored for value in row if value}
+    numbers |= {meter for (meter,) in store.tuples("typed_invoices", ("service_point_id",), household_id) if meter}
+    return any(same_meter(number, own) for own in numbers)
+
+
+def meter_elsewhere(store: Store, household_id: str, number: str) -> bool:
+    """Return whether another household has a meter that this one has not."""
+    homes = [home for (home,) in store.tuples("households", ("household_id",))]
+    return not has_meter(store, household_id, number) and any(
+        has_meter(store, home, number) for home in homes if home != household_id
+    )
+
+
 def typed_invoices(store: Store, home: str) -> list[TypedInvoiceRow]:
     """Load the typed bills in order of their days: of each the version that was typed last, unless it was removed."""
     rows = {(row.id, row.version): row for row in store.load(TypedInvoiceRow, home)}

@@ -29,6 +29,7 @@ from toolkit.flows.imports.accounts import (
     name_to_show,
     refuse_as_another_account,
     refuse_as_read_otherwise,
+    why_perhaps_wrong,
 )
 from toolkit.flows.imports.columns import keep_columns, kept_columns
 from toolkit.flows.money.spending import mark_all, refresh
@@ -479,6 +480,8 @@ class _Loading:
                 refuse_as_another_account(self.store, home.household_id, source.name, source.sha256, imported)
                 if self.columns is not None:
                     refuse_as_read_otherwise(self.store, home.household_id, source, imported)
+            if reason := why_perhaps_wrong(self.store, self.household_id, source, imported):
+                imported.problems.append(Problem(source.name, reason, "warning"))
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             if imported.kind == INVERTER:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)

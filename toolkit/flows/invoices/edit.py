@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import partial
+from typing import Literal
 
 from msgspec.structs import asdict, replace
 
@@ -22,6 +23,7 @@ from toolkit.flows.household.service_points import (
     ServicePoint,
     also_of_service,
     fuel_named,
+    meter_elsewhere,
     same_meter,
     service_points,
     typed_invoices,
@@ -34,6 +36,9 @@ from toolkit.store import Store, open_store
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
 from toolkit.tables.schema.typed import TypedInvoiceRow
+
+DoubtfulMeter = Literal["bill_meter_elsewhere", "bill_other_meter"]
+"""Why a bill may be another household's: that has the meter; or this one has meters of the fuel, and not this one."""
 
 
 def list_invoices(ctx: Context) -> Invoices:
@@ -89,8 +94,10 @@ def add_invoice(ctx: Context, form: InvoiceForm) -> Invoices:
         row = replace(blank, household_id=home)
         row = _with_meter(store, household, row, form.service_point or ctx.service_point)
         _check_overlap(store, household, row)
+        doubt = _doubt_of(store, household, form.service_point or "", row.fuel)
         number = store.count("typed_invoices", home)
-        return _decide(store, household, replace(row, id=new_id(row, number), entered_at=datetime.now(UTC)))
+        kept = _decide(store, household, replace(row, id=new_id(row, number), entered_at=datetime.now(UTC)))
+        return replace(kept, notes=(*kept.notes, Note(doubt))) if doubt else kept
 
 
 def refused_by_store(ctx: Context, form: InvoiceForm, *, bill: str = "") -> list[UsageError]:
@@ -115,6 +122,26 @@ def refused_by_store(ctx: Context, form: InvoiceForm, *, bill: str = "") -> list
         elif has_days and len(service_points(store, household, fuel=row.fuel)) < 2:
             wrong += refusals_of(partial(_check_overlap, store, household, row))
     return wrong
+
+
+def doubtful_meter(ctx: Context, number: str, fuel: Fuel | None) -> DoubtfulMeter | None:
+    """Return why a bill with this meter number may be another household's; None where nothing speaks for that."""
+    if not ctx.db.exists():
+        return None
+    with open_store(ctx.db) as store:
+        if not store.count("households"):
+            return None
+        return _doubt_of(store, choose_household(store, ctx), number, fuel)
+
+
+def _doubt_of(store: Store, household: HouseholdRow, number: str, fuel: str | None) -> DoubtfulMeter | None:
+    wanted = "".join(number.split()).upper()
+    points = service_points(store, household, fuel=fuel) if wanted else []
+    if not wanted or any(point.is_called(wanted) for point in points):
+        return None
+    if meter_elsewhere(store, household.household_id, wanted):
+        return "bill_meter_elsewhere"
+    return "bill_other_meter" if points else None
 
 
 def edit_invoice(ctx: Context, bill: str, form: InvoiceForm, *, shown: Invoice | None = None) -> Invoices:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import Invoice, InvoiceDraft, InvoiceEnergy, Invoices
 from toolkit.answers.energy.invoices import BankPayment
@@ -18,6 +19,7 @@ from toolkit.errors import NothingStoredError, StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.edit import (
     add_invoice,
+    doubtful_meter,
     edit_invoice,
     list_invoices,
     refused_by_store,
@@ -49,6 +51,7 @@ MISSING = {
     "--billed": "Enter the amount, as printed on the bill.",
 }
 """What stands below a field that is needed and empty, by the option of the flow."""
+OF_THIS_HOME = "It is a bill of this home"
 READS = {None: "Not known", False: "Actual", True: "Estimated"}
 
 
@@ -252,6 +255,8 @@ def _fields(
         needed = _needed_fields(start, fuel, key, source)
         with st.expander("More from the bill (optional)", expanded=source == "pdf"):  # what was read is to be seen
             sent = _optional_fields(needed, start, key)
+        is_sure = _is_of_this_home(ctx, start, fuel, key)
+        below_sure = st.container()
         if not st.form_submit_button(button, type="primary"):
             return None
     form, below = sent.form, {**sent.below, "--fuel": below_fuel}
@@ -264,10 +269,22 @@ def _fields(
     named = replace(form, service_point=form.service_point or start.service_point_id)
     bill = "" if isinstance(start, InvoiceDraft) else start.id
     show_refusals(beside := refused_by_store(ctx, named, bill=bill), below)
-    if missing or wrong or beside:
+    if not is_sure:
+        below_sure.warning(f"Nothing is saved. Tick “{OF_THIS_HOME}” if the bill is of this home.")
+    if missing or wrong or beside or not is_sure:
         widgets.say_refused()
         return None
     return _Sent(form, below)
+
+
+def _is_of_this_home(ctx: Context, start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str) -> bool:
+    """Ask whether a bill belongs here whose meter the household does not have; return whether it does."""
+    number = st.session_state.get(f"{key}-service-point", start.service_point_id) or ""
+    doubt = doubtful_meter(ctx, number, fuel)
+    if doubt is None:
+        return True
+    st.warning(sentence(Note(doubt)))
+    return st.checkbox(OF_THIS_HOME, key=f"{key}-of-this-home")
 
 
 def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, source: str) -> _Sent:
