@@ -162,7 +162,8 @@ TAX = (SUPPLY + USAGE) / 11
         (JULY - CREDIT, "not billed", "feed-in"),
         (JULY + Decimal("8.67"), "period", "2024-06-30 to 2024-07-31"),  # a day more: 0.99 + 7.92 − 0.24
         (JULY - Decimal("8.67"), "period", "2024-07-02 to 2024-07-31"),
-        (JULY + 50, "unexplained", "$50.00"),
+        (JULY + 50, "unexplained", "$50.00 of the difference. Look on the bill for a charge that is not on the plan"),
+        (JULY - 50, "unexplained", "$50.00 of the difference. Look on the bill for a discount"),
     ],
 )
 def test_a_total_alone_tells_its_reason(ctx: Context, amount: Decimal, cause: str, named: str):

@@ -190,6 +190,16 @@ def test_a_concession_on_the_bill_is_no_difference(ctx: Context) -> None:
     assert (checked.verdict, checked.billed, checked.recomputed) == ("agrees", JULY - 20, JULY - 20)
 
 
+def test_a_bill_without_lines_shows_the_days_and_the_energy_that_it_states_beside_ours(ctx: Context) -> None:
+    """31 days at 24 kWh are 744; the bill says 750."""
+    add_invoice(ctx, replace(JULY_BILL, energy=["general=750"]))
+    (checked,) = reconcile(ctx).invoices
+    stated = {line.component: (line.billed, line.billed_quantity, line.quantity) for line in checked.lines}
+    assert stated["supply"] == (None, 31, 31)
+    assert stated["usage"] == (None, 750, 744)
+    assert stated["feed_in"][1] is None
+
+
 def test_a_gas_bill_without_a_gas_meter_cannot_be_checked(ctx: Context) -> None:
     add_invoice(ctx, GAS_BILL)
     (checked,) = reconcile(ctx).invoices

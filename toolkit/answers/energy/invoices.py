@@ -75,6 +75,7 @@ class InvoiceLine(msgspec.Struct, frozen=True, kw_only=True):
     difference: Decimal | None
     """Billed less recomputed."""
     billed_quantity: float | None
+    """Of a bill without lines its days, and the general use that it states where one line is charged for all of it."""
     quantity: float | None
     """Recomputed, in `unit`."""
     unit: str | None

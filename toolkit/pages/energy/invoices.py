@@ -42,6 +42,10 @@ NO_PERIODS = (
 )
 
 
+NO_LINES = (
+    "The lines of this bill are not stored. Hold the paper beside this table: the difference is a line that is not "
+    "here, or that has another amount."
+)
 CHECKED = ("Bills checked", "bills-checked")
 """Heading and anchor of the list of checked bills."""
 PAPER_FIELDS = ("paper-first", "paper-last", "paper-amount")
@@ -191,6 +195,8 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
             label=pl.Series([line.label and charge_name(line.label) for line in invoice.lines], dtype=pl.String),
         )
         widgets.table(lines, columns, name=name)
+        if invoice.billed is not None and all(line.billed is None for line in invoice.lines):
+            st.caption(NO_LINES)
     widgets.notes(notes)
 
 

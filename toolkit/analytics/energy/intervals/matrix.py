@@ -288,6 +288,11 @@ class Quality:
         """Return whether reads are missing elsewhere than where the local days reach beyond the meter's days."""
         return self.missing > self.at_edges
 
+    @property
+    def runs_of_gaps(self) -> list[str]:
+        """Return the days without any read in words, consecutive ones as a range: `2026-01-03 to 2026-01-05`."""
+        return _runs(self.gaps)
+
     def notes(self, unit: str) -> tuple[Note, ...]:
         """Return what to note where reads are substituted or missing. unit: kWh or MJ."""
         notes = []
@@ -308,13 +313,13 @@ class Quality:
         """Return the days without any read, as one problem."""
         if not self.gaps:
             return ()
-        listed = ", ".join(_runs(self.gaps))
-        reason = f"no reads on {counted(len(self.gaps), 'day')} ({listed}); their energy is not priced"
+        reason = (
+            f"no reads on {counted(len(self.gaps), 'day')} ({', '.join(self.runs_of_gaps)}); their energy is not priced"
+        )
         return (Problem("reads", reason, "warning"),)
 
 
 def _runs(days: Sequence[date]) -> list[str]:
-    """Word days, consecutive ones as a range: `2026-01-03 to 2026-01-05`."""
     runs: list[list[date]] = []
     for day in days:
         if runs and day - runs[-1][-1] == timedelta(1):

@@ -50,7 +50,7 @@ def checked_invoice(
         prices_from=done.prices_from if checked.verdict == "cannot check" else None,
         reasons=tuple(reason.sentence for reason in checked.reasons),
         causes=tuple(InvoiceCause(reason.cause, reason.sentence, _aud(reason.minor)) for reason in checked.reasons),
-        lines=tuple(map(_line, checked.pairs)),
+        lines=tuple(_line(pair, _stated_quantity(pair, checked.pairs, invoice)) for pair in checked.pairs),
         measured_share=min(_known([bill.quality.measured_share for bill in done.bills]), default=None),
         missing_share=max(_known([bill.quality.missing_share for bill in done.bills]), default=None),
         payment_status=invoice.paid,
@@ -70,8 +70,19 @@ def _notes(done: Recomputed) -> tuple[Note, ...]:
     return tuple(dict.fromkeys([*done.notes, *segments, *(note for bill in done.bills for note in bill.notes)]))
 
 
-def _line(pair: Pair) -> InvoiceLine:
-    quantity, billed_quantity = pair.quantity, pair.billed_quantity
+def _stated_quantity(pair: Pair, pairs: Sequence[Pair], invoice: BilledInvoice) -> Decimal | None:
+    """Return the general use or the days that a bill without lines states, where one line alone is charged for them."""
+    alone = sum(other.component == pair.component for other in pairs) == 1
+    if invoice.lines or invoice.totals is not None or not alone:
+        return None
+    stated = {"usage": invoice.energy, "supply": Decimal(invoice.period.days)}
+    return stated.get(pair.component)
+
+
+def _line(pair: Pair, stated: Decimal | None) -> InvoiceLine:
+    """Return a line of the comparison. stated: the quantity on a bill that has no lines."""
+    quantity = pair.quantity
+    billed_quantity = pair.billed_quantity if stated is None else stated
     units = {line.unit for line in pair.lines}
     return InvoiceLine(
         component=pair.component,

@@ -22,6 +22,8 @@ USED = ("usage", "controlled_load")
 """Components of a bill that are energy from the grid."""
 MOST_OF_MISSING = 2
 """The energy of missing reads may be as much as this many times the average of the others, or none."""
+_MOST_RUNS = 3
+"""Days without reads, consecutive ones counted once, that a reason names."""
 _MANY = 0.01
 """Share of estimated or substituted energy from which on it counts as a reason: a half hour now and then is usual."""
 
@@ -101,11 +103,23 @@ def reasons_for(difference: int, tolerance: int, pairs: Sequence[Pair], case: Ca
         reasons += [*_reads(rest, case), *_price_changes(case, reasons)]
         doubtful = sum(abs(reason.worth) for reason in reasons)
         if abs(rest) > 2 * doubtful:
-            sentence = f"We can't explain {_money(rest)} of the difference."
-            reasons.append(Reason("unexplained", sentence, rest))
+            reasons.append(Reason("unexplained", _unexplained(rest, pairs), rest))
     return reasons
 
 
+def _unexplained(rest: int, pairs: Sequence[Pair]) -> str:
+    """Say what is left; of a bill whose lines are not known, what to look for on it."""
+    sentence = f"We can't explain {_money(rest)} of the difference."
+    if any(pair.billed_lines for pair in pairs):
+        return sentence
+    return f"{sentence} {_EXTRA_CHARGE if rest > 0 else _MISSING_CHARGE}"
+
+
+_EXTRA_CHARGE = (
+    "Look on the bill for a charge that is not on the plan (late payment, card, connection), an amount from an earlier "
+    "bill, another price, or a discount that was left out."
+)
+_MISSING_CHARGE = "Look on the bill for a discount, a concession, a credit from an earlier bill, or another price."
 _OF_THE_WHOLE = {"other reads", "prices", "price change", "period", "missing reads", "estimated reads"}
 """Causes that, on several lines together, may come from one: other days, or another version of the plan."""
 
@@ -308,13 +322,19 @@ def _reads(rest: int, case: Case) -> Iterator[Reason]:
             worth = missing_cents_of(bill)
             may = ", which may be the difference" if rest <= MOST_OF_MISSING * worth else ""
             average = f"about {_money(worth)} at the average{may}"
-            sentence = f"Reads are missing for {percent(missing, 1)} of the time, {average}."
+            days = f" ({_listed(bill.quality.runs_of_gaps)})" if bill.quality.gaps else ""
+            sentence = f"Reads are missing for {percent(missing, 1)} of the time{days}, {average}."
             yield Reason("missing reads", sentence, worth=worth)
         if estimated:
             worth = round(_energy_of(bill) * estimated)
             share = percent(estimated, 1).capitalize()
             sentence = f"{share} of the energy, {_money(worth)}, are estimated or substituted reads."
             yield Reason("estimated reads", sentence, worth=worth)
+
+
+def _listed(days: Sequence[str]) -> str:
+    shown = ", ".join(days[:_MOST_RUNS])
+    return shown if len(days) <= _MOST_RUNS else f"{shown} and others"
 
 
 def _price_changes(case: Case, reasons: Sequence[Reason]) -> Iterator[Reason]:
