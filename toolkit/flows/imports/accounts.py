@@ -1,4 +1,4 @@
-"""Choose the account of a file's transactions, the one named, a new one or one that it continues; or doubt the file."""
+"""Choose the account of a file's transactions, the one that is named, a new one, or one that the file continues."""
 
 from __future__ import annotations
 
@@ -44,37 +44,6 @@ def refuse_as_read_otherwise(store: Store, household_id: str, source: Source, im
     if not stored <= read:
         undo = Remedy.READ_AGAIN.with_(file=quote(source.name))
         raise ImportFailedError(source.name, Message("is stored already, read by other columns: ", undo))
-
-
-def why_perhaps_wrong(store: Store, household_id: str, source: Source, imported: Imported) -> Message | None:
-    """Say before a file is stored that another household has it, or its meter or account, and this one has not.
-
-    The other one is not named. None where it is new to all, where this household has it already, and for plans.
-    """
-    if imported.kind == "plans":
-        return None
-    if _is_only_elsewhere(store, household_id, "files", "file_id", source.sha256):
-        what = "another household has this very file"
-    elif any(
-        _is_only_elsewhere(store, household_id, "service_points", "service_point_id", row["service_point_id"])
-        for row in imported.tables.get("service_points", ())
-    ):
-        what = "another household has this meter"
-    elif any(
-        _is_only_elsewhere(store, household_id, "accounts", "account_id", row["account_id"])
-        for row in imported.tables.get("accounts", ())
-        if row["account_number"]  # else its id is a name, which households may share
-    ):
-        what = "another household has this account"
-    else:
-        return None
-    undo = Remedy.WRONG_HOUSEHOLD.with_(file=quote(source.name))
-    return Message(f"{what}. If it belongs there, ", undo, ".")
-
-
-def _is_only_elsewhere(store: Store, household_id: str, name: str, column: str, value: object) -> bool:
-    homes = {home for (home,) in store.tuples(name, ("household_id",), where={column: str(value)})}
-    return bool(homes - {"", household_id}) and household_id not in homes
 
 
 def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: Imported) -> str | None:

@@ -29,7 +29,6 @@ from toolkit.flows.imports.accounts import (
     name_to_show,
     refuse_as_another_account,
     refuse_as_read_otherwise,
-    why_perhaps_wrong,
 )
 from toolkit.flows.imports.columns import keep_columns, kept_columns
 from toolkit.flows.money.spending import mark_all, refresh
@@ -43,7 +42,7 @@ from toolkit.importers.meters.registers import set_aside_days_to_come
 from toolkit.importers.read import kinds, read_source
 from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.problems import Problem
-from toolkit.remedies import Message
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Counts, Store, open_store
 from toolkit.store.provenance import (
     COMPARED,
@@ -213,6 +212,30 @@ class FileRows:
         order = [name for name in writers if name in self.imported.tables]
         counts = {name: writers[name](name, file_id) for name in order}
         return counts.get(self.imported.counts, Counts())
+
+    def warn_of_other_household(self, source: Source) -> None:
+        """Warn before anything is written where another household has the file, its meter or account, and this not.
+
+        The other one is not named: its name does not belong on the screen of this one. Plans are of no household.
+        """
+        tables = self.imported.tables
+        accounts = [row for row in tables.get("accounts", ()) if row["account_number"]]  # without, its id is a name
+        points = [row["service_point_id"] for row in tables.get("service_points", ())]
+        held: dict[str, tuple[str, str, list[Cell]]] = {
+            "this very file": ("files", "file_id", [source.sha256]),
+            "this meter": ("service_points", "service_point_id", points),
+            "this account": ("accounts", "account_id", [row["account_id"] for row in accounts]),
+        }
+        for what, (name, column, values) in held.items():
+            if self.imported.kind != "plans" and any(self._is_only_elsewhere(name, column, value) for value in values):
+                undo = Remedy.WRONG_HOUSEHOLD.with_(file=quote(source.name))
+                reason = Message(f"another household has {what}. If it belongs there, ", undo, ".")
+                self.imported.problems.append(Problem(source.name, reason, "warning"))
+                return
+
+    def _is_only_elsewhere(self, name: str, column: str, value: Cell) -> bool:
+        homes = {home for (home,) in self.store.tuples(name, ("household_id",), where={column: str(value)})}
+        return bool(homes) and self.household_id not in homes
 
     def _rows(self, name: str) -> list[Row]:
         return self.imported.tables[name]
@@ -480,9 +503,8 @@ class _Loading:
                 refuse_as_another_account(self.store, home.household_id, source.name, source.sha256, imported)
                 if self.columns is not None:
                     refuse_as_read_otherwise(self.store, home.household_id, source, imported)
-            if reason := why_perhaps_wrong(self.store, self.household_id, source, imported):
-                imported.problems.append(Problem(source.name, reason, "warning"))
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
+            rows.warn_of_other_household(source)
             if imported.kind == INVERTER:
                 meter = inverters.meter_behind(self.store, home, self.service_point, source)
                 inverters.attach(imported, meter)
