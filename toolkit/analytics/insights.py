@@ -12,7 +12,7 @@ from hashlib import sha256
 from toolkit.answers.base import Note
 from toolkit.answers.consents import Consent
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.energy.invoices import CheckedInvoice
+from toolkit.answers.energy.invoices import BillToPay, CheckedInvoice
 from toolkit.answers.energy.plans import Comparison
 from toolkit.answers.energy.solar import DayToCheck, ServicePointSolar
 from toolkit.answers.insights import Insight, InsightKind, InsightPage
@@ -60,6 +60,8 @@ class Known:
 
     today: date
     bills: Sequence[CheckedInvoice] = ()
+    to_pay: Sequence[BillToPay] = ()
+    """Bills due lately or soon that no payment of their amount is known of."""
     fuels: Mapping[str, Fuel] = field(default_factory=dict)
     """Service point → fuel."""
     comparisons: Sequence[Comparison] = ()
@@ -77,11 +79,11 @@ class Known:
 def insights_of(known: Known) -> list[Insight]:
     """Return everything that needs attention, each cause once, most important first.
 
-    First what ends or runs out within 14 days, the nearest first; then what costs or saves money, the largest amount
-    first; then the rest by day.
+    First what ends, runs out or is to be paid within 14 days, the nearest first; then what costs or saves money, the
+    largest amount first; then the rest by day.
     """
     found = [
-        *(*_balance(known), *_consents(known), *_bills(known), *_savings(known)),
+        *(*_balance(known), *_consents(known), *_due(known), *_bills(known), *_savings(known)),
         *(*_prices(known), *_solar(known), *_old_data(known), *_missing_balances(known)),
     ]
     once = {insight.id: insight for insight in found}
@@ -106,9 +108,9 @@ def shown(insights: Iterable[Insight], decided: Mapping[str, date | None], today
 
 def _rank(insight: Insight, today: date) -> tuple[int, Decimal, date, str]:
     day = insight.date or date.max
-    if insight.kind in ("balance", "consent") and day <= today + SOON:
+    if insight.kind in ("balance", "consent", "due") and day <= today + SOON:
         return 0, Decimal(0), day, insight.id
-    if insight.kind in ("bill", "saving", "price", "solar") and insight.amount is not None:
+    if insight.kind in ("bill", "payment", "saving", "price", "solar") and insight.amount is not None:
         return 1, -insight.amount, day, insight.id
     return 2, Decimal(0), day, insight.id
 
@@ -182,6 +184,35 @@ def _bills(known: Known) -> Iterator[Insight]:
         text = Note(code, fuel=fuel, first=bill.from_, last=bill.to, amount=amount)
         cause = (bill.id, bill.invoice_number, bill.from_, bill.billed)
         yield _insight("bill", "bills", text, *cause, amount=amount, day=bill.to)
+
+
+def _due(known: Known) -> Iterator[Insight]:
+    """Yield the bills that are to be paid, and those that were paid with another amount."""
+    for bill in known.to_pay:
+        fuel = FUELS[bill.fuel] if bill.fuel else "energy"
+        cause = (bill.fuel, bill.from_, bill.to, bill.amount)
+        if (paid := bill.paid) is not None:
+            difference = bill.amount + paid.amount
+            if abs(difference) >= LEAST_DIFFERENCE:
+                text = Note(
+                    "insight_bill_paid_less" if difference > 0 else "insight_bill_paid_more",
+                    retailer=bill.retailer or paid.description or "your retailer",
+                    paid=-paid.amount,
+                    on=paid.date,
+                    fuel=fuel,
+                    day=bill.due,
+                    amount=bill.amount,
+                    difference=abs(difference),
+                )
+                yield _insight("payment", "bills", text, *cause, amount=abs(difference), day=paid.date)
+            continue
+        text = Note("insight_bill_due", fuel=fuel, amount=bill.amount, day=bill.due)
+        if bill.due < known.today:
+            if bill.bank_to is None:  # it may be paid from an account that is not here
+                continue
+            code = "insight_bill_overdue" if bill.bank_to > bill.due else "insight_bill_not_seen"
+            text = Note(code, fuel=fuel, amount=bill.amount, day=bill.due, last=bill.bank_to)
+        yield _insight("due", "bills", text, *cause, amount=bill.amount, day=bill.due)
 
 
 def _savings(known: Known) -> Iterator[Insight]:

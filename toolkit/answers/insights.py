@@ -10,8 +10,9 @@ import msgspec
 
 from toolkit.answers.base import Answer, Note
 
-InsightKind = Literal["bill", "saving", "price", "solar", "balance", "account", "consent", "data"]
-"""bill: one that differs from its reads and plan. saving: a cheaper plan. price: a regular payment that went up.
+InsightKind = Literal["bill", "due", "payment", "saving", "price", "solar", "balance", "account", "consent", "data"]
+"""bill: one that differs from its reads and plan. due: one to be paid. payment: one that was paid with another amount.
+saving: a cheaper plan. price: a regular payment that went up.
 solar: days with little solar. balance: accounts that may run out. account: one whose balance is not known.
 consent: one that ends. data: data that is old."""
 InsightPage = Literal["bills", "plans", "coming-up", "accounts", "solar", "data"]

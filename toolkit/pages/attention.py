@@ -22,7 +22,7 @@ from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings
 from toolkit.pages.data import CONNECTED_ACCOUNTS
-from toolkit.pages.energy.bills import CORRECT
+from toolkit.pages.energy.bills import CORRECT, YOUR_BILLS
 from toolkit.pages.energy.solar import IS_IT_WORKING
 from toolkit.pages.money import spending
 from toolkit.pages.money.coming_up import AGAIN, CASH_FLOW
@@ -32,6 +32,8 @@ from toolkit.pages.text import plain, sentence
 
 EXPLAINED_BY: Mapping[InsightKind, str] = {
     "bill": "Check the bill",
+    "due": "See the bill",
+    "payment": "See the bill",
     "saving": "Compare plans",
     "price": "See the payment",
     "balance": "See the cash flow",
@@ -45,6 +47,8 @@ OPENED: Mapping[InsightKind, str] = {
     "balance": CASH_FLOW,
     "bill": CORRECT,
     "consent": CONNECTED_ACCOUNTS,
+    "due": YOUR_BILLS,
+    "payment": YOUR_BILLS,
     "price": AGAIN,
     "solar": IS_IT_WORKING,
 }

@@ -23,6 +23,7 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.usage import UsedLately, usage, used_lately
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.last import last_bills
+from toolkit.flows.invoices.to_pay import bills_to_pay
 from toolkit.flows.money.so_far import month_so_far
 from toolkit.flows.money.summary import spending
 from toolkit.pages import answers, attention, welcome, widgets
@@ -242,6 +243,11 @@ def _next_bill_sentences(ctx: Context) -> None:
         bill = "bill" if len(meters) == 1 else "power bill" if meter.unit == "kWh" else "gas bill"
         due = f"due about {style.day(answer.due)}" if answer.due else f"for the days to {style.day(answer.period.to)}"
         words = f"Your next {bill} is {due}."
+        to_pay = [each for each in ask(bills_to_pay, ctx) if each.fuel == answer.fuel and each.due >= ctx.today]
+        if to_pay and to_pay[-1].to < answer.period.to:
+            last = to_pay[-1]
+            has_come = f"The {bill} of {style.aud(last.amount)} that has come is due on {style.day(last.due)}"
+            words = f"{has_come}. The one after it is {due}."
         recent = answer.past[-10:]
         if recent and answer.p10 is not None and answer.p90 is not None:
             inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)

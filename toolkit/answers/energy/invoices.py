@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.answers.base import Answer, Note, Noted
+from toolkit.answers.energy.bills import Fuel
 from toolkit.problems import Problem
 
 Verdict = Literal["agrees", "differs", "cannot check"]
@@ -90,6 +91,23 @@ class BankPayment(msgspec.Struct, frozen=True):
     amount: Decimal
     """As the bank states it: money out is negative."""
     description: str | None
+
+
+class BillToPay(msgspec.Struct, frozen=True, kw_only=True):
+    """A stored bill that no bank payment of its amount is known of."""
+
+    fuel: Fuel | None
+    retailer: str | None
+    from_: dt.date = msgspec.field(name="from")
+    to: dt.date
+    """Last day, inclusive."""
+    amount: Decimal
+    """What is to be paid, with what earlier bills left."""
+    due: dt.date
+    paid: BankPayment | None
+    """A payment to the retailer of another amount, about when this one was due."""
+    bank_to: dt.date | None
+    """Last day with a bank transaction; null without any."""
 
 
 class LinkedPayment(BankPayment, frozen=True, kw_only=True, tag_field="state", tag="linked"):

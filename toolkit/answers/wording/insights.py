@@ -9,6 +9,22 @@ INSIGHTS: dict[str, str] = {
     "insight_bill_lower": (
         "Your {fuel} bill for {first} to {last} is ${amount:,.2f} lower than your use and your plan's prices give."
     ),
+    "insight_bill_due": "Your {fuel} bill of ${amount:,.2f} is due on {day}.",
+    "insight_bill_overdue": (
+        "Your {fuel} bill of ${amount:,.2f} was due on {day}. Your bank's transactions to {last} show no payment of it."
+    ),
+    "insight_bill_not_seen": (
+        "Your {fuel} bill of ${amount:,.2f} was due on {day}. Your bank's transactions end on {last}, so they do not "
+        "show whether it is paid."
+    ),
+    "insight_bill_paid_less": (
+        "You paid {retailer} ${paid:,.2f} on {on}. Your {fuel} bill due on {day} says ${amount:,.2f}: "
+        "${difference:,.2f} more."
+    ),
+    "insight_bill_paid_more": (
+        "You paid {retailer} ${paid:,.2f} on {on}. Your {fuel} bill due on {day} says ${amount:,.2f}: "
+        "${difference:,.2f} less."
+    ),
     "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
     "insight_saving_dated": (
         "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}, at its prices of {day}."

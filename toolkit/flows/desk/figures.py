@@ -29,6 +29,7 @@ from toolkit.flows.household.billing_periods import data_age
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, fuel_of, service_points
 from toolkit.flows.household.status import status
+from toolkit.flows.invoices.to_pay import bills_to_pay
 from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.recurring import recurring
@@ -91,6 +92,7 @@ def work_out(ctx: Context) -> Figures:
     known = Known(
         today=ctx.today,
         bills=checked,
+        to_pay=_if_known(bills_to_pay, ctx) or (),
         fuels={point.id: fuel_of(point) for point in points},
         comparisons=[meter.comparison for meter in meters if meter.comparison],
         cash_flow=cash,

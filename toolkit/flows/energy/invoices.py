@@ -164,7 +164,7 @@ def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed
     Posted money out in AUD counts.
     """
     names = {row.institution_id: row.name for row in store.load(InstitutionRow) if row.name}
-    payable = [_payable(each, names) for each in invoices]
+    payable = [payable_invoice(each, names) for each in invoices]
     most = max((invoice.minor for invoice in payable), default=0)
     rows = _paid(store, household, [invoice for invoice in payable if invoice.minor > 0]) if most > 0 else []
     return [_payment(match, invoices) if match else None for match in match_payments(payable, rows)]
@@ -197,7 +197,7 @@ def _is_due(entry: Entry, today: date) -> bool:
     return invoice.due is not None and invoice.due >= today and invoice.paid != "PAID"
 
 
-def _payable(billed: Billed, names: Mapping[str, str]) -> PayableInvoice:
+def payable_invoice(billed: Billed, names: Mapping[str, str]) -> PayableInvoice:
     """Return what is to be paid: with what earlier bills left, where a person typed it. names: of institutions."""
     entry = billed.entry
     retailer = entry.institution_id or entry.retailer
@@ -212,16 +212,16 @@ def _paid(store: Store, household: HouseholdRow, payable: Sequence[PayableInvoic
     Only of invoices that no payment settles alone are others looked at: those of their days.
     """
     span = (min(invoice.first for invoice in payable), max(invoice.last for invoice in payable))
-    alone = _money_out(store, household, [span], [-invoice.minor for invoice in payable])
+    alone = money_out(store, household, [span], [-invoice.minor for invoice in payable])
     left = unsettled(payable, alone)
     if not left:
         return alone
     up_to = ("between", -sum(invoice.minor for invoice in left), -1)
-    parts = _money_out(store, household, [(invoice.first, invoice.last) for invoice in left], up_to)
+    parts = money_out(store, household, [(invoice.first, invoice.last) for invoice in left], up_to)
     return sorted({row.id: row for row in (*alone, *parts)}.values(), key=lambda row: (row.day, row.id))
 
 
-def _money_out(
+def money_out(
     store: Store, household: HouseholdRow, spans: Sequence[tuple[date, date]], amounts: Condition
 ) -> list[BankRow]:
     """Return the posted AUD rows with such amounts in minor units, by day and id. spans: first and last days."""

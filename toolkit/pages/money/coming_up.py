@@ -16,11 +16,12 @@ from toolkit.answers.money import PriceChange, Recurring, RecurringPayment, Upco
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
+from toolkit.flows.invoices.to_pay import said_of_past_bills
 from toolkit.flows.money.recurring import calendar_of, recurring
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.money import cash_flow
-from toolkit.pages.text import plain, readable
+from toolkit.pages.text import plain, readable, sentence
 from toolkit.pages.widgets import Metric
 
 HOW_TO_START = (
@@ -80,6 +81,8 @@ def render(ctx: Context) -> None:
 def _found(ctx: Context, *, is_again: bool) -> Recurring | None:
     """Return the payments to come; None, with a message on the page, without any. is_again: see `_figures`."""
     answer = ask(recurring, ctx)
+    for note in ask(said_of_past_bills, ctx):
+        st.warning(sentence(note))
     if not answer.recurring and not answer.upcoming:
         st.info("No regular payments were found yet. They need at least three months of transactions.")
         return None

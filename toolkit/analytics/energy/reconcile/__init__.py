@@ -6,16 +6,19 @@ from toolkit.analytics.energy.reconcile.answer import account_conventions, check
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine, read_invoice, typed_invoice
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
 from toolkit.analytics.energy.reconcile.payments import (
+    LATE,
     BankRow,
     PayableInvoice,
     PaymentMatch,
     match_payments,
+    of_another_amount,
     unsettled,
 )
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed, recompute
 from toolkit.analytics.energy.reconcile.verdict import Checked, judge
 
 __all__ = [
+    "LATE",
     "BankRow",
     "BilledInvoice",
     "BilledLine",
@@ -30,6 +33,7 @@ __all__ = [
     "conventions_of",
     "judge",
     "match_payments",
+    "of_another_amount",
     "read_invoice",
     "recompute",
     "typed_invoice",

@@ -105,6 +105,19 @@ def unsettled(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -
     return [each for each, match in zip(invoices, matches, strict=True) if match is None and each.minor > 0]
 
 
+def of_another_amount(invoice: PayableInvoice, payments: Iterable[BankRow]) -> BankRow | None:
+    """Return the payment to the retailer in time whose amount is nearest to the invoice's; None where none is near.
+
+    payments: money out that settles no invoice.
+    """
+    near = [
+        row
+        for row in payments
+        if invoice.open_on(row) and _pays(row, invoice) and invoice.minor <= -2 * row.amount_minor <= 3 * invoice.minor
+    ]
+    return min(near, key=lambda row: (abs(row.amount_minor + invoice.minor), row.day, row.id), default=None)
+
+
 def _one_by_one(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -> list[PaymentMatch | None]:
     """Match one payment of the same amount; certain if only it names the retailer and it fits no other invoice."""
     of_amount: dict[int, list[BankRow]] = defaultdict(list)

@@ -1,0 +1,105 @@
+"""A stored bill is among what needs attention until a payment of its amount is known; another amount is pointed out."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from toolkit.flows.desk.insights import insights
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.invoices.to_pay import bills_to_pay, said_of_past_bills
+
+DUE = date(2026, 11, 8)
+
+
+def home(tmp_path: Path, today: date, *rows: str, retailer: str = "Origin Energy") -> Context:
+    """A bill of $378.29 for 16 Jul to 15 Oct, due on 8 Nov. rows: of the bank: day, amount, description."""
+    ctx = Context(tmp_path / "home.db", today)
+    if rows:
+        (tmp_path / "everyday.csv").write_text("\n".join(["Date,Amount,Description", *rows, ""]))
+        load(ctx, [tmp_path / "everyday.csv"])
+    form = InvoiceForm(
+        fuel="ELECTRICITY", from_=date(2026, 7, 16), to=date(2026, 10, 15), billed="378.29", energy=["882"],
+        retailer=retailer, due_date=DUE,
+    )  # fmt: skip
+    add_invoice(ctx, form)
+    return ctx
+
+
+def texts(ctx: Context) -> list[str]:
+    return [each.text.page for each in insights(ctx).insights if each.kind in ("due", "payment")]
+
+
+def test_a_bill_is_listed_in_the_fortnight_before_it_is_due(tmp_path: Path) -> None:
+    ctx = home(tmp_path, date(2026, 10, 29), "28/10/2026,-20.00,SHOP")
+    assert texts(ctx) == ["Your electricity bill of $378.29 is due on 8 Nov 2026."]
+    assert not said_of_past_bills(ctx)  # the calendar has it
+    assert not texts(Context(ctx.db, date(2026, 10, 24)))  # 15 days before
+
+
+def test_a_bill_past_its_day_without_a_payment_is_listed(tmp_path: Path) -> None:
+    ctx = home(tmp_path, date(2026, 11, 20), "18/11/2026,-20.00,SHOP")
+    said = (
+        "Your electricity bill of $378.29 was due on 8 Nov 2026. Your bank's transactions to 18 Nov 2026 show no "
+        "payment of it."
+    )
+    assert texts(ctx) == [said]
+    assert [note.code for note in said_of_past_bills(ctx)] == ["insight_bill_overdue"]
+
+
+def test_where_the_bank_rows_end_before_the_day_it_is_not_known_whether_it_is_paid(tmp_path: Path) -> None:
+    ctx = home(tmp_path, date(2026, 11, 20), "29/10/2026,-20.00,SHOP")
+    assert texts(ctx) == [
+        (
+            "Your electricity bill of $378.29 was due on 8 Nov 2026. Your bank's transactions end on 29 Oct 2026, so "
+            "they do not show whether it is paid."
+        )
+    ]
+
+
+def test_a_payment_of_another_amount_is_pointed_out_with_the_difference(tmp_path: Path) -> None:
+    """$378.29 less $336.29 is $42.00."""
+    ctx = home(tmp_path, date(2026, 11, 20), "08/11/2026,-336.29,ORIGIN ENERGY BPAY", "18/11/2026,-20.00,SHOP")
+    (bill,) = bills_to_pay(ctx)
+    assert bill.paid is not None
+    assert (bill.paid.date, bill.paid.amount) == (DUE, Decimal("-336.29"))
+    assert texts(ctx) == [
+        (
+            "You paid Origin Energy $336.29 on 8 Nov 2026. Your electricity bill due on 8 Nov 2026 says $378.29: "
+            "$42.00 more."
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "08/11/2026,-378.29,ORIGIN ENERGY BPAY",  # its own payment
+        "08/11/2026,-378.29,BPAY 4711",  # one that may be
+    ],
+)
+def test_a_bill_that_is_paid_is_not_listed(tmp_path: Path, row: str) -> None:
+    assert not texts(home(tmp_path, date(2026, 11, 20), row, "18/11/2026,-20.00,SHOP"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "08/11/2026,-336.29,WOOLWORTHS",  # another payee
+        "08/11/2026,-120.00,ORIGIN ENERGY BPAY",  # less than half
+        "27/08/2026,-336.29,ORIGIN ENERGY BPAY",  # of the bill before
+    ],
+)
+def test_what_cannot_be_its_payment_leaves_it_open(tmp_path: Path, row: str) -> None:
+    (bill,) = bills_to_pay(home(tmp_path, date(2026, 11, 20), row, "18/11/2026,-20.00,SHOP"))
+    assert bill.paid is None
+
+
+def test_a_bill_of_months_ago_is_left_alone(tmp_path: Path) -> None:
+    assert not bills_to_pay(home(tmp_path, date(2027, 1, 8), "05/01/2027,-20.00,SHOP"))  # 61 days
