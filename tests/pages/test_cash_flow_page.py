@@ -15,7 +15,7 @@ from toolkit.answers.money import CashflowDay, CashflowItem, LowPoint
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.accounts import set_account
-from toolkit.pages.money.how_long import FOR_ALL, FROM_ANOTHER, Lasting
+from toolkit.flows.money.how_long import FOR_ALL, FROM_ANOTHER, Lasting
 
 Visit = Callable[..., AppTest]
 RENT = CashflowItem("Rent", Decimal("-560.00"), "detected")

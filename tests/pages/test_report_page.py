@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from tests.meters import day, days, nem12, register
 from tests.pages.seen import TODAY, beside, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.flows.report.stated_lines import list_stated_lines
 from toolkit.flows.report.write import ReportQuestion, make_report
 from toolkit.pages import report
@@ -31,6 +35,22 @@ def test_a_report_of_chosen_sections_is_made(db: Path, visit: Callable[..., AppT
     assert made.sections == ("usage", "overview")
     assert "Dear Ann" in made.page
     assert made.csv.startswith("section,name,amount")
+
+
+def asked_first(test: AppTest) -> list[str]:
+    return [text.value for text in test.markdown if text.value.startswith("Before you hand it over")]
+
+
+def test_what_a_report_on_energy_lacks_is_asked_for_first(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    meter = [day(when, ["0.1"] * 48) for when in days("2026-06-01", 10)]
+    (tmp_path / "meter.csv").write_text(nem12(register("E1"), *meter))
+    load(ctx, [tmp_path / "meter.csv"])
+    asked = asked_first(visit(ctx.db, "report"))
+    assert [names(link, name) for link, name in zip(asked, ("postcode", "plan"), strict=True)] == [True, True]
+    set_home(ctx, postcode="2000")
+    asked = asked_first(visit(ctx.db, "report"))
+    assert [names(link, "plan") for link in asked] == [True]
 
 
 def test_a_last_day_before_the_first_is_refused_at_its_field(db: Path, visit: Callable[..., AppTest]) -> None:
@@ -106,4 +126,6 @@ def test_pay_without_a_category_is_said_before_and_in_the_report(tmp_path: Path,
     assert "$6,000.00 came in without a category" in read(test)
     assert [button.label for button in test.button if button.key == "review-deposits"] == ["Review them"]
     page = make_report(ctx, ReportQuestion(["overview"])).page
-    assert "$6,000.00 came in without a category. “Spent” takes it for money back, not for income." in page
+    facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page))
+    assert (facts["Spent"], facts["Income"]) == ("$30.00", "$6,000.00")
+    assert "Income includes $6,000.00 that came in and has no category yet." in page

@@ -66,7 +66,7 @@ def rows(html: str) -> list[list[str]]:
 def test_the_plan_that_is_advised_is_listed_below_cheaper_ones_that_read_alike(home: Run, tmp_path: Path) -> None:
     html = page(home, tmp_path, "--sections", "plans")
     # 365 × 1.10 + 4,380 kWh × (0.44 | 0.22 | 0.33)
-    assert [(row[0].removeprefix("Plan of today: "), row[1], row[2]) for row in rows(html)] == [
+    assert [(row[0].removeprefix("Your plan: "), row[1], row[2]) for row in rows(html)] == [
         ("Own", "$2,328.70", ""),
         ("Club", "$1,365.10", "$963.60"),
         ("Free to all", "$1,846.90", "$481.80"),

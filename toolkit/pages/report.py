@@ -7,10 +7,12 @@ from typing import get_args
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from toolkit.answers.households import Household
 from toolkit.answers.report.income_expenses import AsToldLine, ExpenseSection, StatedKind, StatedPer, StatementPer
 from toolkit.charts.statement import SECTION_NAMES
 from toolkit.charts.style import aud
-from toolkit.flows.household.context import Context
+from toolkit.flows.household.context import UNNAMED, Context
+from toolkit.flows.household.listed import homes
 from toolkit.flows.money.summary import spending
 from toolkit.flows.report.stated_lines import (
     StatedLine,
@@ -19,9 +21,20 @@ from toolkit.flows.report.stated_lines import (
     remove_stated_line,
     wrong_fields,
 )
-from toolkit.flows.report.write import MAKERS, MOST_WORDS, ReportQuestion, make_report, usual_sections
+from toolkit.flows.report.write import (
+    MAKERS,
+    MOST_WORDS,
+    TITLE,
+    MadeReport,
+    ReportQuestion,
+    make_report,
+    usual_sections,
+)
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, refused_below, show_refusals
+from toolkit.pages.data import YOUR_HOME
+from toolkit.pages.energy.bills import WHICH_PLAN
+from toolkit.pages.importing.upload import file_name
 from toolkit.pages.money.spending import ask_for_income
 from toolkit.pages.text import plain
 
@@ -41,6 +54,7 @@ def render(ctx: Context) -> None:
         with explained():
             if (deposits := ask(spending, ctx, months=True).deposits_without_category) is not None:
                 ask_for_income(deposits, elsewhere=True)
+    _ask_before(ctx)
     with st.form("report", border=False):
         question, below = _chosen(ctx)
         asked = st.form_submit_button("Make the report", type="primary")
@@ -50,10 +64,30 @@ def render(ctx: Context) -> None:
             st.session_state[MADE] = (ctx.household, make_report(ctx, question))
     home, made = st.session_state.get(MADE, (None, None))
     if made is not None and home == ctx.household:
-        _downloads(made.page, made.csv)
+        _downloads(ctx, made)
     st.divider()
     with explained():
         _stated(ctx)
+
+
+def _ask_before(ctx: Context) -> None:
+    """Ask for what the report lacks about energy, before somebody hands it over."""
+    home, stored = _home(ctx), holdings(ctx)
+    if home is None or not stored.meter:
+        return
+    if not home.postcode:
+        with st.container(horizontal=True):
+            st.write("Before you hand it over: without the postcode, plans may be listed that this home cannot get.")
+            widgets.link("data", "**Enter your postcode →**", tab=YOUR_HOME)
+    if not (home.plan_id or stored.own_plans):
+        with st.container(horizontal=True):
+            st.write("Before you hand it over: without the energy plan it has no saving, bill check or forecast.")
+            widgets.link("bills", "**Choose your plan →**", tab=WHICH_PLAN)
+
+
+def _home(ctx: Context) -> Household | None:
+    stored = homes(ctx).households if ctx.db.exists() else ()
+    return next((home for home in stored if ctx.household in (None, home.id)), None)
 
 
 def _chosen(ctx: Context) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
@@ -65,7 +99,7 @@ def _chosen(ctx: Context) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
     left, middle, right = st.columns(3)
     first = widgets.day_field(left, "First day (if not all)", None, key="report-from")
     last = widgets.day_field(middle, "Last day (if not all)", None, key="report-to")
-    below = {"--to": middle.container()}
+    below = {"--from": left.container(), "--to": middle.container()}
     periods = get_args(StatementPer)
     per = right.selectbox("Income and expenses each", periods, periods.index("fortnight"), key="report-per")
     opening = st.text_area("Your words at the top", max_chars=MOST_WORDS, key="report-opening")
@@ -73,12 +107,15 @@ def _chosen(ctx: Context) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
     return ReportQuestion(names, first, last, per, opening, closing), below
 
 
-def _downloads(page: str, csv: str) -> None:
+def _downloads(ctx: Context, made: MadeReport) -> None:
     st.success(plain("The report is ready. It opens in any browser without the internet, and prints on A4."))
+    home = _home(ctx)
+    whose = TITLE if home is None or home.name == UNNAMED else f"{home.name} report"
+    name = file_name(f"{whose} {ctx.today}")
     left, right = st.columns(2)
-    left.download_button("Download the report", page, "report.html", "text/html", key="report-page")
+    left.download_button("Download the report", made.page, f"{name}.html", "text/html", key="report-page")
     right.download_button(
-        "Download income and expenses as a table", csv, "income-expenses.csv", "text/csv", key="report-csv"
+        "Download income and expenses as a table", made.csv, f"{name} income.csv", "text/csv", key="report-csv"
     )
 
 

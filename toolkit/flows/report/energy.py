@@ -30,8 +30,13 @@ from toolkit.flows.wording import counted, limits_of
 from toolkit.report import Section, Table
 
 NO_ENERGY = "No meter data and no energy bills are stored."
+NO_POSTCODE = "The postcode of this home is not stored, so some of these plans may not be offered there."
 MOST_PLANS = 6
-"""Plans listed beside that of today."""
+"""Plans listed beside the home's own."""
+_ABOUT_EVEN_PAYMENTS = (
+    "Equal payments that cover the next twelve months, at the prices that are known. The one for a usual year may fall "
+    "short in a year of dear bills; the safe one is enough in 9 years out of 10."
+)
 VERDICTS = {"agrees": "Agrees", "differs": "Differs", "cannot check": "Cannot be checked"}
 
 
@@ -42,6 +47,7 @@ def plans(material: Material) -> Section:
         "Energy plans",
         text=[
             *([] if material.comparisons else [NO_ENERGY]),
+            *([] if material.has_postcode or not known else [NO_POSTCODE]),
             *(sentence for meter, answer in known for sentence in _plan_sentences(meter, answer)),
             *(f"{each.meter}: {each.reason}" for each in material.comparisons if each.answer is None),
         ],
@@ -68,26 +74,26 @@ def saving_sentence(compared: Compared) -> str | None:
     if answer is None or best is None or best.saving is None or best.saving <= 0:
         return None
     time = "a year" if answer.yearly else f"over {best.saving_days} days"
-    return f"{compared.meter}: {plan_name(best)} would cost {aud(best.saving)} less {time} than the plan of today."
+    return f"{compared.meter}: {plan_name(best)} would cost {aud(best.saving)} less {time} than your plan today."
 
 
 def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
     dated = f" Prices as of {day(answer.as_of)}." if answer.as_of else ""
     days = span(answer.from_, answer.to)
     yield (
-        f"{meter}: {answer.priced:,} plans are compared on what this home used from {days}.{dated} "
+        f"{meter}: {answer.priced:,} plans are compared, each with what this home used from {days}.{dated} "
         "Of plans with the same name, only the cheapest is listed."
     )
     if saving := saving_sentence(Compared(meter, answer)):
         yield saving
     elif answer.current is not None:
-        yield f"{meter}: no plan is known to cost less than the plan of today."
+        yield f"{meter}: no plan is known to cost less than your plan today."
     best = answer.headline
     if best is not None and best.saving_range is not None:
         low, high = aud(best.saving_range.low), aud(best.saving_range.high)
         yield f"In earlier years the saving would have been {low if low == high else f'{low} to {high}'}."
     if best is not None and best.saving and answer.current and answer.current.exit_fee:
-        yield f"Leaving the plan of today may cost up to {aud(answer.current.exit_fee)}, which is not in the saving."
+        yield f"Leaving your plan may cost up to {aud(answer.current.exit_fee)}, which is not in the saving."
 
 
 def _plan_table(meter: str, answer: Comparison) -> Table:
@@ -95,19 +101,19 @@ def _plan_table(meter: str, answer: Comparison) -> Table:
     head = ["Plan", "Cost", "Saving", "Check first"]
     mine = []
     if current:
-        mine = [[f"Plan of today: {plan_name(current)}", aud(current.total), "", worded(current.reason or "")]]
+        mine = [[f"Your plan: {plan_name(current)}", aud(current.total), "", worded(current.reason or "")]]
     others = [
         [plan_name(plan), aud(plan.total), "–" if plan.saving is None else aud(plan.saving), worded(limits_of(plan))]
         for plan in _listed(answer)
     ]
     standing = [["Cheapest standing offer", aud(answer.standing.total), "", ""]] if answer.standing else []
-    caption = f"{meter}: cost of the days {span(answer.from_, answer.to)}, with GST"
+    caption = f"{meter}: what {span(answer.from_, answer.to)} would have cost, with GST"
     return Table(caption, head, [*mine, *others, *standing], frozenset({1, 2}))
 
 
 def _bars(answer: Comparison) -> list[PlanBar]:
     current = answer.current
-    mine = [PlanBar(f"Today: {plan_name(current)}", current.total, current.components)] if current else []
+    mine = [PlanBar(f"Your plan: {plan_name(current)}", current.total, current.components)] if current else []
     return [*mine, *(PlanBar(plan_name(plan), plan.total, plan.components) for plan in _listed(answer))]
 
 
@@ -151,7 +157,7 @@ def bills(material: Material) -> Section:
     ]
     if not rows:
         return Section("Energy bills", text=["No energy bills are stored for these days."])
-    head = ["Bill", "Billed", "Worked out", "Result", "Why"]
+    head = ["Bill", "Billed", "Our figure", "Result", "Why"]
     return Section(
         "Energy bills",
         text=[_verdicts_in_words(material.invoices)],
@@ -163,12 +169,13 @@ def _verdicts_in_words(invoices: Sequence[CheckedInvoice]) -> str:
     checked = sum(invoice.verdict != "cannot check" for invoice in invoices)
     differing = len(bills_that_differ(invoices))
     unknown = f" {counted(len(invoices) - checked, 'bill')} cannot be checked." if checked < len(invoices) else ""
-    worked_out = "what the meter data and the plan come to"
+    worked_out = "what the meter data and the plan give"
     if not differing:
         return (
             f"{counted(checked, 'bill agrees', 'bills agree')} with {worked_out}.{unknown}" if checked else unknown[1:]
         )
-    return f"{counted(differing, 'bill differs', 'bills differ')} from {worked_out}, of {checked} checked.{unknown}"
+    of_checked = f"Of {counted(checked, 'bill')} checked, {differing} {'differs' if differing == 1 else 'differ'}"
+    return f"{of_checked} from {worked_out}.{unknown}"
 
 
 def bills_that_differ(invoices: Sequence[CheckedInvoice]) -> list[CheckedInvoice]:
@@ -204,7 +211,7 @@ def year_ahead(material: Material) -> Section:
 def _likely(answer: Forecast) -> str:
     if answer.p10 is None or answer.p90 is None or answer.p10 == answer.p90:
         return f"about {aud(answer.p50 or 0)}"
-    return f"{aud(answer.p10)} to {aud(answer.p90)} (8 in 10), best guess {aud(answer.p50 or 0)}"
+    return f"{aud(answer.p10)} to {aud(answer.p90)} (8 times in 10), our best guess is {aud(answer.p50 or 0)}"
 
 
 def _ahead_table(name: str, answer: Forecast) -> Table:
@@ -217,9 +224,8 @@ def _ahead_table(name: str, answer: Forecast) -> Table:
         ]
         for bill in answer.bills
     ]
-    return Table(
-        f"{name}: bills ahead, with GST", ["Period", "Best guess", "Likely (8 in 10)", "Due"], rows, frozenset({1, 2})
-    )
+    head = ["Period", "Best guess", "Most likely (8 times in 10)", "Due"]
+    return Table(f"{name}: bills ahead, with GST", head, rows, frozenset({1, 2}))
 
 
 def even_payments(material: Material) -> Section:
@@ -234,14 +240,14 @@ def even_payments(material: Material) -> Section:
         [f"{name}, {often}", aud(paid.weekly), aud(paid.fortnightly), aud(paid.monthly), aud(year)]
         for name, even in known
         for often, paid, year in (
-            ("1\N{NO-BREAK SPACE}year of\N{NO-BREAK SPACE}2", even.p50, even.year_p50),
-            ("9\N{NO-BREAK SPACE}years of\N{NO-BREAK SPACE}10", even.p90, even.year_p90),
+            ("for a usual year", even.p50, even.year_p50),
+            ("to be safe", even.p90, even.year_p90),
         )
     ]
-    head = ["Enough in", "Each week", "Each fortnight", "Each month", "Twelve months"]
+    head = ["Payment", "Each week", "Each fortnight", "Each month", "Twelve months"]
     return Section(
         "Even payments",
-        text=["Equal payments that cover the next twelve months, at the prices that are known."],
+        text=[_ABOUT_EVEN_PAYMENTS],
         parts=[Table("Even payments, AUD with GST", head, rows, frozenset({1, 2, 3, 4}))],
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -47,6 +48,8 @@ PLAIN_NOTES = frozenset(
 """Notes that somebody who gets the report needs; how a plan was read is not among them."""
 
 
+_SENTENCE_START = re.compile(r"(?<=[a-z][.!?] )[a-z]")
+"""What was the middle of a sentence, before its remedy was left out."""
 COMPARED = 40
 """Cheapest plans that a comparison lists; the report leaves out those that read alike."""
 
@@ -81,6 +84,12 @@ class Material:
         ]
 
     @cached_property
+    def has_postcode(self) -> bool:
+        """Return whether the home's postcode is stored, which tells the plans that are offered there."""
+        with open_home(self.ctx) as (_store, household):
+            return household.postcode is not None
+
+    @cached_property
     def statement(self) -> IncomeExpenses:
         """Return income and expenses of the days."""
         return income_expenses(self.ctx, from_=self.from_, to=self.to, per=self.per, forecasts=self.forecasts)
@@ -110,7 +119,8 @@ class Material:
 
 def worded(text: object) -> str:
     """Return a message or note as somebody reads it who has the report alone: local dates, no command or page."""
-    return with_local_dates(without_remedies(text)).strip()
+    said = with_local_dates(without_remedies(text)).strip()
+    return _SENTENCE_START.sub(lambda start: start[0].upper(), said)
 
 
 def plain_notes(notes: Iterable[Note]) -> list[str]:

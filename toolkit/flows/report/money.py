@@ -13,6 +13,8 @@ from toolkit.charts import spending as spending_charts
 from toolkit.charts.statement import SECTION_NAMES, income_to_left
 from toolkit.charts.style import aud
 from toolkit.errors import ToolkitError
+from toolkit.flows.money.cashflow import cashflow
+from toolkit.flows.money.how_long import Lasting
 from toolkit.flows.money.summary import spending
 from toolkit.flows.report.energy import bills_that_differ, saving_sentence
 from toolkit.flows.report.material import Material, plain_notes, span
@@ -37,19 +39,19 @@ def overview(material: Material) -> Section:
     if statement.from_ and statement.to:
         money = spending(material.ctx, from_=statement.from_, to=statement.to)
         months = spending(material.ctx, from_=statement.from_, to=statement.to, months=True)
+        # As income and expenses count it: spending takes what came in without a category for money back.
+        unsorted = statement.difference.uncategorised_income if money.deposits_without_category else Decimal(0)
         facts += [
-            ("Days of the transactions", span(statement.from_, statement.to)),
-            ("Spent", aud(money.spent)),
-            ("Income", aud(money.income)),
+            ("Transactions", span(statement.from_, statement.to)),
+            ("Spent", aud(money.spent + unsorted)),
+            ("Income", aud(money.income + unsorted)),
         ]
-        if (deposits := money.deposits_without_category) is not None:
-            came_in = aud(Decimal(str(deposits.figures["came_in"])))
-            notes.append(f"{came_in} came in without a category. “Spent” takes it for money back, not for income.")
-            steps.append(f"Choose a category, such as pay, for the {came_in} that came in without one.")
-        if months.rows:
+        if unsorted:
+            notes.append(f"Income includes {aud(unsorted)} that came in and has no category yet.")
+        elif months.rows:
             parts.append(spending_charts.by_month(months.rows.frame(), names=months.category_names))
     if statement.lines:
-        facts.append((f"Left each {statement.per}", aud(statement.left)))
+        facts.append((f"Left each {statement.per}{_including_stated(statement)}", aud(statement.left)))
     for point in material.forecasts:
         if point.answer and point.answer.p50 is not None:
             facts.append((f"Next {point.fuel.lower()} bill, best guess", aud(point.answer.p50)))
@@ -76,6 +78,10 @@ def _next_steps(material: Material) -> Iterator[str]:
         if sentence := saving_sentence(compared):
             yield f"Think about another plan. {sentence}"
     statement = material.statement
+    lasting = _lasting(material)
+    if lasting is not None and (lasting.is_short or lasting.may_be_short):
+        words = lasting.outcome("the money").removeprefix("Yes, ")
+        yield f"Watch the balance of the next three months. {words[:1].upper()}{words[1:]}"
     if statement.lines and statement.left < 0:
         yield (
             f"Expenses exceed income by {aud(-statement.left)} each {statement.per}. A free financial counsellor can "
@@ -91,10 +97,27 @@ def _next_steps(material: Material) -> Iterator[str]:
     if statement.lines and statement.even_payment is not None:
         enough = statement.largest_payment >= statement.even_payment
         most = f", but at most {aud(statement.largest_payment)} is left."
+        runs_short = lasting is not None and lasting.is_short
+        room = "." if runs_short else ", and there is room for them."
         yield (
             f"Even payments for energy of {aud(statement.even_payment)} each {statement.per} would cover the year"
-            + (", and there is room for them." if enough else most)
+            + (room if enough else most)
         )
+
+
+def _lasting(material: Material) -> Lasting | None:
+    """Return how long the money of all accounts lasts; None where no balance is known."""
+    try:
+        answer = cashflow(material.ctx)
+    except ToolkitError:
+        return None
+    return None if answer.low_point is None else Lasting.of(answer.days, answer.low_point)
+
+
+def _including_stated(answer: IncomeExpenses, sections: Sequence[str] = (*INCOME_SECTIONS, *EXPENSE_SECTIONS)) -> str:
+    """Say in a label how much of a sum the person stated; empty where nothing of it."""
+    stated = [line for line in answer.lines if line.is_stated and line.section in sections]
+    return f", including {_sum(stated)} {STATED}" if any(line.amount for line in stated) else ""
 
 
 def statement_section(material: Material) -> Section:
@@ -104,14 +127,14 @@ def statement_section(material: Material) -> Section:
         return Section("Income and expenses", text=[NO_STATEMENT])
     days = f" from transactions of {span(answer.from_, answer.to)}" if answer.from_ else ""
     facts = [
-        (f"Income each {answer.per}", aud(answer.income)),
-        (f"Expenses each {answer.per}", aud(answer.expenses)),
+        (f"Income each {answer.per}{_including_stated(answer, INCOME_SECTIONS)}", aud(answer.income)),
+        (f"Expenses each {answer.per}{_including_stated(answer, EXPENSE_SECTIONS)}", aud(answer.expenses)),
         (f"Left each {answer.per}", aud(answer.left)),
-        (f"Largest regular payment for energy, each {answer.per}", aud(answer.largest_payment)),
+        (f"Most that could go to energy each {answer.per}", aud(answer.largest_payment)),
     ]
     if answer.even_payment is not None and answer.even_payment_p90 is not None:
-        facts.append((f"Even payment that the year needs, each {answer.per}", aud(answer.even_payment)))
-        facts.append(("Even payment that is enough in 9 years of 10", aud(answer.even_payment_p90)))
+        facts.append((f"Even payment for energy each {answer.per}, for a usual year", aud(answer.even_payment)))
+        facts.append(("Even payment that is enough in 9 years out of 10", aud(answer.even_payment_p90)))
     people = [f"People in the home, as told: {', '.join(answer.people)}."] if answer.people else []
     income, expenses, by_card = (f"{what} each {answer.per}" for what in ("Income", "Expenses", "Paid by card"))
     return Section(
@@ -128,7 +151,8 @@ def statement_section(material: Material) -> Section:
             *([_lines_table(f"{by_card}, not counted again", answer.by_card)] if answer.by_card else []),
         ],
         notes=[
-            "The largest regular payment for energy is what is left and what goes to energy now.",
+            "The most that could go to energy is what is left, and what goes to energy now.",
+            *_not_repaid(answer),
             *_difference(answer),
             *plain_notes(answer.notes),
         ],
@@ -143,7 +167,7 @@ def _lines_table(caption: str, lines: Sequence[StatementLine], sections: Sequenc
             strong.append(len(rows))
             rows += [[SECTION_NAMES[section], _sum(own), "", "", ""], *map(_line_cells, own)]
     strong.append(len(rows))
-    rows.append(["Together", _sum([line for line in lines if line.section in sections]), "", "", ""])
+    rows.append(["Total", _sum([line for line in lines if line.section in sections]), "", "", ""])
     head = ["", "Amount", "Based on", "Owed", "Overdue"]
     return Table(caption, head, rows, frozenset({1, 3, 4}), frozenset(strong))
 
@@ -153,7 +177,7 @@ def _sum(lines: Sequence[StatementLine]) -> str:
 
 
 def _line_cells(line: StatementLine) -> list[str]:
-    basis = STATED if line.is_stated else counted(line.payments or 0, "payment")
+    basis = STATED if line.is_stated else counted(line.payments, "payment") if line.payments else "money back"
     owing = ("" if owed is None else aud(owed) for owed in (line.balance, line.arrears))
     return [line.name, "–" if _is_not_repaid(line) else aud(line.amount), basis, *owing]
 
@@ -163,13 +187,21 @@ def _is_not_repaid(line: StatementLine) -> bool:
     return line.is_stated and not line.amount
 
 
+def _not_repaid(answer: IncomeExpenses) -> Iterator[str]:
+    """Yield for each debt that the person stated without a repayment that none is counted."""
+    for line in answer.lines:
+        if line.section == "debts" and _is_not_repaid(line):
+            owed = "" if line.balance is None else f" ({aud(line.balance)} owed)"
+            yield f"Nothing is counted for repaying {line.name}{owed}."
+
+
 def _difference(answer: IncomeExpenses) -> Iterator[str]:
     """Yield by how much the expenses differ from spending, and why."""
     about = answer.difference
     if answer.from_ is None:
         return
     if about.expenses == about.spending:
-        yield f"Expenses from transactions, {aud(about.expenses)} over these days, are the same as spending."
+        yield f"Expenses from transactions come to {aud(about.expenses)} over these days, the same as spending."
         return
     parts = (
         ("repayments of own loans and cards, counted whole", about.repayments),
@@ -181,7 +213,7 @@ def _difference(answer: IncomeExpenses) -> Iterator[str]:
     by = aud(abs(about.expenses - about.spending))
     more = "more" if about.expenses > about.spending else "less"
     yield (
-        f"Expenses from transactions are {aud(about.expenses)} over these days, {by} {more} than spending "
+        f"Expenses from transactions come to {aud(about.expenses)} over these days, {by} {more} than spending "
         f"({aud(about.spending)}): {listed}."
     )
 

@@ -12,17 +12,21 @@ from toolkit.answers.report.income_expenses import StatementPer
 from toolkit.charts.style import day
 from toolkit.errors import NothingStoredError, ToolkitError, UsageError
 from toolkit.flows.data.output_files import refuse_to_replace
-from toolkit.flows.household.context import Context, nothing_stored, open_home
+from toolkit.flows.household.context import UNNAMED, Context, nothing_stored, open_home
 from toolkit.flows.household.service_points import service_points
 from toolkit.flows.report import energy, money
 from toolkit.flows.report.income_expenses import PER
 from toolkit.flows.report.material import Material, span, worded
+from toolkit.flows.typed_days import check_day
 from toolkit.report import Section, is_page, render
 from toolkit.store.connection import replace_private
 
 MOST_WORDS = 20_000
 """Characters of own words above or below the sections."""
 
+TITLE = "Money and energy report"
+FEWEST_TOGETHER = 2
+"""So many sections without a figure are put together: one alone keeps its place."""
 MAKERS: Mapping[str, tuple[str, Callable[[Material], Section]]] = {
     "overview": ("Overview", money.overview),
     "plans": ("Energy plans", energy.plans),
@@ -65,7 +69,7 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
     """Make the page and the CSV; the same data, question and `ctx.today` give the same bytes.
 
     A section without data gives the reason. The page has no account numbers. Raises UsageError for a section that is
-    not one, a last day before the first, or own words that are too long.
+    not one, a day of a year that cannot be meant, a last day before the first, or own words that are too long.
     """
     if unknown := [name for name in question.sections if name not in MAKERS]:
         raise UsageError(f"{unknown[0]!r} is not a section of the report: choose from {', '.join(MAKERS)}.")
@@ -74,7 +78,9 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
     if not ctx.db.exists():
         raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_home(ctx) as (_store, household):
-        title = f"Money and energy of {household.name}"
+        title = TITLE if household.name == UNNAMED else f"{TITLE}: {household.name}"
+    check_day(question.from_, "--from")
+    check_day(question.to, "--to")
     if question.from_ and question.to and question.to < question.from_:
         days = f"The last day {question.to} is before the first day {question.from_}."
         raise UsageError(days, option="--to")
@@ -83,8 +89,18 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
     sections = [_made(*MAKERS[name], material) for name in names]
     asked = f", for {span(question.from_, question.to)}" if question.from_ or question.to else ""
     when = f"As of {day(ctx.today)}{asked}"
-    page = render(title, when, sections, opening=question.opening, closing=question.closing)
+    page = render(title, when, _with_reasons_last(sections), opening=question.opening, closing=question.closing)
     return MadeReport(page, names, money.statement_csv(material.statement))
+
+
+def _with_reasons_last(sections: Sequence[Section]) -> list[Section]:
+    """Put sections that have nothing but the reason why into one, below those that have figures."""
+    full = [section for section in sections if section.facts or section.parts]
+    empty = [section for section in sections if section not in full]
+    if not full or len(empty) < FEWEST_TOGETHER:
+        return list(sections)
+    reasons = [f"{section.title}: {' '.join(section.text)}" for section in empty]
+    return [*full, Section("What this report does not have", text=reasons)]
 
 
 def usual_sections(ctx: Context) -> tuple[str, ...]:

@@ -40,7 +40,11 @@ def show(ctx: Context) -> None:
             finish("The merge is undone.")
     if (record := st.session_state.get(visit.RECORD)) is not None:
         st.download_button(
-            "Download the record of the deletion", record, "deletion.html", "text/html", key="desk-record"
+            "Download the record of the deletion",
+            record,
+            f"Deletion record {ctx.today}.html",
+            "text/html",
+            key="desk-record",
         )
 
 

@@ -14,9 +14,9 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.cashflow import cashflow
+from toolkit.flows.money.how_long import Lasting, between
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
-from toolkit.pages.money.how_long import Lasting, between
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric
 

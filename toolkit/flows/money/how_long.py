@@ -53,18 +53,22 @@ class Lasting:
         """
         if card:
             return self._card(account or "This card")
-        money = "your money" if account is None else f"the money in {account}"
+        words = self.outcome("your money" if account is None else f"the money in {account}")
+        todo = FROM_ANOTHER if account is not None and others_last else FOR_ALL
+        return f"{words} {todo}" if self.is_short or self.may_be_short else words
+
+    def outcome(self, money: str) -> str:
+        """Answer whether `money` lasts, without what to do about it. Not escaped."""
         until, low = style.day(self.last), style.day(self.low.date)
         likely = style.aud(self.low.p50 or 0, cents=False)
-        todo = FROM_ANOTHER if account is not None and others_last else FOR_ALL
         bad = "" if self.worst is None else style.aud(self.worst, cents=False)
         when = "" if self.worst_day == self.low.date else f" on {style.day(self.worst_day)}"
         if self.is_short:
             begun = f"{money[:1].upper()}{money[1:]} is likely to run short: the lowest is likely {likely} on {low}"
-            return f"{begun}{self._after()}. {todo}"
+            return f"{begun}{self._after()}."
         if self.may_be_short:
             begun = f"It may run short: {money} should last until {until}, with {likely} left on {low}"
-            return f"{begun}, but in a bad month it could fall to {bad}{when}. {todo}"
+            return f"{begun}, but in a bad month it could fall to {bad}{when}."
         begun = f"Yes, {money} lasts until {until}: the lowest is likely {likely} on {low}{self._after()}."
         falls = self.worst is not None and round(self.worst) < round(self.low.p50 or 0)
         return f"{begun} In a bad month it could fall to {bad}{when}." if falls else begun
