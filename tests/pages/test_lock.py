@@ -115,6 +115,52 @@ def test_a_passphrase_guards_every_page(db: Path, visit: Visit) -> None:
     assert titles(visit(db, "data")) == ["Data"]
 
 
+def test_lock_now_asks_for_the_passphrase_on_every_open_page(db: Path, visit: Visit) -> None:
+    test = visit(db, "overview")
+    assert not [button for button in test.button if button.label == "Lock now"]  # no passphrase is set
+    settings.save_choices({"TOOLKIT_PASSPHRASE": passphrase.hashed("quiet magpie 9")})
+    test.run()
+    enter(test, "Passphrase", "quiet magpie 9")
+    press(test, "Open")
+    other = visit(db, "data")
+    assert titles(other) == ["Data"]
+    press(test, "Lock now")
+    assert titles(test) == titles(other.run()) == [CLOSED]
+
+
+def test_the_passphrase_is_asked_for_again_once_the_last_page_was_closed(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = [100.0]
+    monkeypatch.setattr(launched.time, "monotonic", lambda: seconds[0])
+    started = Launch(db, "first")
+    launched.begin(started)
+    scope = {"type": "websocket", "path": "/", "query_string": b"token=first", "headers": [(b"host", b"127.0.0.1:80")]}
+    seen: list[bool] = []
+    others: list[str] = []
+
+    async def page(*_: object) -> None:
+        seen.append(launched.is_admitted(started))
+        if others:
+            others.pop()
+            await visit_after(60)
+
+    async def visit_after(pause: float) -> None:
+        seconds[0] += pause
+        await door(scope, page, page)
+
+    door = Guard(page, launch=started, port=80)
+    launched.admit(started)
+    asyncio.run(visit_after(60))
+    launched.admit(started)
+    asyncio.run(visit_after(4))  # loaded again
+    others.append("a second tab, a minute after the first one, which is open")
+    asyncio.run(visit_after(4))
+    asyncio.run(visit_after(6))
+    launched.begin(None)
+    assert seen == [False, True, True, True, False]
+
+
 def test_wrong_tries_are_slowed() -> None:
     kept = passphrase.hashed(WORDS)
     tries = passphrase.Tries()

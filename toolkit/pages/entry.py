@@ -180,6 +180,7 @@ def main() -> None:
         _say_not_opened(chosen, error)
         return
     widgets.PAGES = _pages(chosen, known, several=several)
+    lock.button()
     menu: dict[str, list[Page]] = {}
     for key, page in widgets.PAGES.items():
         menu.setdefault(VIEWS[key].group, []).append(page)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from toolkit import settings
 from toolkit.errors import SettingsError
+from toolkit.pages.answers import forget_all
 from toolkit.pages.server import idle, passphrase
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
@@ -18,9 +21,13 @@ CLOSED = "The app is locked"
 """Until the passphrase is entered."""
 
 
+NO_MENU = "<style>[data-testid=stSidebar], [data-testid=stExpandSidebarButton] { display: none; }</style>"
+"""Hides the menu that a browser kept."""
+
+
 def show_locked() -> None:
-    """Show, in place of every page and of the menu that a browser kept, how to open the app again."""
-    st.html("<style>[data-testid=stSidebar], [data-testid=stExpandSidebarButton] { display: none; }</style>")
+    """Show, in place of every page and of the menu, how to open the app again."""
+    st.html(NO_MENU)
     st.title(LOCKED)
     if "unlocked" in st.session_state:
         st.write("Nobody used the app for a while, so it was locked. Open it again with its icon.")
@@ -38,6 +45,7 @@ def is_open() -> bool:
         return False
     if launch is None or kept is None or launched.is_admitted(launch):
         return True
+    st.html(NO_MENU)
     st.title(CLOSED)
     st.write("Enter your passphrase to open it.")
     with st.form("passphrase", width=420):
@@ -52,6 +60,17 @@ def is_open() -> bool:
         launched.admit(launch)
         st.rerun()
     return False
+
+
+def button() -> None:
+    """Offer to lock the app at once, where a passphrase is set."""
+    if launched.current() is not None and settings.load().passphrase is not None:
+        st.sidebar.button("Lock now", icon=":material/lock:", key="lock-now", on_click=_lock_now)
+
+
+def _lock_now() -> None:
+    launched.lock()
+    forget_all()
 
 
 def idle_minutes(*, several: bool) -> int:
@@ -73,5 +92,12 @@ def watch(*, several: bool) -> None:
 
 def _empty_when_locked(token: str) -> None:
     launch = launched.current()
-    if launch is not None and not launch.opens(token):
+    if launch is not None and (not launch.opens(token) or _must_ask(launch)):
         st.rerun()
+
+
+def _must_ask(launch: launched.Launch) -> bool:
+    """Return whether another page locked the app."""
+    with suppress(SettingsError):
+        return settings.load().passphrase is not None and not launched.is_admitted(launch)
+    return False

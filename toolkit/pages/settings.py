@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Mapping
 
 import streamlit as st
@@ -60,6 +61,12 @@ def _updates() -> None:
         _finish("Saved.")
 
 
+STOP_SECONDS = 1.0
+"""In which the browser gets the last page."""
+NO_DIALOG = "<style>[data-testid=stDialog] { display: none; }</style>"
+"""Hides what Streamlit says of a server that does not answer: that the internet may be gone."""
+
+
 def _locking(ctx: Context) -> None:
     st.subheader("Lock when nobody uses the app", anchor=False)
     now = lock.idle_minutes(several=several_homes(ctx))
@@ -80,7 +87,8 @@ def _lock_after_chosen() -> None:
 def _passphrase() -> None:
     st.subheader("Passphrase", anchor=False)
     st.write(
-        "A passphrase guards the pages on this computer. It does not encrypt the stored data: for that, use the disk "
+        "A passphrase guards the pages on this computer: it is asked for when the app is opened, once its pages were "
+        "closed, and after “Lock now” in the menu. It does not encrypt the stored data: for that, use the disk "
         "encryption of your system."
     )
     kept = settings.load().passphrase
@@ -123,8 +131,9 @@ def _program() -> None:
             with explained():
                 _finish(f"The icon is in {write_shortcut().path}.")
         if launched.current() is not None and st.button("Stop the app", key="stop-app"):
+            st.html(NO_DIALOG)
             st.info("The app is stopped. You can close this page.")
-            os.kill(os.getpid(), signal.SIGINT)
+            threading.Timer(STOP_SECONDS, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 
 def _service() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
+from collections.abc import Iterator
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from urllib.parse import parse_qs
@@ -21,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from toolkit.pages.server import idle
-from toolkit.pages.server.launch_settings import Launch, current
+from toolkit.pages.server.launch_settings import OPEN_PAGES, Launch, current
 from toolkit.pages.server.preload import link_header
 
 HEALTH: Final = "/_stcore/health"
@@ -57,7 +58,8 @@ class Guard:
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
         if not refusal:
-            await self.app(scope, _noticed(receive), self._sealed(scope, headers, send))
+            with _counted(scope):
+                await self.app(scope, _noticed(receive), self._sealed(scope, headers, send))
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
         else:
@@ -101,6 +103,19 @@ class Guard:
             await send(message)
 
         return seal
+
+
+@contextlib.contextmanager
+def _counted(scope: Scope) -> Iterator[None]:
+    """Count a page as open while it holds its websocket."""
+    if scope["type"] != "websocket":
+        yield
+        return
+    OPEN_PAGES.opened()
+    try:
+        yield
+    finally:
+        OPEN_PAGES.closed()
 
 
 def _noticed(receive: Receive) -> Receive:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import time
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -30,6 +31,8 @@ class Launch:
 _launches: list[Launch] = []
 _admitted: set[str] = set()
 """Tokens with which the passphrase was entered."""
+RELOAD_SECONDS = 5.0
+"""How long a page may be closed while it is loaded again."""
 _keys: list[bytes] = [secrets.token_bytes(16)]
 """One, new for each launch, so that an address of an earlier launch names nobody."""
 _shown: dict[str, str] = {}
@@ -74,6 +77,33 @@ def renew() -> Launch | None:
 def admit(launch: Launch) -> None:
     """Keep that the passphrase was entered: the pages open until the token is replaced."""
     _admitted.add(launch.token)
+
+
+def lock() -> None:
+    """Ask for the passphrase again, on every page."""
+    _admitted.clear()
+
+
+class OpenPages:
+    """How many pages are open in browsers: once the last one is closed, the passphrase is asked for again."""
+
+    def __init__(self) -> None:
+        self._open, self._closed_at = 0, 0.0
+
+    def opened(self) -> None:
+        """Note that a page is opened."""
+        if self._open == 0 and time.monotonic() - self._closed_at > RELOAD_SECONDS:
+            lock()
+        self._open += 1
+
+    def closed(self) -> None:
+        """Note that a page is closed, or is loaded again."""
+        self._open -= 1
+        self._closed_at = time.monotonic()
+
+
+OPEN_PAGES = OpenPages()
+"""The open pages of this process: one server a process."""
 
 
 def is_admitted(launch: Launch) -> bool:
