@@ -234,7 +234,8 @@ def test_a_bank_export_answers_where_it_went_what_went_up_what_is_coming_and_whe
         assert gym_spent(db) == [UNKNOWN]
         command(db, "report", "--out", str(tmp_path / "report.html"), today)
         assert "Gym" in (tmp_path / "report.html").read_text()
-        visitor.press("Undo")
+        visitor.page.get_by_role("button", name=re.compile("Undo: The rule is saved")).click()
+        visitor.settle()
         assert gym_spent(db) == []
 
         visitor.look_at("To review")

@@ -27,6 +27,7 @@ from toolkit.pages.money import to_review
 from toolkit.pages.money.budgets import STATES
 from toolkit.pages.money.spending import BY
 from toolkit.pages.money.transaction_list import Only
+from toolkit.pages.text import plain
 
 Visit = Callable[..., AppTest]
 TAB = "spending-tab"
@@ -400,6 +401,25 @@ def test_what_a_taken_back_decision_was_about_is_shown_again(tmp_path: Path, vis
     assert test.subheader[0].value.startswith("Zzyzx")
     press(test, "undo-money")
     assert test.subheader[0].value.startswith("Quux")
+
+
+def test_an_answer_is_confirmed_until_the_next_and_undo_names_what_it_undoes(tmp_path: Path, visit: Visit) -> None:
+    """What stands below the confirmation does not move: its place is there before, and it stays."""
+    rows = '07/05/2026,"-90.00","QUUX"\n06/05/2026,"-80.00","ZZYZX"\n05/05/2026,"-70.00","XYZZY"\n'
+    test = opened(visit, with_bank_rows(tmp_path, rows).db, "To review")
+    assert "Each answer is confirmed here" in read(test)
+    test.selectbox(
+        key=next(each.key for each in test.selectbox if str(each.key).startswith("review-other-"))
+    ).set_value("Groceries").run()
+    press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-save-")))
+    done = "Quux is Groceries now: all of its transactions, and those to come."
+    assert [each.value for each in test.success] == [plain(done)]
+    press(test, "review-later")
+    assert [each.value for each in test.success] == [plain(done)]
+    assert read_label(test.button(key="undo-money").label).startswith("Undo: Quux is Groceries now")
+    press(test, "undo-money")
+    assert [each.value for each in test.success] == [plain(f"Taken back: {done}")]
+    assert "undo-money" not in [each.key for each in test.button]  # what was decided before is not known by name
 
 
 def test_a_budget_is_set_and_its_pace_shown(db: Path, ctx: Context, visit: Visit) -> None:

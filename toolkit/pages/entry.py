@@ -104,6 +104,8 @@ STYLE = """<style>
 /* Figures and the first chart of a page belong in the first screen of a laptop. */
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"],
 [role="tabpanel"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
+/* The place of what was done is there before something is, so that nothing moves under the mouse. */
+.st-key-review-done { min-height: 3.75rem; }
 .st-key-attention button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 [class*="st-key-figure-"] :is([data-testid="stMarkdown"] a, [data-testid^="stPageLink"] p) {
   font-size: 0.875rem; color: inherit; text-decoration: none; }

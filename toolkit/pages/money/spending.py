@@ -67,6 +67,8 @@ def render(ctx: Context) -> None:
         "Financial year": financial_year.render,
         "Categories and rules": categories.render,
     }
+    if st.session_state.get(KEY) != TO_REVIEW:
+        transaction_list.forget_what_was_done()
     for tab, draw in zip(widgets.tabs(list(drawn), key=KEY), drawn.values(), strict=True):
         if tab.open:
             with tab, explained():

@@ -20,7 +20,7 @@ from toolkit.flows.wording import OWN_ACCOUNT, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names
-from toolkit.pages.money.transaction_list import finish
+from toolkit.pages.money.transaction_list import finish, keep_what_was_done
 from toolkit.pages.text import plain, readable
 
 PLACE, SHOWN, LISTED, LAST = "review-place", "review-shown", "review-listed", "review-last"
@@ -53,6 +53,7 @@ Groups = Sequence[Sequence[ReviewItem]]
 
 def render(ctx: Context) -> None:
     """Show the first item with its decisions, the list, and what was left as it is."""
+    keep_what_was_done(ctx)
     answer, names = ask(list_to_review, ctx), Names.of(ctx)
     groups = decided_together(answer.items)
     if groups:
@@ -113,34 +114,49 @@ def _show(chosen: Sequence[ReviewItem], groups: Groups) -> None:
 
 
 def _decide(ctx: Context, same: Sequence[ReviewItem], groups: Groups, names: Names) -> None:
-    """Show an item with its decisions. same: it, and those alike."""
+    """Show an item with its decisions. same: it, and those alike.
+
+    What it is about stands below the buttons, which so stay where they are from one item to the next.
+    """
     item = same[0]
     with st.container(border=True):
         if item.left:
             st.caption("You left this as it is.")
-        if item.kind == "transfer":
-            _transfer(ctx, same)
-        elif item.kind == "own_account":
-            _own_account(ctx, item, names)
-        elif item.kind == "pay":
-            _pay(ctx, item, names)
-        elif item.kind == "unnamed":
-            _unnamed(ctx, item, names)
-        else:
-            _payee(ctx, item, names)
+        _question(ctx, same, names)
         with st.container(horizontal=True):
             if item.left:
                 st.button("Close", key="review-close", on_click=_close_left)
-                return
-            if item.kind != "transfer" and st.button(
-                "Fine as it is", key=f"review-fine-{item_key(item)}", shortcut="f"
-            ):
-                _fine(ctx, same)
-            later = groups[(groups.index(same) + 1) % len(groups)]
-            is_only = len(groups) == 1
-            st.button("Later", key="review-later", shortcut="l", disabled=is_only, on_click=_show, args=(later, groups))
-        if len(same) > 1:
+            else:
+                _leave_or_wait(ctx, same, groups)
+        if item.kind != "transfer":
+            _rows(item)
+        if len(same) > 1 and not item.left:
             _alike(same[1:])
+
+
+def _question(ctx: Context, same: Sequence[ReviewItem], names: Names) -> None:
+    """Ask what an item is, with a button for each likely answer."""
+    item = same[0]
+    if item.kind == "transfer":
+        _transfer(ctx, same)
+    elif item.kind == "own_account":
+        _own_account(ctx, item, names)
+    elif item.kind == "pay":
+        _pay(ctx, item, names)
+    elif item.kind == "unnamed":
+        _unnamed(ctx, item, names)
+    else:
+        _payee(ctx, item, names)
+
+
+def _leave_or_wait(ctx: Context, same: Sequence[ReviewItem], groups: Groups) -> None:
+    """Offer to leave an item as it is, and to come back to it later."""
+    item = same[0]
+    if item.kind != "transfer" and st.button("Fine as it is", key=f"review-fine-{item_key(item)}", shortcut="f"):
+        _fine(ctx, same)
+    later = groups[(groups.index(same) + 1) % len(groups)]
+    is_only = len(groups) == 1
+    st.button("Later", key="review-later", shortcut="l", disabled=is_only, on_click=_show, args=(later, groups))
 
 
 def _all_fine(ctx: Context, items: Sequence[ReviewItem]) -> None:
@@ -231,8 +247,7 @@ def _pay(ctx: Context, item: ReviewItem, names: Names) -> None:
 
 
 def _confirm_or_choose(ctx: Context, item: ReviewItem, names: Names, yes: str, likely: str) -> None:
-    """Show the rows of an item, confirm its likely category by one key, and offer others as `_choose_category` does."""
-    _rows(item)
+    """Confirm an item's likely category by one key, and offer others as `_choose_category` does."""
     if st.button(yes, key=f"review-yes-{item_key(item)}", type="primary", shortcut="y"):
         _categorise(ctx, item, likely, names)
     _choose_category(ctx, item, names, but=likely)
@@ -250,7 +265,6 @@ def _payee(ctx: Context, item: ReviewItem, names: Names) -> None:
             "Which category is right?" if item.count == 1 else "Which category is right for all of its transactions?"
         )
         st.caption(plain(f"{_counted_as(item, names)} {which}"))
-    _rows(item)
     if item.name is not None and item.usual is None:
         _choose_category(ctx, item, names)
 
@@ -259,7 +273,6 @@ def _unnamed(ctx: Context, item: ReviewItem, names: Names) -> None:
     way = "came in" if item.transactions[0].amount > 0 else "went out"
     st.subheader(f"{style.aud(item.amount)} {way} on {style.day(item.date)}, and the bank does not say who it is")
     st.caption("It has no category yet. Which one is right for it?")
-    _rows(item)
     _choose_category(ctx, item, names)
 
 

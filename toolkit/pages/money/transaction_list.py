@@ -12,7 +12,7 @@ import polars as pl
 import streamlit as st
 from msgspec.structs import replace
 
-from toolkit.answers.base import frame_of
+from toolkit.answers.base import frame_of, with_signs
 from toolkit.answers.decisions import Override
 from toolkit.answers.money import Transaction
 from toolkit.charts import style
@@ -32,6 +32,12 @@ from toolkit.units import HOME_CURRENCY
 
 NEWEST = 500
 SHOWN, OPENED, ROUND, DONE = "shown-transactions", "every-transaction", "edit-round", "money-done"
+KEPT, NAMED = "money-done-kept", "money-done-named"
+"""What was done last, and number of a decision → what was done by it."""
+PLACE_OF_DONE = "review-done"
+TAKEN_BACK = "Taken back:"
+LONGEST_UNDO = 48
+"""Characters of what is undone on its button."""
 SOURCES = {
     "manual": "You chose it",
     "provider": "Your bank's data",
@@ -98,18 +104,44 @@ def finish(done: str) -> None:
 
 def what_was_done(ctx: Context) -> None:
     """Confirm the last change, and offer to take it back; once, where it is called first."""
-    done = st.session_state.pop(DONE, None)
-    if done:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            widgets.say_done(plain(done))
-            latest = ask(latest_decision, ctx)
-            st.button("Undo", key="undo-money", icon=":material/undo:", on_click=_undo, args=(ctx, latest))
+    if done := st.session_state.pop(DONE, None):
+        _confirmed(ctx, done, is_new=True)
 
 
-def _undo(ctx: Context, latest: int | None) -> None:
+def keep_what_was_done(ctx: Context) -> None:
+    """Confirm the last change until the next one, in a place that is there before: nothing below it moves."""
+    new = st.session_state.pop(DONE, None)
+    if new:
+        st.session_state[KEPT] = new
+    with st.container(key=PLACE_OF_DONE):
+        if KEPT in st.session_state:
+            _confirmed(ctx, st.session_state[KEPT], is_new=bool(new))
+        else:
+            st.caption("Each answer is confirmed here, and can be taken back.")
+
+
+def forget_what_was_done() -> None:
+    """Show no more what `keep_what_was_done` confirmed."""
+    st.session_state.pop(KEPT, None)
+
+
+def _confirmed(ctx: Context, done: str, *, is_new: bool) -> None:
+    """Say what was done, with a button that names what it takes back; none where that is not known."""
+    latest = ask(latest_decision, ctx)
+    named: dict[int | None, str] = st.session_state.setdefault(NAMED, {})
+    if is_new and not done.startswith(TAKEN_BACK):
+        named[latest] = done
+    with st.container(horizontal=True, vertical_alignment="center"):
+        (widgets.say_done if is_new else st.success)(plain(done))
+        if (last := named.get(latest)) is not None:
+            label = plain(f"Undo: {with_signs(last, length=LONGEST_UNDO)}")
+            st.button(label, key="undo-money", icon=":material/undo:", on_click=_undo, args=(ctx, latest, last))
+
+
+def _undo(ctx: Context, latest: int | None, done: str) -> None:
     with explained():
         undo(ctx, shown=latest)
-        st.session_state[DONE] = "Your last change was undone."
+        st.session_state[DONE] = f"{TAKEN_BACK} {done}"
         st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
 
 
