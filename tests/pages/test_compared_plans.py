@@ -106,3 +106,26 @@ def test_what_a_comparison_says(db: Path, tmp_path: Path, visit: Callable[..., A
     assert "seniors card" in read(test)
     assert "$60.00" in read(test)
     assert "10 business days" in read(test)
+
+
+def test_the_list_says_how_many_of_the_priced_plans_it_holds_and_shows_all(
+    db: Path, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """Twelve plans and today's: ten are listed, and by a button all. Prices of June 2024 are two years old."""
+    dated = {"lastUpdated": "2024-06-01T00:00:00Z", "brandName": "Bright"}
+    plans = [plan("MINE", "0.40"), *(plan(f"P{cents}@EME", f"0.{cents}", **dated) for cents in range(20, 32))]
+    (tmp_path / "meter.csv").write_text(level("NZZZ000001", date(2025, 6, 19), 365))
+    (tmp_path / "plans.json").write_text(json.dumps(plans))
+    ctx = Context(db, TODAY)
+    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
+    set_home(ctx, postcode="2000", network="Ausgrid", plan_id="MINE")
+    test = visit(db, "plans")
+    assert metrics(test)["Plans priced"] == "13"
+    cheapest = next(each for each in test.metric if each.label == "Cheapest plan")
+    assert cheapest.delta == "Plan P20@EME (Bright), prices of 1 Jun 2024"
+    assert "The 10 cheapest plans" in [each.value for each in test.subheader]
+    assert names(read(test), "Bright on Energy Made Easy (energymadeeasy.gov.au)", "Energy & Water Ombudsman NSW")
+    test.button(key="every-plan").click().run()
+    assert "Every plan" in [each.value for each in test.subheader]
+    listed = next(frame.value for frame in test.dataframe if "total" in frame.value)
+    assert len([name for name in listed["name"] if name.startswith("Plan ")]) == 13

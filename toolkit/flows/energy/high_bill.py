@@ -28,7 +28,7 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import service_points
+from toolkit.flows.household.service_points import ServicePoint, service_points
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.wording import with_local_dates
 from toolkit.remedies import page_wording
@@ -36,6 +36,7 @@ from toolkit.report import Section, Table, render
 from toolkit.tables.reference import places
 from toolkit.tables.reference.concessions import listed_concessions
 from toolkit.tables.reference.ombudsmen import ombudsman_of
+from toolkit.tables.schema.identity import HouseholdRow
 
 CHECKS: dict[CheckName, str] = {
     "reads": "Meter reads",
@@ -96,10 +97,8 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
     with open_home(ctx) as (store, household):
         points = service_points(store, household, answer.meter)
         has_concession = store.count("typed_concessions", household.household_id) > 0
-        state = next((point.state for point in points if point.state), None) or household.state
+        state = _state(household, points)
         numbers = [point.national_metering_id or point.id for point in points] if answer.meter else []
-    state = state or places.state(household.postcode)
-    helper = ombudsman_of(state)
     return replace(
         answer,
         number=None if checked is None else checked.invoice_number,
@@ -107,10 +106,25 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         concessions=() if has_concession or state is None else _to_ask_for(state, answer.fuel, ctx.today),
         meter=next(filter(_METER_NUMBER.fullmatch, numbers), None),
         checks=() if checked is None else checked.checks,
-        ombudsman=None
-        if helper is None
-        else ", ".join(filter(None, [helper[0].name, helper[0].website, helper[0].phone])),
+        ombudsman=_ombudsman_in(state),
     )
+
+
+def ombudsman(ctx: Context) -> str | None:
+    """Return who decides free of charge between this home and its retailer; None where its state is not known."""
+    with open_home(ctx) as (store, household):
+        return _ombudsman_in(_state(household, service_points(store, household, ctx.service_point)))
+
+
+def _state(household: HouseholdRow, points: Sequence[ServicePoint]) -> str | None:
+    stated = next((point.state for point in points if point.state), None) or household.state
+    return stated or places.state(household.postcode)
+
+
+def _ombudsman_in(state: str | None) -> str | None:
+    """Return name, website and phone, as far as these were read at a source."""
+    helper = ombudsman_of(state)
+    return None if helper is None else ", ".join(filter(None, [helper[0].name, helper[0].website, helper[0].phone]))
 
 
 def figures_of(answer: HighBill) -> list[tuple[str, Decimal, BillInShort]]:

@@ -36,6 +36,11 @@ TYPES = {"STANDING": "standing offer", "MARKET": "market offer", "REGULATED": "r
 OFTEN = {"every month": "monthly", "every two months": "two-monthly", "every three months": "quarterly"}
 FUELS = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 CUSTOMERS = {"Homes and businesses": None, "Homes": "residential", "Businesses": "business"}
+SITES = {
+    "EME": "Energy Made Easy (energymadeeasy.gov.au)",
+    "VEC": "Victorian Energy Compare (compare.energy.vic.gov.au)",
+}
+"""The government's comparison sites, by the register that a plan's id names."""
 LIST_FUELS = {"Electricity and gas": None, "Electricity": "ELECTRICITY", "Gas": "GAS"}
 FUEL_NAMES = {"ELECTRICITY": "Electricity", "GAS": "Gas", "DUAL": "Both"}
 
@@ -70,7 +75,7 @@ def render(ctx: Context) -> None:
         my_plan.this_is_my_plan(ctx, card.plan_id, key="plan-page")
         for fuel in card.fuels:
             _fuel(fuel, several=len(card.fuels) > 1)
-        _contact(card)
+        contact(card)
         widgets.notes([*card.notes, *(note for fuel in card.fuels for note in fuel.notes)])
         plan_problems.show(ctx, [*card.problems, *(p for fuel in card.fuels for p in fuel.problems)], key="plan")
 
@@ -231,13 +236,17 @@ def _listed(name: str, entries: Sequence[PlanCondition]) -> Iterator[str]:
         yield f"- **{name}:** {plain(words)}"
 
 
-def _contact(card: RateCard) -> None:
-    """Show the retailer's numbers, and its addresses as text next to a button that opens them."""
-    if not (card.phones or card.links):
-        return
-    st.subheader("Ask the retailer")
+def contact(card: RateCard) -> None:
+    """Show the retailer's numbers, its addresses as text next to a button that opens them, or where to find both."""
+    site = SITES.get(card.plan_id.rpartition("@")[2].upper())  # behind it stands the register
+    if site is not None and not (card.phones or card.links):
+        st.write(
+            plain(
+                f"To ask the retailer: find the phone number or website of {card.retailer or 'the retailer'} on {site}."
+            )
+        )
     if card.phones:
-        st.write(plain("Phone: " + ", ".join(card.phones)))
+        st.write(plain("To ask the retailer: phone " + ", ".join(card.phones)))
     for link in card.links:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.link_button(link.name, link.address)

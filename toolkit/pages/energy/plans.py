@@ -18,6 +18,7 @@ from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.errors import NoPlansError, UsageError
 from toolkit.flows.energy.compare import PlanFilters, compare
+from toolkit.flows.energy.high_bill import ombudsman
 from toolkit.flows.energy.usage import usage_map
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
@@ -43,7 +44,7 @@ NO_PLANS = (
     "are then listed here, and compared on your own use."
 )
 COMPARE, HOURS, WHAT_IF = "Compare", "Hour by hour", "What if"
-EVERY_PLAN = ("Every plan", "every-plan")
+EVERY_PLAN = ("The plans", "every-plan")
 """What a figure is made of, and the anchor of that list."""
 NARROW_PLAN = 180
 """Pixels of a plan's name, so that total and saving are in sight on a phone."""
@@ -56,8 +57,17 @@ NO_POSTCODE = (
 )
 NOT_USED = "The place typed under “Which plans” was not used: these are the plans for your home as it is stored."
 CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
+MISSING_READS = (
+    "Reads are missing for {share} of this time: totals and saving hold the energy of about {days} days only. All days "
+    "would cost more, on every plan."
+)
+NOT_THE_NEXT_YEAR = (
+    "These totals are of the days above. The next twelve months under Energy bills are a forecast, with the use that "
+    "is expected then, so the two differ."
+)
 DOUBTFUL = timedelta(365)
 """Retailers change prices about once a year: older ones may not hold any more."""
+NO_HELPER = "Trouble with the change? Your state's energy ombudsman helps free of charge."
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
 GREEN = {"Any share": None, "At least a quarter": 0.25, "At least half": 0.5, "All": 1.0}
 
@@ -133,7 +143,7 @@ def _answered(ctx: Context, answer: Comparison) -> None:
         widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
         _based_on(ctx, answer)
         _table(answer)
-        _switching(answer)
+        _switching(ctx, answer)
     _by_network(answer)
     _priced_in_part(answer)
     widgets.notes(answer.notes)
@@ -185,11 +195,14 @@ def _figures(ctx: Context, answer: Comparison) -> None:
     prices_of = partial(plan_page.prices_of, ctx)
     shown = []
     if best is not None:
-        what = f"{best.name}, for {span}, including GST."
-        shown.append(Metric("Cheapest plan", style.aud(best.total), what, opens=prices_of(best.plan_id)))
+        named = f"{_name(best)}{_old_prices(ctx, best)}"
+        what = f"For {span}, including GST."
+        shown.append(Metric("Cheapest plan", style.aud(best.total), what, named, opens=prices_of(best.plan_id)))
     if current is not None:
-        part = "part of it has no price" if current.reason else None
-        own = f"{current.name or 'Today’s plan'}, same days."
+        part = (
+            "part of it has no price" if current.reason else f"{current.name or 'today’s'}{_old_prices(ctx, current)}"
+        )
+        own = "The same days on the plan that you are on."
         shown.append(Metric("Your plan", style.aud(current.total), own, part, opens=prices_of(current.plan_id)))
     if answer.standing is not None:
         yardstick = (
@@ -200,15 +213,34 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         opens = prices_of(answer.standing.plan_id)
         shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick, below, opens=opens))
     if best is not None and best.saving is not None:
-        span_saved = "a year" if answer.yearly else f"over {best.saving_days} days"
+        span_saved = _time_saved(answer, best)
         more = f"Up to {style.aud(best.conditional)} more with conditional discounts." if best.conditional else None
         shown.append(Metric("You would save", style.aud(best.saving), more, span_saved, place=EVERY_PLAN))
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
     shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own use, each to the cent.", place=EVERY_PLAN))
-    if answer.missing_share and "missing_reads_compared" in answer.note_codes:
-        gaps = "Share of the time. The energy of these hours is not included in any total."
-        shown.append(Metric("Missing reads", percent(answer.missing_share, 1), gaps, page="usage", tab=METER))
     widgets.metrics(shown)
+
+
+def _time_saved(answer: Comparison, best: ComparedPlan) -> str:
+    """Say of which time the saving is; of a year with missing reads, how many of its days have them."""
+    if not answer.yearly:
+        return f"over {best.saving_days} days"
+    return "a year" if _has_all_reads(answer) else f"a year, of which {_days_read(answer)} days have reads"
+
+
+def _has_all_reads(answer: Comparison) -> bool:
+    return not answer.missing_share or "missing_reads_compared" not in answer.note_codes
+
+
+def _days_read(answer: Comparison) -> int:
+    days = (answer.to - answer.from_).days + 1
+    return min(days - 1, round(days * (1 - (answer.missing_share or 0))))
+
+
+def _old_prices(ctx: Context, plan: PlanCost) -> str:
+    """Date prices that may not hold any more."""
+    is_old = plan.as_of is not None and ctx.today - plan.as_of > DOUBTFUL
+    return f", prices of {style.day(plan.as_of)}" if plan.as_of and is_old else ""
 
 
 def _based_on(ctx: Context, answer: Comparison) -> None:
@@ -220,6 +252,12 @@ def _based_on(ctx: Context, answer: Comparison) -> None:
         widgets.link("data", "**Enter your postcode →**", tab=YOUR_HOME)
     dated = f" The newest prices are of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on what you used from {Period(answer.from_, answer.to)}.{dated}"))
+    if not _has_all_reads(answer):
+        share = percent(answer.missing_share or 0, 1)
+        st.caption(plain(MISSING_READS.format(days=_days_read(answer), share=share)))
+        widgets.link("usage", "**Which days have reads →**", tab=METER)
+    if answer.yearly:
+        st.caption(NOT_THE_NEXT_YEAR)
     for sentence_ in _cheaper(answer):
         st.caption(plain(sentence_))
 
@@ -252,14 +290,19 @@ def _cheaper(answer: Comparison) -> Iterator[str]:
         yield f"Leaving your plan may cost an exit fee of up to {style.aud(current.exit_fee)}: it is not in the saving."
 
 
-def _switching(answer: Comparison) -> None:
+def _switching(ctx: Context, answer: Comparison) -> None:
     """Show how to change to the headline, each step with its source."""
     if answer.headline is None or not answer.switching:
         return
     with st.expander(plain(f"How to switch to {_name(answer.headline)}")):
         st.markdown("\n".join(f"{number}. {plain(step.text)}" for number, step in enumerate(answer.switching, 1)))
+        plan_page.contact(ask(plan_show, ctx, plan=answer.headline.plan_id))
+        helper = ask(ombudsman, ctx)
+        st.write(
+            plain(f"Trouble with the change? An ombudsman helps free of charge: {helper}." if helper else NO_HELPER)
+        )
         sources = dict.fromkeys(step.source.partition("/")[0] for step in answer.switching)
-        st.caption(plain(f"Sources: {', '.join(sources)}."))
+        st.caption(plain(f"Where the steps were read: {', '.join(sources)}."))
 
 
 def _bars(answer: Comparison) -> list[charts.PlanBar]:
@@ -325,8 +368,18 @@ def _table(answer: Comparison) -> None:
     if (current := answer.current) is not None and not current.reason:
         own = {"name": _your_plan(current), "conditional": current.conditional or None}
         rows.append({**to_builtins(current), **current.components, **own})
-    st.subheader("Every plan", anchor=EVERY_PLAN[1])
+    listed = sum(1 + len(plan.same_as) for plan in answer.plans)
+    is_whole = listed >= answer.priced
+    st.subheader("Every plan" if is_whole else f"The {len(answer.plans)} cheapest plans", anchor=EVERY_PLAN[1])
+    if listed > len(answer.plans):
+        st.caption("Plans that cost the same are one row, with how many others there are under “Same price”.")
+    if not is_whole:
+        st.button(f"Show all {answer.priced:,}", key="every-plan", on_click=_show_all)
     widgets.table(sorted(rows, key=lambda row: row["total"]), columns, name="comparison")
+
+
+def _show_all() -> None:
+    st.session_state["plans-top"] = next(name for name, top in TOPS.items() if top == 0)
 
 
 def _by_network(answer: Comparison) -> None:
