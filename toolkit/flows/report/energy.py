@@ -74,7 +74,8 @@ def saving_sentence(compared: Compared) -> str | None:
     if answer is None or best is None or best.saving is None or best.saving <= 0:
         return None
     time = "a year" if answer.yearly else f"over {best.saving_days} days"
-    return f"{compared.meter}: {plan_name(best)} would cost {aud(best.saving)} less {time} than your plan today."
+    dated = f" Its prices are of {day(best.as_of)}." if best.as_of else ""
+    return f"{compared.meter}: {plan_name(best)} would cost {aud(best.saving)} less {time} than your plan today.{dated}"
 
 
 def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
