@@ -39,6 +39,7 @@ from toolkit.pages.desk.figures import REFRESH, WORKING
 from toolkit.pages.importing.unrecognised import LABEL
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.server.visit import ON_SCREEN
 from toolkit.store import Store, open_store
 
 Visit = Callable[..., AppTest]
@@ -183,6 +184,15 @@ def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) 
     assert not [title for title in test.subheader if title.value == "Wombats"]  # in the place of the one selected
     press(test, "Put back")
     assert len(desk(ctx).households) == 2
+
+
+def test_an_archived_household_is_no_longer_the_one_on_screen(ctx: Context, visit: Visit) -> None:
+    quolls = ids(ctx)["Quolls"]
+    test = selected(visit(ctx.db, "households", household=lambda: launched.in_address(quolls)), 0)
+    assert test.session_state[ON_SCREEN] == quolls
+    press(test, "Archive")
+    assert [row.name for row in desk(ctx).households] == ["Wombats"]
+    assert test.session_state[ON_SCREEN] != quolls
 
 
 def test_what_another_tab_wrote_of_a_household_stays(ctx: Context, visit: Visit) -> None:

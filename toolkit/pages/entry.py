@@ -131,6 +131,7 @@ It moves nothing: a page that moves under the mouse loses the click that takes t
   font-weight: 600; font-size: 0.9rem; line-height: 1.2; white-space: normal; color: var(--text); }
 h1 { font-size: 1.8rem !important; padding: 0 !important; }
 h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0.4rem !important; }
+[data-testid="stHeader"] { background: var(--background); }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;
   max-width: 45vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
   font-size: 0.9rem; font-weight: 600; background: var(--background); padding: 0 0.6rem; border-radius: 0.4rem; }

@@ -30,7 +30,7 @@ FIELDS: Mapping[str, str] = {
     "TOOLKIT_BASE_URL": "Address of the service",
     "TOOLKIT_CLIENT_ID": "Client ID",
     "TOOLKIT_CLIENT_SECRET": "Client secret",
-    "TOOLKIT_WEBHOOK_SECRET": "Webhook secret (optional)",
+    "TOOLKIT_WEBHOOK_SECRET": "Webhook secret (only if the service gave you one)",
 }
 
 
@@ -139,7 +139,10 @@ def _program() -> None:
 def _service() -> None:
     """Address and credentials: secrets go to the keyring; without one they are kept for this session only."""
     if not settings.has_keyring():
-        st.info("This computer has no keyring to keep secrets in, so they are used until the app is closed.")
+        st.info(
+            "This computer has no safe place to keep secrets, so the app forgets them when it is stopped. You then "
+            "have to type them again."
+        )
     st.write("The service gives you these when you open an account with it. Without one, add files on the Data page.")
     known = settings.load()
     now = {name: str(known.values[name].value or "") for name in FIELDS if name not in settings.SECRETS}

@@ -300,9 +300,9 @@ def number(label: str, pattern: str = "%,.1f", help: str | None = None) -> Colum
     return st.column_config.NumberColumn(label, format=pattern, help=help)
 
 
-def count(label: str) -> ColumnConfig:
+def count(label: str, help: str | None = None) -> ColumnConfig:  # noqa: A002  Streamlit's word
     """Return a column of whole numbers, with separators of thousands."""
-    return st.column_config.NumberColumn(label, format="localized")
+    return st.column_config.NumberColumn(label, format="localized", help=help)
 
 
 def day(label: str) -> ColumnConfig:

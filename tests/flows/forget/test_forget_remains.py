@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -156,7 +157,7 @@ def test_a_record_says_what_went_and_nothing_of_the_household(ctx: Context, tmp_
     assert answer["record"] == str(record)
     assert record.stat().st_mode & 0o777 == 0o600
     counted = '<th scope="row">Transactions</th><td class="number">2</td>'
-    for text in ("Household", counted, "Case 7 &lt;b&gt;", "UTC"):
+    for text in ("Household", counted, "Case 7 &lt;b&gt;"):
         assert text in page
     for text in ("Smith", "SENTINEL", "id-of", "home.db", str(tmp_path), "Rollups", "Frame columns", "Choices"):
         assert text not in page
@@ -164,15 +165,22 @@ def test_a_record_says_what_went_and_nothing_of_the_household(ctx: Context, tmp_
     assert sum(numbers) == sum(answer["deleted"].values())
 
 
-def test_a_record_calls_what_went_as_a_client_would(tmp_path: Path) -> None:
-    """A meter's three days, and a category that was chosen for a payee."""
+def test_a_record_calls_what_went_as_a_client_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A meter's three days, and a category that was chosen for a payee; on a computer in Brisbane, without backups."""
+    monkeypatch.setenv("TZ", "Australia/Brisbane")
+    time.tzset()
     ctx = Context(tmp_path / "home.db", TODAY)
     (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 3, 1), 3))
     load(ctx, [tmp_path / "meter.csv"])
     add_rule(ctx, "WOOLWORTHS", "Groceries")
     [home] = homes(ctx).households
     forget(ctx, household=home.name, record=tmp_path / "record.html")
-    kinds = re.findall(r'<th scope="row">(.*?)</th>', (tmp_path / "record.html").read_text())
+    page = (tmp_path / "record.html").read_text()
+    monkeypatch.undo()
+    time.tzset()
+    assert re.search(r'<p class="when">\d\d \w+ \d{4}, \d\d:\d\d AEST</p>', page)
+    assert "<dt>Backups and copies</dt><dd>There were none</dd>" in page
+    kinds = re.findall(r'<th scope="row">(.*?)</th>', page)
     assert kinds[:-1] == [
         "Categories and other decisions",
         "Days of meter reads",

@@ -193,6 +193,11 @@ def _lost_with(store: Store, target: Target) -> list[LostRows]:
 
 
 TITLE = "Record of deletion"
+_ABOUT_RECORD = (
+    "This page does not say whose data was deleted. Keep it in that person's file.",
+    "Reports downloaded before, and files of banks and meters and bills elsewhere on the computer, are still there.",
+    "Delete them yourself if they must go too.",
+)
 _DERIVED = ("claims", "rollups", "spending_months")
 _KINDS = {
     "as_told": "Lines stated for the report",
@@ -225,30 +230,34 @@ def prepare(path: Path, db: Path) -> None:
 
 def write_record(path: Path, kind: str, answer: Forgotten, reference: str | None) -> None:
     """Write the page, readable by its owner only. kind: what was deleted. answer: the answer of `forget`."""
-    at = datetime.now(UTC).replace(microsecond=0)
+    at = datetime.now(UTC).astimezone()  # the time on this computer's clock
+    counts = [
+        ("Backups and copies cleaned", len(answer.copies)),
+        ("Consents ended at the service", len(answer.withdrawn)),
+        ("Consents not ended at the service", len(answer.not_withdrawn)),
+        ("Other files to check", len(answer.left)),
+    ]
     facts = [
         ("Deleted", kind.replace("_", " ").capitalize()),
-        ("Rows deleted", f"{sum(answer.deleted.values()):,}"),
-        ("Backups and copies cleaned", str(len(answer.copies))),
-        ("Consents ended at the service", str(len(answer.withdrawn))),
-        ("Consents not ended at the service", str(len(answer.not_withdrawn))),
-        ("Other files to check", str(len(answer.left))),
+        *([("Reference", reference)] if reference else []),
+        *((label, str(number)) for label, number in counts if number),
+        *([] if answer.copies else [("Backups and copies", "There were none")]),
     ]
-    summary = Section("Summary", facts=[*([("Reference", reference)] if reference else []), *facts])
-    page = render(TITLE, f"{at:%d %B %Y, %H:%M:%S} UTC", [summary, _rows(answer)])
+    summary = Section("Summary", text=_ABOUT_RECORD, facts=facts)
+    page = render(TITLE, f"{at:%d %B %Y, %H:%M %Z}", [summary, _rows(answer)])
     replace_private(path, lambda unfinished: unfinished.write_text(page, encoding="utf-8"))
 
 
 def _rows(answer: Forgotten) -> Section:
     if not answer.deleted:
-        return Section("Rows by kind", notes=["No rows were left to delete; an earlier run had deleted them."])
+        return Section("What was deleted", notes=["Nothing was left to delete: it was deleted before."])
     counts: Counter[str] = Counter()
     for name, count in answer.deleted.items():
         is_derived = table(name).internal or name in _DERIVED
         counts[_OWN_RECORDS if is_derived else _KINDS.get(name) or name.replace("_", " ").capitalize()] += count
     ordered = sorted(counts.items(), key=lambda entry: (entry[0] == _OWN_RECORDS, entry[0]))
     rows = [[kind, f"{count:,}"] for kind, count in ordered]
-    return Section("Rows by kind", parts=[Table("Rows deleted", ["Kind", "Rows"], rows, frozenset({1}))])
+    return Section("What was deleted", parts=[Table("Deleted for good", ["What", "How many"], rows, frozenset({1}))])
 
 
 def allow_again(ctx: Context, wanted: str) -> AllowedAgain:

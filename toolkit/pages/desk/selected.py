@@ -34,6 +34,8 @@ def show(ctx: Context, home: DeskHousehold, others: Sequence[DeskHousehold], sto
             if st.button("Archive", key="desk-archive", help="Its data stays, but no new data is fetched for it."):
                 with explained():
                     archive(mine, archived=True)
+                    if st.session_state.get(visit.SHOWN) == home.id:  # it is not one of those to work on
+                        visit.leave_home()
                     finish(f"{home.name} is archived.")
             delete(mine, home.name)
         _words(mine, known)
@@ -48,12 +50,13 @@ def _words(ctx: Context, known: Household) -> None:
         left, right = st.columns(2)
         name = left.text_input("Name", known.name, key=f"desk-name-{known.id}")
         below = {"name": left.container()}
-        follow_up = widgets.day_field(right, "Follow up on", known.follow_up, key=f"desk-follow-up-{known.id}")
-        below["follow_up"] = right.container()
         purpose = left.text_input("What the client agreed to", known.purpose or "", key=f"desk-purpose-{known.id}")
         below["purpose"] = left.container()
         note = right.text_input("Note", known.note or "", key=f"desk-note-{known.id}")
         below["note"] = right.container()
+        # Last: its calendar opens over what stands below it.
+        follow_up = widgets.day_field(right, "Follow up on", known.follow_up, key=f"desk-follow-up-{known.id}")
+        below["follow_up"] = right.container()
         if st.form_submit_button("Save"):
             del st.session_state[kept]  # what is different is shown once
             with explained():

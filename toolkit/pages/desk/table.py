@@ -59,14 +59,14 @@ COLUMNS = {
     "data_to": widgets.day("Data to"),
     "next_bill": widgets.money("Next bill"),
     "saving": widgets.money("Saving a year"),
-    "low": widgets.money("Lowest balance"),
-    "low_on": widgets.day("On"),
-    "left_out": widgets.words("Balance unknown"),
-    "differ": widgets.count("Bills that differ"),
+    "low": widgets.money("Lowest balance ahead", "Likely in the next 90 days, of all accounts together."),
+    "low_on": widgets.day("Lowest on"),
+    "left_out": widgets.words("Balance missing for"),
+    "differ": widgets.count("Bills that differ", "From our figure. Empty: none could be checked."),
     "link": widgets.words("Link", 190),
     "consent": widgets.day("Consent from"),
     "until": widgets.day("Consent until"),
-    "purpose": widgets.words("Purpose"),
+    "purpose": widgets.words("Agreed to"),
     "as_of": widgets.day("Figures of"),
 }
 
@@ -107,7 +107,7 @@ def _days(days: Iterable[date | None]) -> str:
     """Say of which days the figures are; None: not worked out yet."""
     known = sorted({day for day in days if day})
     if not known:
-        return "The figures are not worked out yet."
+        return "No figures are shown yet: see below how far they are."
     last = style.day(known[-1])
     return (
         f"Figures of {last}."

@@ -56,5 +56,5 @@ def sentence(encrypted: bool | None) -> str:
         return "The disk under your data is encrypted."
     return (
         "The disk under your data is not encrypted: whoever has the disk can read it. Turn on the system's disk "
-        "encryption (LUKS, FileVault, BitLocker)."
+        "encryption (BitLocker in Windows, FileVault on a Mac, LUKS in Linux)."
     )
