@@ -59,7 +59,7 @@ def test_the_line_of_an_ofx_row_is_that_of_its_tag(rows: list[tuple[bool, str, s
     starts = [match.start() for match in re.finditer(r"<STMTTRN>\s*<TRNTYPE>", text)]
     lines = [len(LINE_END.findall(text[:start])) + 1 for start in starts]
     expected = [
-        (f"file.x:{line}", f"FITID F{number}: the amount 'x' cannot be read")
+        (f"file.x:{line}", f"transaction F{number}: the amount 'x' cannot be read")
         for number, line in enumerate(lines)
         if f"F{number}" in ids
     ]

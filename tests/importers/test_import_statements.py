@@ -46,7 +46,7 @@ def test_a_bad_ofx_row_costs_itself(bad):
     imported = ofx(bad, {"fitid": "A2"})
     assert [row["transaction_id"] for row in imported.tables["transactions"]] == ["A2"]
     assert imported.problems[0].where == "file.csv:9"
-    assert imported.problems[0].reason.startswith("FITID A1: ")
+    assert imported.problems[0].reason.startswith("transaction A1: ")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,11 @@ def test_rows_of_an_ofx_file_that_are_not_read_are_told():
     investments = f"<INVSTMTRS><INVTRANLIST><INVBANKTRAN>{row('STMTTRN', 'A3')}</INVBANKTRAN></INVTRANLIST></INVSTMTRS>"
     imported = read_text(f"<OFX>{bank.replace('</STMTRS>', pending + '</STMTRS>')}{investments}</OFX>")
     assert [entry["transaction_id"] for entry in imported.tables["transactions"]] == ["A1"]
-    assert [problem.reason.split(" rows")[0] for problem in imported.problems] == ["1", "1 pending"]
+    waiting = "pending transactions were left out (1): add a newer file once they have gone through"
+    assert [problem.reason for problem in imported.problems] == [
+        "rows that are not of a bank account or card were left out (1)",
+        waiting,
+    ]
 
 
 def test_qif_records_that_nothing_ends_but_the_next_are_all_read():
@@ -167,7 +171,7 @@ def test_qif_sections_that_are_not_read_are_told():
     before_any, of_invoices = imported.problems
     assert (before_any.severity, of_invoices.severity) == ("warning", "warning")
     assert names(before_any.reason, "(1)")
-    assert names(of_invoices.reason, "'invoice'", "(2)")
+    assert names(of_invoices.reason, "“invoice”", "(2)")
 
 
 def test_what_is_no_plan_in_a_list_of_plans_is_left_out_by_its_number():
@@ -231,7 +235,7 @@ def test_an_ofx_amount_of_parts_of_a_cent_or_of_several_marks_is_left_out(writte
     assert [row["transaction_id"] for row in imported.tables["transactions"]] == ["A2"]
     [problem] = imported.problems
     assert (problem.where, problem.severity) == ("file.csv:9", "rejected")
-    assert problem.reason.startswith("FITID A1: ")
+    assert problem.reason.startswith("transaction A1: ")
     assert written in problem.reason
 
 

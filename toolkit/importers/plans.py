@@ -47,13 +47,13 @@ def read_plans(source: Source, options: Options) -> Imported:  # noqa: ARG001  #
             imported.problems.append(replace(problem, where=given.where, reason=reason))
     if not imported.tables["plans"]:
         first = imported.problems[0] if imported.problems else Problem(source.at(1), "the list is empty")
-        raise ImportFailedError(first.where, f"the file holds no energy plan ({first.reason})")
+        raise ImportFailedError(first.where, f"the file has no energy plan that can be read ({first.reason})")
     return imported
 
 
 def _refused(error: PricingError | RecursionError) -> str:
     if isinstance(error, RecursionError):
-        return "is nested too deeply"
+        return "is built in a way that cannot be read"
     is_named = error.plan_id != UNNAMED and not error.plan_id.startswith("plan:")
     return f"plan {error.plan_id}: {error.reason}" if is_named else error.reason
 
@@ -80,7 +80,7 @@ def plan_objects(source: Source) -> Iterator[Located]:
 def _by_line(source: Source) -> Iterator[Located]:
     found = [(source.at(number), _parsed(line)) for number, line in enumerate(source.lines, start=1) if line.strip()]
     if not any(isinstance(value, dict) for _, value in found):
-        raise ImportFailedError(_first_break(source), "the JSON breaks here: export or download the file again")
+        raise ImportFailedError(_first_break(source), "the file is damaged or cut short here. Download it again")
     yield from (Located(where, value) for where, value in found)
 
 

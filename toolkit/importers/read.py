@@ -232,9 +232,13 @@ def read_source(source: Source, options: Options) -> Imported:
     except ImportFailedError:
         raise
     except RecursionError as error:
-        raise ImportFailedError(source.at(1), "is nested too deeply") from error
+        raise ImportFailedError(
+            source.at(1), "is built in a way that cannot be read. Download or export it again"
+        ) from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
-        raise ImportFailedError(source.at(1), "cannot be read: its content is not as files of its kind are") from error
+        raise ImportFailedError(
+            source.at(1), "cannot be read: it is not like other files of its kind. Download or export it again"
+        ) from error
     _warn_of_doubtful(imported, kind, source)
     return imported
 

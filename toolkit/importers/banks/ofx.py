@@ -51,7 +51,10 @@ def read_ofx(source: Source, options: Options) -> Imported:
     root = ofx_tree(source)
     statements = [node for node in root.iter() if node.tag in _STATEMENTS]
     if not statements:
-        raise ImportFailedError(source.at(1), "is an OFX file without a bank or card statement")
+        raise ImportFailedError(
+            source.at(1),
+            "is an OFX file without transactions of a bank account or card. Export it again from your bank",
+        )
     imported = Imported("ofx", "transactions")
     entries: list[Entry] = []
     accounts: dict[str, Account] = {}
@@ -67,7 +70,7 @@ def read_ofx(source: Source, options: Options) -> Imported:
             if isinstance(entry, Entry):
                 entries.append(entry)
             else:
-                imported.reject(place_of(node), f"FITID {text_of(node, 'FITID') or '?'}: {entry}")
+                imported.reject(place_of(node), f"transaction {text_of(node, 'FITID') or 'without an id'}: {entry}")
     _warn_left_out(root, statements, imported)
     imported.tables["accounts"] = [account.row() for account in accounts.values()]
     imported.tables["transactions"] = transaction_rows(_once(source, entries, imported))
@@ -81,10 +84,10 @@ def _warn_left_out(root: Any, statements: list[Any], imported: Imported) -> None
     others = [node for node in root.iter() if node.tag in ("STMTTRN", "INVTRAN") and id(node) not in read]
     pending = list(root.iter("STMTTRNP"))
     if others:
-        imported.warn(place_of(others[0]), f"{len(others)} rows of other than bank and card statements are left out")
+        imported.warn(place_of(others[0]), f"rows that are not of a bank account or card were left out ({len(others)})")
     if pending:
-        again = "import the file again once posted"
-        imported.warn(place_of(pending[0]), f"{len(pending)} pending rows (STMTTRNP) are left out: {again}")
+        again = "add a newer file once they have gone through"
+        imported.warn(place_of(pending[0]), f"pending transactions were left out ({len(pending)}): {again}")
 
 
 def _account(statement: Any, source: Source, options: Options) -> Account:
@@ -107,7 +110,7 @@ def _balance(statement: Any, account: Account, currency: str, imported: Imported
             return balance_row(account, balance, day, currency, text_of(node, "BALAMT"))
         except ValueError:
             pass
-    imported.warn(place_of(node), "the ledger balance (LEDGERBAL) cannot be read and is left out")
+    imported.warn(place_of(node), "the balance of the account cannot be read, so it was left out")
     return None
 
 
@@ -174,8 +177,8 @@ def _once(source: Source, entries: list[Entry], imported: Imported) -> Iterator[
             yield entry
             continue
         same = (known.day, known.minor, known.description) == (entry.day, entry.minor, entry.description)
-        message = "is given twice: taken once" if same else "is on two different rows: both are kept"
-        imported.warn(source.at(entry.line), f"FITID {entry.bank_id} {message}")
+        message = "is in the file twice: it counts once" if same else "is on two rows that differ: both count"
+        imported.warn(source.at(entry.line), f"transaction {entry.bank_id} {message}")
         if not same:
             yield entry
 
@@ -238,14 +241,20 @@ def ofx_tree(source: Source) -> Any:
     plain = _without_sections(source)
     start = re.search(r"<OFX>", plain.text, re.IGNORECASE)
     if start is None:
-        raise ImportFailedError(source.at(1), "is an OFX file without an <OFX> element")
+        raise ImportFailedError(
+            source.at(1), "is not a whole OFX file: its beginning is missing. Export it again from your bank"
+        )
     builder = _Builder()
     try:
         builder.feed_from(plain, start.start())
     except _BROKEN as error:
-        raise ImportFailedError(builder.place, "the OFX file is broken here: its elements do not match") from error
+        raise ImportFailedError(
+            builder.place, "the OFX file is damaged here. Export it again from your bank"
+        ) from error
     if builder.open:
-        raise ImportFailedError(source.at_end(), "the OFX file is broken: it ends before its elements do")
+        raise ImportFailedError(
+            source.at_end(), "the OFX file is cut short: its end is missing. Export it again from your bank"
+        )
     return builder.close()
 
 
@@ -266,7 +275,7 @@ def _without_sections(source: Source) -> Source:
     plain = Source(source.name, _LEFT_EMPTY.sub("", text).encode())
     if unclosed := _OPEN_SECTION.search(plain.text):
         where = plain.at_offset(unclosed.start())
-        raise ImportFailedError(where, "the OFX file is broken here: a CDATA section or comment has no end")
+        raise ImportFailedError(where, "the OFX file is damaged here. Export it again from your bank")
     return plain
 
 

@@ -52,7 +52,10 @@ def read_qif(source: Source, options: Options) -> Imported:
     all_records = list(_records(source))
     money = [record for record in all_records if record.section in _MONEY_SECTIONS]
     if not money:
-        raise ImportFailedError(source.at(1), "holds no bank, cash or card section (!Type:Bank)")
+        raise ImportFailedError(
+            source.at(1),
+            "has no transactions of a bank account, cash or a card (no line !Type:Bank). Export the account again",
+        )
     imported = Imported("qif", "transactions")
     # The month is first where some date is possible only so, and none only with the day first.
     both = [
@@ -88,8 +91,8 @@ def _warn_left_out(source: Source, all_records: list[_Record], imported: Importe
     if investments:
         imported.notes.append(Note("investments_left_out", count=len(investments)))
     for section, lines in left_out.items():
-        where = f"of the section {section!r}" if section else "before the first section"
-        imported.warn(source.at(lines[0]), f"records {where} are left out ({len(lines)})")
+        where = f"under “{section}”" if section else "before the first heading"
+        imported.warn(source.at(lines[0]), f"entries {where} were left out ({len(lines)})")
 
 
 def _records(source: Source) -> Iterator[_Record]:

@@ -61,7 +61,9 @@ def read_green_button(source: Source, options: Options) -> Imported:
         series = _series(path, types.get(links.get(path, ""), next(iter(types.values()), {})))
         reads[series].extend(_reads(source, series, block, imported))
     if not any(reads.values()) and not imported.rejected:
-        raise ImportFailedError(source.at(1), "is a Green Button file without a reading")
+        raise ImportFailedError(
+            source.at(1), "is a Green Button file without readings. Download it again, for days with use"
+        )
     _store(reads, _zone(root, options), imported)
     add_registers(imported, [series.register for series in reads])
     return imported
@@ -81,11 +83,18 @@ def _root(source: Source) -> Any:
         return parser.close()
     except DefusedXmlException as error:
         where = source.at(parser.parser.CurrentLineNumber)
-        raise ImportFailedError(where, "is XML with a document type or entities, which is not read") from error
+        raise ImportFailedError(
+            where,
+            "holds parts that could be harmful (a document type or entities), so it was not opened. Download it again",
+        ) from error
     except ParseError as error:
-        raise ImportFailedError(source.at(error.position[0]), "the XML breaks here: export the file again") from error
+        raise ImportFailedError(
+            source.at(error.position[0]), "the file is damaged or cut short here. Download it again"
+        ) from error
     except (ValueError, LookupError) as error:
-        raise ImportFailedError(source.at(1), "the XML is in an encoding that is not known") from error
+        raise ImportFailedError(
+            source.at(1), "its text is stored in a way that cannot be read. Download it again"
+        ) from error
 
 
 def _named(node: Any, name: str) -> Iterator[Any]:
@@ -166,7 +175,7 @@ def _reads(source: Source, series: _Series, block: Any, imported: Imported) -> I
             value = amount(_child(node, "value"))
             instant, minutes = _instant(start), int(seconds) // 60
         except (ValueError, OverflowError, OSError):
-            imported.reject(where, f"{named} has no readable start or duration")
+            imported.reject(where, f"{named} has no time or length that can be read")
             continue
         if value is None or value < 0 or not 1 <= minutes <= _LONGEST:
             unreadable = f"has {_child(node, 'value')!r} over {minutes} minutes, which is not an amount of energy"

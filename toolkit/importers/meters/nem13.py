@@ -33,10 +33,10 @@ def read_nem13(source: Source, options: Options) -> Imported:
     found = list(records(source))
     rows = [record for record in found if record.cells[:1] == ["250"]]
     if not rows:
-        raise ImportFailedError(source.at(1), "holds no NEM13 reads (no 250 row)")
+        raise ImportFailedError(source.at(1), "has no meter reads. Ask your retailer or distributor for the file again")
     for record in found:
         if record.cells[:1] not in _KINDS:
-            imported.warn(source.at(record.line), "is not a NEM13 record (100, 250, 550 or 900): left out")
+            imported.warn(source.at(record.line), "this line is not one of a NEM13 file, so it was left out")
     for record in rows:
         try:
             reads.append(record_250(source, record, options))
@@ -75,13 +75,13 @@ def record_250(source: Source, record: Record, options: Options) -> Accumulation
         or is_controlled_load(cells[4], options.controlled_load),
     )
     if not cells[1] or not cells[4]:
-        raise RowError("a 250 row without NMI or suffix")
+        raise RowError("the meter number (NMI) or the meter's channel is missing")
     first, until = aemo_date(cells[9][:8].encode()), aemo_date(cells[14][:8].encode())
     if until < first:
         raise RowError(f"the reading of {until} comes before the one of {first}")
     quality = QUALITY_OF_FLAG.get(cells[15][:1].upper(), "ACTUAL") or "ACTUAL"
     if quality == "MISSING":
-        raise RowError("the reading is flagged N (none): there is no quantity to take")
+        raise RowError("the file says that the meter was not read, so nothing was taken")
     value = _quantity(cells[18], register.measure.shift, sent_out=flow == "export")
     last = max(first, until - timedelta(days=1))
     where = source.at(record.line)
@@ -92,7 +92,7 @@ def _quantity(text: str, shift: int, *, sent_out: bool) -> Decimal:
     """Return the quantity in the stored unit, without its sign."""
     value = amount(text)
     if value is None:
-        raise RowError(f"{text!r} is not a valid quantity")
+        raise RowError(f"{text!r} is not an amount of energy")
     if value < 0 and not sent_out:
         raise RowError(f"the quantity {text} is negative")
     try:
@@ -125,6 +125,6 @@ def _latest(reads: list[AccumulationRead], imported: Imported) -> list[Accumulat
         if earlier:
             loser = read if winner is earlier else earlier
             line = winner.where.rpartition(":")[2]
-            imported.warn(loser.where, f"the same days are given twice: line {line} counts")
+            imported.warn(loser.where, f"the file has these days twice: line {line} counts")
         kept[read.key] = winner
     return list(kept.values())
