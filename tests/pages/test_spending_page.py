@@ -354,6 +354,27 @@ def test_a_category_of_money_in_has_the_same_key_whether_it_looks_like_pay_or_no
     assert [key for label, key in of_pay.items() if "housemate" in label] == ["6"]
 
 
+@pytest.mark.parametrize(
+    ("payee", "likely"),
+    [("ZYX PHONE", "Phone"), ("QUUX WIFI", "Internet and TV"), ("VRRM TRADIE", "Repairs and maintenance")],
+)
+def test_a_word_in_the_payees_name_offers_its_category_first(
+    tmp_path: Path, visit: Visit, payee: str, likely: str
+) -> None:
+    ctx = with_bank_rows(tmp_path, f'06/05/2026,"-45.00","WOOLWORTHS 1"\n07/05/2026,"-90.00","{payee}"\n')
+    test = opened(visit, ctx.db, "To review")
+    assert test.subheader[0].value.lower().startswith(payee.lower())
+    first = next(each for each in test.button if str(each.key).startswith("review-category-1-"))
+    assert read_label(first.label) == likely
+
+
+def test_a_category_is_found_by_what_people_call_it(tmp_path: Path, visit: Visit) -> None:
+    test = opened(visit, with_bank_rows(tmp_path, '07/05/2026,"-90.00","QUUX"\n').db, "To review")
+    (field,) = [each for each in test.selectbox if str(each.key).startswith("review-other-")]
+    for word, category in (("mobile", "Phone"), ("petrol", "Fuel"), ("rego", "Car"), ("pharmacy", "Chemist")):
+        assert next(each for each in field.options if word in each.lower()).startswith(category)
+
+
 def test_all_fine_and_undo(db: Path, visit: Visit) -> None:
     test = opened(visit, db, "To review")
     press(test, "review-all-fine")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from toolkit.answers.base import Note
 from toolkit.errors import UsageError
-from toolkit.tables.reference.categories import OWN_ACCOUNT, category_name
+from toolkit.tables.reference.categories import OWN_ACCOUNT, categories_in, category_name, everyday_words
 from toolkit.tables.words import counted
 
 if TYPE_CHECKING:  # every command loads this module, and few have these answers
@@ -23,9 +23,11 @@ if TYPE_CHECKING:  # every command loads this module, and few have these answers
 
 __all__ = [
     "OWN_ACCOUNT",
+    "categories_in",
     "category_name",
     "concession_terms",
     "counted",
+    "everyday_words",
     "limits_of",
     "local_month",
     "new_categories",

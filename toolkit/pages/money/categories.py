@@ -76,7 +76,9 @@ def _add_rule(ctx: Context, names: Names, known: Rules) -> None:
     fits = st.selectbox("If", list(FITS), key="rule-fits", width=220)
     pattern = st.text_input("Words", key="rule-words", placeholder="for example: bunnings").strip()
     below = st.container()
-    category = st.selectbox("it is", names.choices, index=None, key="rule-category", width=320)
+    category = st.selectbox(
+        "it is", names.choices, index=None, format_func=names.found_by, key="rule-category", width=420
+    )
     if not pattern:
         return
     payee = FITS[fits or "The text contains"]
@@ -164,7 +166,9 @@ def _categories(ctx: Context, names: Names) -> None:
                 add_category(ctx, name, group=names.code_of[group] if group else "")
                 finish(f"{name.strip()} is added.")
     with st.expander("Rename a category, or move it to another group"):
-        chosen = st.selectbox("Category", names.choices, index=None, key="category-to-change")
+        chosen = st.selectbox(
+            "Category", names.choices, index=None, format_func=names.found_by, key="category-to-change"
+        )
         before = widgets.last_drawn(chosen, key="category-changed")
         if before and before not in names.choices:
             st.warning(plain(f"{before} was renamed or removed after the page was opened. Choose the category again."))

@@ -10,7 +10,7 @@ import polars as pl
 from toolkit.charts.spending import UNKNOWN
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.edits.settings import list_categories
-from toolkit.flows.wording import OWN_ACCOUNT, category_name, local_month
+from toolkit.flows.wording import OWN_ACCOUNT, category_name, everyday_words, local_month
 from toolkit.pages.answers import ask
 from toolkit.pages.text import readable
 
@@ -41,6 +41,11 @@ class Names:
     def spending(self) -> list[str]:
         """The names of categories that are no moves between own accounts."""
         return [name for name, code in self.code_of.items() if code != OWN_ACCOUNT]
+
+    def found_by(self, name: str) -> str:
+        """Return the name of a category as a field of choices shows it: with what else people call it, to be found."""
+        words = everyday_words(self.code_of.get(name, ""))
+        return f"{name} ({', '.join(words)})" if words else name
 
     def name(self, code: str | None) -> str:
         """Return the name of a code as it is among the choices; without one that for rows without a category."""

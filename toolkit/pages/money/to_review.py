@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -16,7 +15,7 @@ from toolkit.flows.money.edits.review import decided_together, item_key, list_to
 from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfers, set_categories
 from toolkit.flows.money.summary import spending
 from toolkit.flows.plans.my_plan import retailer_in
-from toolkit.flows.wording import OWN_ACCOUNT, counted
+from toolkit.flows.wording import OWN_ACCOUNT, categories_in, counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.money.names import Names
@@ -28,7 +27,6 @@ LEFT = "review-left"
 NOTHING = "Nothing to review."
 DECIDED = "The one shown before has been decided already. This is the next one."
 ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
-_ENERGY_WORDS = re.compile(r"\b(energy|electricity|gas)\b", re.IGNORECASE)
 UNTIL_DECIDED = "Likely transfers need a yes or a no. Until then each counts as spending and as money in."
 QUICK = 6
 """Categories with a key of their own: 1 to 6."""
@@ -308,7 +306,15 @@ def _choose_category(ctx: Context, item: ReviewItem, names: Names, *, but: str |
             name = f"{names.name(code)}: a housemate's share" if came_in and code == RENT else names.name(code)
             if st.button(plain(name), key=f"review-category-{number}-{item_key(item)}", shortcut=str(number)):
                 _categorise(ctx, item, code, names)
-    other = st.selectbox("Another category", names.choices, index=None, key=f"review-other-{item_key(item)}", width=320)
+    other = st.selectbox(
+        "Another category",
+        names.choices,
+        index=None,
+        format_func=names.found_by,
+        placeholder="Type what it is, such as phone or petrol",
+        key=f"review-other-{item_key(item)}",
+        width=420,
+    )
     save = "Save for all of its transactions" if item.name else "Save"
     if other and st.button(save, key=f"review-save-{item_key(item)}", type="primary"):
         _categorise(ctx, item, names.code_of[other], names)
@@ -325,12 +331,11 @@ def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None
 
 
 def _likely_categories(ctx: Context, name: str) -> list[str]:
-    """Return categories to choose by a key: energy first for a retailer of energy, known by its name or a bill."""
-    usual = _usual_categories(ctx)
+    """Return categories to choose by a key: first what words of the payee's name, or a bill of its, say."""
     retailers = [bill.retailer for bill in ask(list_invoices, ctx).invoices if bill.retailer]
-    if not _ENERGY_WORDS.search(name) and retailer_in(name, retailers) is None:
-        return usual
-    return [ENERGY, *(code for code in usual if code != ENERGY)][:QUICK]
+    is_retailer = retailer_in(name, retailers) is not None
+    by_words = [code for code in categories_in(name) if not code.startswith("INCOME")]  # Supercheap, Pay Anyone
+    return list(dict.fromkeys([*([ENERGY] if is_retailer else []), *by_words, *_usual_categories(ctx)]))[:QUICK]
 
 
 def _usual_categories(ctx: Context) -> list[str]:

@@ -7,6 +7,7 @@ codes of their own.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import cache
@@ -39,6 +40,8 @@ class _Categories(PackagedTable, frozen=True):
     """Primary code → name."""
     leaves: dict[str, dict[str, str]]
     """Primary code → last part of the code → name."""
+    words: dict[str, tuple[str, ...]]
+    """Code → what people call it."""
 
 
 class _BankCategories(PackagedTable, frozen=True):
@@ -62,6 +65,18 @@ def category_names() -> dict[str, str]:
         names[primary] = name
         names |= {f"{primary}_{leaf}": leaf_name for leaf, leaf_name in table.leaves[primary].items()}
     return names
+
+
+def everyday_words(code: str) -> tuple[str, ...]:
+    """Return what people call a category, besides its name."""
+    return packaged("categories", _Categories).words.get(code, ())
+
+
+def categories_in(text: str) -> list[str]:
+    """Return the codes of categories that a text such as a payee's name says, by name or by an everyday word, whole."""
+    padded = f" {' '.join(re.findall(r'[a-z0-9-]+', text.casefold()))} "
+    called = {code: (name, *everyday_words(code)) for name, code in _codes_by_name().items()}
+    return [code for code, words in called.items() if any(f" {word} " in padded for word in words)]
 
 
 @cache
