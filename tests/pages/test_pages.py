@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -344,7 +345,10 @@ def test_a_change_is_tried_on_the_homes_own_use(filled: Path, visit: Callable[..
     test = visit(filled, "plans", tab="What if")
     next(choice for choice in test.button_group if choice.key == "whatif").set_value(["An electric vehicle"]).run()
     assert not test.exception
-    assert metrics(test)["Extra cost a year"] == "$903.43"
+    shown = metrics(test)
+    assert shown["Extra cost a year"] == "$903.43"
+    before, after = (Decimal(shown[label].replace("$", "")) for label in ("Bills before", "Bills after"))
+    assert (after - before, shown["Extra cost"]) == (Decimal("264.84"), "$264.84")
 
 
 def test_hostile_text_is_shown_as_text_only(filled: Path, visit: Callable[..., AppTest]) -> None:

@@ -100,7 +100,7 @@ STYLE = """<style>
 /* Streamlit leaves six rem above a title, and cuts what stands over and under a figure and does not fit in one line. */
 [data-testid="stMainBlockContainer"] { padding: 3rem min(2.5rem, 4vw) 2rem; }
 [data-testid="stMetric"] [data-testid^="stMetric"] * { white-space: normal !important; overflow: visible; }
-[data-testid="stMetricDelta"] { border-radius: 0.5rem; }
+[data-testid="stMetricDelta"] { border-radius: 0.5rem; } [data-testid="stMetricDelta"] * { line-height: 1.2; }
 /* Figures and the first chart of a page belong in the first screen of a laptop. */
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"],
 [role="tabpanel"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
@@ -109,6 +109,7 @@ STYLE = """<style>
 .st-key-attention button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 [class*="st-key-figure-"] :is([data-testid="stMarkdown"] a, [data-testid^="stPageLink"] p) {
   font-size: 0.875rem; color: inherit; text-decoration: none; }
+[class*="st-key-figure-"] { padding: 0.55rem 0.9rem; }
 [class*="st-key-made-of-"] button { min-height: 1.5rem; padding: 0; text-align: left; }
 [class*="st-key-figure-"] a[data-testid^="stPageLink"] { padding: 0; min-height: 1.5rem; }
 [class*="st-key-figure-"] [data-testid^="stPageLink"] span:has(> [data-testid="stIconMaterial"]) { display: none; }

@@ -184,6 +184,7 @@ CHANGES: dict[str, tuple[Change, Callable[[Below], Wanted]]] = {
 _HEAT = "Efficiency: the share of the gas that becomes useful heat."
 PARTS = ("Part by part", "part-by-part")
 """What a figure is made of, and the anchor of that list."""
+A_YEAR = "The saving of the days with reads, scaled to 365 days."
 SIZES = (5.0, 7.0, 10.0, 13.5, 20.0)
 
 
@@ -208,7 +209,7 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
         widgets.chart(figure, key="whatif-components")
     if answer.best is not None:
         st.markdown("**On the best plan for it**")
-        widgets.metrics(widgets.dated(_on_best(ctx, answer.best), old))
+        widgets.metrics(widgets.dated(_on_best(ctx, answer.best, span), old))
         st.caption(plain(f"Without the change: {answer.best.before_plan_name}. With it: {answer.best.plan_name}."))
     _side_by_side(answer)
     columns = {
@@ -232,14 +233,16 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
     plan_problems.show(ctx, answer.problems, key="whatif")
 
 
-def _on_best(ctx: Context, best: BestPlans) -> list[Metric]:
+def _on_best(ctx: Context, best: BestPlans, days: Period) -> list[Metric]:
     before, after = plan_page.prices_of(ctx, best.before_plan_id), plan_page.prices_of(ctx, best.plan_id)
     without = f"On {best.before_plan_name}, without the change."
     shown = [
         Metric("Best plan, bills before", style.aud(best.before), without, opens=before),
         Metric("Best plan, bills after", style.aud(best.after), f"On {best.plan_name}, with the change.", opens=after),
-        Metric("Saved by the change itself", style.aud(best.yearly if best.yearly is not None else best.saving)),
+        Metric("Saved by the change itself", style.aud(best.saving), "Before less after, on the same days.", str(days)),
     ]
+    if best.yearly is not None and best.yearly != best.saving:
+        shown.append(Metric("Saved by it a year", style.aud(best.yearly), A_YEAR))
     if best.payback_years is not None:
         shown.append(Metric("Pays for itself there in", f"{best.payback_years:g} years"))
     return shown
@@ -252,7 +255,8 @@ def _side_by_side(answer: WhatIf) -> None:
             "kwh": size.kwh,
             "price": size.price,
             "after": size.after,
-            "saving": size.yearly if size.yearly is not None else size.saving,
+            "saving": size.saving,
+            "yearly": size.yearly,
             "payback": size.payback_years,
             "best": size.best.yearly if size.best else None,
             "plan": size.best.plan_name if size.best else None,
@@ -264,8 +268,9 @@ def _side_by_side(answer: WhatIf) -> None:
         "price": widgets.money("Price"),
         "after": widgets.money("Bills after"),
         "saving": widgets.money("Saved"),
+        "yearly": widgets.money("Saved a year", A_YEAR),
         "payback": widgets.number("Pays back in, years"),
-        "best": widgets.money("Saved on the best plan"),
+        "best": widgets.money("Saved a year on the best plan"),
         "plan": widgets.words("Best plan"),
     }
     widgets.table(rows, columns, name="battery-sizes")
@@ -273,9 +278,9 @@ def _side_by_side(answer: WhatIf) -> None:
 
 def _figures(answer: WhatIf, span: Period) -> list[Metric]:
     shown = [
-        Metric("Bills before", style.aud(answer.before), f"For {span}, on today's plan.", place=PARTS),
+        Metric("Bills before", style.aud(answer.before), f"For {span}, on today's plan.", str(span), place=PARTS),
         Metric("Bills after", style.aud(answer.after), "The same days and plan, with the change.", place=PARTS),
-        _saved(answer, span),
+        *_saved(answer.saving, answer.yearly, answer.days_read, span),
     ]
     if answer.price is not None and answer.payback_years is not None:
         help_ = f"{style.aud(answer.price)} divided by the yearly saving, without interest."
@@ -285,10 +290,14 @@ def _figures(answer: WhatIf, span: Period) -> list[Metric]:
     return shown
 
 
-def _saved(answer: WhatIf, span: Period) -> Metric:
-    """Of a year, or of the days in question where no yearly figure is known."""
-    saving, when, what, days = answer.yearly, " a year", "For 365 days.", None
-    if saving is None:
-        saving, when, what, days = answer.saving, "", "For these days only; the notes below say why.", str(span)
-    label = f"{'Saved' if saving >= 0 else 'Extra cost'}{when}"
-    return Metric(label, style.aud(abs(saving)), what, days, place=PARTS)
+def _saved(saving: Decimal, yearly: Decimal | None, days_read: float, span: Period) -> list[Metric]:
+    """What is before less what is after, on the same days; and of a year, where that is another figure."""
+    word = "Saved" if saving >= 0 else "Extra cost"
+    what = "Before less after, on the same days."
+    if yearly == saving:
+        return [Metric(f"{word} a year", style.aud(abs(saving)), what, str(span), place=PARTS)]
+    shown = [Metric(word, style.aud(abs(saving)), what, str(span), place=PARTS)]
+    if yearly is not None:
+        read = f"from {days_read:,.0f} days with reads"
+        shown.append(Metric(f"{word} a year", style.aud(abs(yearly)), A_YEAR, read, place=PARTS))
+    return shown
