@@ -443,6 +443,15 @@ def test_an_answer_is_confirmed_until_the_next_and_undo_names_what_it_undoes(tmp
     assert "undo-money" not in [each.key for each in test.button]  # what was decided before is not known by name
 
 
+def test_a_budget_without_an_amount_asks_for_one(db: Path, visit: Visit) -> None:
+    test = opened(visit, db, "Budgets")
+    test.selectbox(key="budget-category").set_value("Groceries")
+    submit(test, "Save")
+    (said,) = beside(test, "budget-amount")
+    assert read_label(said) == "Type an amount, for example 400."
+    assert "''" not in read(test)
+
+
 def test_a_budget_is_set_and_its_pace_shown(db: Path, ctx: Context, visit: Visit) -> None:
     test = opened(visit, db, "Budgets")
     submit(test, "Save")

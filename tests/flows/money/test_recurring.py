@@ -14,8 +14,11 @@ from tests.flows.money.homes import home
 from toolkit.answers.money import AmountRange, CashflowDay, CashflowItem, LowPoint, RecurringPayment
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.recurring import recurring
+from toolkit.flows.money.rules import set_categories
+from toolkit.flows.money.transactions import transactions
 
 TODAY = date(2026, 3, 20)
 NETFLIX = [movement("-17.99", f"{month}-12", merchant_name="Netflix") for month in ("2026-01", "2026-02", "2026-03")]
@@ -90,3 +93,17 @@ def test_how_the_money_will_last(ctx: Context) -> None:
     assert answer.start == Decimal("960.00")
     with pytest.raises(UsageError):
         cashflow(ctx, days=0)
+
+
+def test_a_weekly_shop_is_no_subscription_where_one_of_its_payments_was_set_apart(tmp_path: Path) -> None:
+    """Twelve shops of $176.28; a person says of the last that it was a service."""
+    first = date(2026, 3, 7)
+    days = [first + timedelta(days=7 * week) for week in range(12)]
+    file = tmp_path / "everyday.csv"
+    file.write_text("".join(f'{day:%d/%m/%Y},"-176.28","WOOLWORTHS 1234","+900.00"\n' for day in days))
+    ctx = Context(tmp_path / "home.db", days[-1] + timedelta(days=2))
+    load(ctx, [file])
+    newest = transactions(ctx).transactions[0]
+    set_categories(ctx, {newest.id: "SERVICES_OTHER_SERVICES"})
+    (shop,) = recurring(ctx).recurring
+    assert (shop.name, shop.kind) == ("Woolworths", "payment")

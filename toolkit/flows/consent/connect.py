@@ -150,6 +150,8 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
 
 def check_address(email: str) -> None:
     """Raise UsageError for what is not an email address."""
+    if not email.strip():
+        raise UsageError("Type an email address, such as kim@example.com.", option="--email")
     if "@" not in email.strip("@"):
         raise UsageError(f"{email!r} is not a valid email address.", option="--email")
 

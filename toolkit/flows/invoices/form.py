@@ -217,6 +217,10 @@ def _energy(entries: Sequence[str], fuel: Fuel) -> str | None:
 
 def _quantity(written: str, fuel: Fuel) -> str:
     unit = _UNITS[fuel]
+    if not written.strip():
+        raise UsageError(
+            Message(field_of("--energy"), f": type the energy in {unit}, such as 120.5."), option="--energy"
+        )
     match = _QUANTITY.fullmatch(written.strip())
     number = Decimal(match["number"].replace(",", "")) if match else None
     if match is None or number is None or number > _MOST_ENERGY or match["unit"].lower() not in ("", unit.lower()):

@@ -126,6 +126,8 @@ def typed_cents(option: str, given: Decimal | str | float) -> int:
 def typed_minor(option: str, given: Decimal | str | float, currency: str) -> int:
     """Parse an amount as a person types it to minor units of its currency. Raises UsageError if it is invalid."""
     text = str(given).strip()
+    if not text:
+        raise UsageError(Message(field_of(option), ": type an amount, for example 400."), option=option)
     amount = written_amount(text)
     if amount is None:
         raise UsageError(

@@ -190,6 +190,8 @@ def _priced(written: JsonObject, name: str = "") -> Iterator[tuple[str, JsonObje
 
 def typed_number(where: str, written: str) -> Decimal:
     """Read a price or another number as typed: `33.5`, `$1.10`, `33.5c`. Raises UsageError where it is none."""
+    if not written.strip():
+        raise UsageError(f"{where}: type a number as on the bill, for example 33.50.", option=where)
     match = _NUMBER.fullmatch(written.strip())
     if match is None:
         raise UsageError(

@@ -6,6 +6,7 @@ subscriptions of one merchant do, each is a series of its own. Planned payments 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -230,8 +231,8 @@ def _series_of(
     hint = debited or any(row.hint for row in group)
     paid, earned = group[0].out, all(row.kind == "income" for row in group)
     payments = [Payment(row.day, row.amount_minor) for row in group]
-    last = group[-1]
-    bought = last.primary_category in _BOUGHT or last.primary_category is None
+    last, usual = group[-1], _of_usual_category(group)
+    bought = usual.primary_category in _BOUGHT or usual.primary_category is None
     for series, habit in _habits(payments, hint=hint, steady=paid and bought):
         refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
         detected = _of_payments(series, habit, reach.today, reach.of(account), holidays)
@@ -244,18 +245,26 @@ def _series_of(
             source="direct_debit" if debited else "detected",
             merchants=(name.lower(),),
             kind=_kind(
-                {last.primary_category, last.secondary_category},
+                {usual.primary_category, usual.secondary_category},
                 is_repayment=last.repays is not None,
                 by_bpay=last.biller_code is not None,
                 earned=earned,
             ),
             to_account=last.repays,
-            category=last.secondary_category or last.primary_category,
+            category=usual.secondary_category or usual.primary_category,
         )
 
 
+def _of_usual_category(group: Sequence[_Row]) -> _Row:
+    """Return the newest row of the category that most of the recent rows have: a person may set one of them apart."""
+    recent = group[-_RECENT:]
+    counts = Counter((row.primary_category, row.secondary_category) for row in recent)
+    most = max(counts.values())
+    return next(row for row in reversed(recent) if counts[row.primary_category, row.secondary_category] == most)
+
+
 def _kind(categories: Set[str | None], *, is_repayment: bool, by_bpay: bool, earned: bool) -> str:
-    """Return what a series is by its latest row."""
+    """Return what a series is. categories: those that most of its recent rows have."""
     if earned:
         return "pay"
     if is_repayment or LOANS in categories:
