@@ -45,6 +45,7 @@ LEADS_TO: Mapping[str, tuple[str, str | None]] = {
     "Solar →": ("solar", "Exports"),
     "Spending →": ("spending", FIRST),
     "Usage →": ("usage", FIRST),
+    "Would panels pay? →": ("plans", FIRST),  # the home has no plans yet
 }
 """Words of a link → page, and tab of it. Links with other words on other homes are in `SOMETIMES`."""
 SOMETIMES = {

@@ -55,6 +55,17 @@ def asked(test: AppTest, *changes: str) -> AppTest:
     return test
 
 
+def test_a_home_without_solar_is_led_from_the_menu_to_what_panels_would_save(
+    home: Context, visit: Callable[..., AppTest]
+) -> None:
+    (link,) = (link for link in visit(home.db, "overview").sidebar.get("page_link"))
+    assert (link.proto.label, link.proto.query_string) == ("**Would panels pay? →**", "tab=What+if&change=solar")
+    test = visit(home.db, "plans", tab="What if", change="solar")
+    assert test.number_input(key="solar-kw").label == "Panels to add, kW"
+    set_home(home, panels_kw=5.0)
+    assert not visit(home.db, "overview").sidebar.get("page_link")
+
+
 def test_several_changes_are_one_answer(home: Context, visit: Callable[..., AppTest]) -> None:
     """A vehicle's 7.5 kWh a day more; 30 % of six hours' 3 kWh is moved, which a flat plan does not reward."""
     test = asked(visit(home.db, "plans", tab="What if"), "An electric vehicle", "Use at another time")

@@ -78,16 +78,14 @@ VIEWS: Mapping[str, View] = {
     "too-high": View("My bill is too high", "What makes it higher than before?", "help", high_bill.render, ENERGY),
     "plans": View("Plans", "Is there a cheaper plan?", "compare_arrows", plans.render, ENERGY),
     "usage": View("Usage", "When is energy used?", "bolt", render_usage, ENERGY, "meter"),
-    "solar": View(
-        "Solar", "Is the solar working, and what is it worth?", "solar_power", solar.render, ENERGY, "electricity"
-    ),
+    "solar": View("Solar", "Is the solar working, and what is it worth?", "solar_power", solar.render, ENERGY, "solar"),
     "report": View("Report", "What would you like to hand over?", "description", report.render, MORE),
     "data": View("Data", "What is here, and how recent is it?", "folder_open", render_data, MORE),
     "settings": View("Settings", "How should the app work on this computer?", "settings", settings.render, MORE),
 }
 BY_BUTTON = {"too-high"}
 """Pages that a button of another page leads to."""
-ADD = {"transactions": "bank transactions", "meter": "meter data", "electricity": "electricity meter data"}
+ADD = {"transactions": "bank transactions", "meter": "meter data", "solar": "electricity meter data"}
 WITHOUT_HOME = {"households", "settings"}
 """Pages that are about no household."""
 FAILED = "This page could not be shown. Your data is safe. Close the app, start it again, and try once more."
@@ -189,6 +187,7 @@ def main() -> None:
     for key, page in widgets.PAGES.items():
         menu.setdefault(VIEWS[key].group, []).append(page)
     page = st.navigation(menu, expanded=True)
+    _say_without_solar(known)
     shown = next(key for key, each in widgets.PAGES.items() if each is page)
     is_named = several and shown not in WITHOUT_HOME  # the only one is in the sidebar
     _name_household(names.get(chosen.household or "", "") if is_named else "")
@@ -305,14 +304,21 @@ def _pages(ctx: Context, stored: Holdings | None, *, several: bool) -> dict[str,
             default=name == first,
             visibility="hidden" if hidden else "visible",
         )
-    if "meter" in lacking:
-        lacking.discard("electricity")
+    if stored is not None and ("meter" in lacking or stored.electricity):
+        lacking.discard("solar")
     for need in sorted(lacking):
-        needing = {need, "electricity"} if need == "meter" else {need}
+        needing = {need, "solar"} if need == "meter" else {need}
         titles = [view.title for view in VIEWS.values() if view.needs in needing]
         several_titles = f"{', '.join(titles[:-1])} and {titles[-1]}" if titles[1:] else titles[0]
         st.sidebar.caption(f"Add {ADD[need]} to see {several_titles}.")
     return pages
+
+
+def _say_without_solar(stored: Holdings | None) -> None:
+    """Below the menu: in place of the Solar page, what panels would save a home that has none."""
+    if stored is not None and stored.electricity and not stored.solar:
+        with st.sidebar:
+            solar.invite(plans=stored.plans)
 
 
 def _page(name: str, view: View, ctx: Context, *, chosen: bool) -> Callable[[], None]:

@@ -410,9 +410,12 @@ def empty(what: str, how: str, *, page: str = "data", label: str = "Go to Data",
         link(page, f"**{label} →**", tab=tab)
 
 
-def link(page: str, label: str, *, tab: str | None = None) -> None:
-    """Show a link to a page, which opens one of its tabs; the first where `tab` is None or no tab of the page."""
-    st.page_link(PAGES[page], label=label, query_params=_in_address(tab))
+def link(page: str, label: str, *, tab: str | None = None, **asked: str) -> None:
+    """Show a link to a page, which opens one of its tabs; the first where `tab` is None or no tab of the page.
+
+    asked: what else its address says.
+    """
+    st.page_link(PAGES[page], label=label, query_params={**(_in_address(tab) or {}), **asked} or None)
 
 
 def go_to(page: str, *, tab: str | None = None) -> NoReturn:

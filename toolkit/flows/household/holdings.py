@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from toolkit.analytics.money.account_summary import name_of
 from toolkit.answers.base import with_signs
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.facts import arrays_of
 from toolkit.flows.household.service_points import bills_by_point, fuel_of, service_points
 from toolkit.flows.money.spending import accounts_as_set
+from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.meters import DerRecordRow
+from toolkit.tables.schema.typed import TypedInvoiceRow
 
 MOST_TO_CHOOSE_FROM = 500
 """Published plans are offered for choice up to this number of stored plans."""
+_FROM_PANELS = ("export", "generation")
+_MOST_ENERGY = 2**63 - 1
+SOLAR_REGISTER = '"solar"'
+"""As a typed bill's energy names it."""
 _LONGEST_LABEL = 200
 """Characters of a label; no honest name is longer."""
 
@@ -29,6 +38,8 @@ class Holdings:
     """Meter data itself: reads of a meter, not the energy that bills state."""
     electricity: bool = False
     """A service point for electricity among them."""
+    solar: bool = False
+    """Solar exports or generation among them, or panels that are known."""
     plans: bool = False
     own_plans: bool = False
     """A plan of the household's own among them: from its energy account, or typed."""
@@ -39,15 +50,34 @@ def holdings(ctx: Context) -> Holdings:
     with open_home(ctx) as (store, household):
         own = household.household_id
         reads = store.count("register_days", own) + store.count("meter_reads", own) > 0
-        meter = reads or bool(bills_by_point(store, own))
+        billed = bills_by_point(store, own)
+        meter = reads or bool(billed)
+        electricity = meter and any(fuel_of(point) == "ELECTRICITY" for point in service_points(store, household))
         return Holdings(
             transactions=store.count("transactions", own) > 0,
             meter=meter,
             reads=reads,
-            electricity=meter and any(fuel_of(point) == "ELECTRICITY" for point in service_points(store, household)),
+            electricity=electricity,
+            solar=electricity and _has_solar(store, household, billed),
             plans=store.count("plans", where={"household_id": ["", own]}) > 0,
             own_plans=store.count("plans", own) > 0,
         )
+
+
+def _has_solar(store: Store, household: HouseholdRow, billed: Mapping[str, Sequence[TypedInvoiceRow]]) -> bool:
+    """Return whether the home exports or generates power, or has panels. billed: its bills that state energy."""
+    own = household.household_id
+    if household.panels_kw or arrays_of(household):
+        return True
+    if any(row.panels_kw for row in store.load(DerRecordRow, own)):
+        return True
+    if any(SOLAR_REGISTER in (bill.energy or "") for bills in billed.values() for bill in bills):
+        return True
+    exported = {"direction": _FROM_PANELS}
+    return any(
+        store.count(table, own, where={**exported, energy: ("between", 1, _MOST_ENERGY)}) > 0
+        for table, energy in (("register_days", "total_nano"), ("meter_reads", "value_nano"))
+    )
 
 
 def account_labels(ctx: Context) -> dict[str, str]:

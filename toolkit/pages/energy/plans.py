@@ -43,7 +43,7 @@ NO_PLANS = (
     "Get the plans for your address from the public register below, or add a file of plans on the Data page. They "
     "are then listed here, and compared on your own use."
 )
-COMPARE, HOURS, WHAT_IF = "Compare", "Hour by hour", "What if"
+COMPARE, HOURS = "Compare", "Hour by hour"
 EVERY_PLAN = ("The plans", "every-plan")
 """What a figure is made of, and the anchor of that list."""
 NARROW_PLAN = 180
@@ -91,7 +91,7 @@ def render(ctx: Context) -> None:
         HOURS: partial(_hour_by_hour, mine, point),
     }
     if point.energy_unit == "kWh":
-        drawn[WHAT_IF] = partial(whatif.render, mine)
+        drawn[whatif.TAB] = partial(whatif.render, mine)
     widgets.draw_open_tab(drawn | {plan_page.ALL_PLANS: partial(_all_plans, ctx)}, key="plans-tab")
 
 

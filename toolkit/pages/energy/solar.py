@@ -21,6 +21,7 @@ from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
 from toolkit.pages.data import STORED_DATA, YOUR_HOME
+from toolkit.pages.energy import whatif
 from toolkit.pages.energy.meters import NO_METER_DATA, OF_THE_METER, choose_meter, days_of, known_shares, months
 from toolkit.pages.text import sentence
 from toolkit.pages.usage import days
@@ -89,6 +90,7 @@ def render(ctx: Context) -> None:
     if not any(point.export_kwh for point in metered) and not _with_solar(everything := ask(solar, ctx)):
         if everything.service_points:
             widgets.empty("No solar found", NO_SOLAR, tab=YOUR_HOME)
+            invite(plans=holdings(ctx).plans)
         else:
             widgets.empty("No electricity meter", HOW_TO_START)
         widgets.problems(everything.problems, key="solar")
@@ -104,6 +106,12 @@ def render(ctx: Context) -> None:
     else:
         st.info(f"Nothing was exported from {chosen}. Choose a longer period above.")
     widgets.problems(answer.problems, key="solar")
+
+
+def invite(*, plans: bool) -> None:
+    """Lead a home without solar to what panels would save it; without plans, first to these."""
+    st.caption("No solar exports and no panels are known here.")
+    widgets.link("plans", "**Would panels pay? →**", tab=whatif.TAB if plans else None, change="solar")
 
 
 def _with_solar(answer: Solar) -> list[ServicePointSolar]:

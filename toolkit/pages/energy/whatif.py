@@ -25,6 +25,11 @@ from toolkit.pages.widgets import Metric, Period
 
 Below = list[tuple[str, DeltaGenerator]]
 """Option of the flow and the place below its field, once for each change that has it."""
+TAB = "What if"
+"""The tab of Plans that this is."""
+CHANGE = "change"
+"""In the address: what is asked for first."""
+BATTERY = ["A battery"]
 ANSWERED = "whatif-answered"
 """The last question that was answered in this visit."""
 
@@ -47,14 +52,14 @@ def render(ctx: Context) -> None:
         "What would change (choose one or several)",
         list(CHANGES),
         selection_mode="multi",
-        default=["A battery"],
+        default=[name for name, (change, _) in CHANGES.items() if change == st.query_params.get(CHANGE)] or BATTERY,
         key="whatif",
     )
     steps: list[tuple[Change, Wanted]] = []
     below: Below = []
     form, result = st.columns([2, 3])
     with form.container(border=True):
-        for name in chosen or ["A battery"]:
+        for name in chosen or BATTERY:
             if len(chosen) > 1:
                 st.markdown(f"**{name}**")
             change, fields = CHANGES[name]
@@ -74,7 +79,7 @@ def render(ctx: Context) -> None:
             key="whatif-best",
             help="The cheapest plans that this home can have, without and with the change.",
         )
-        sizes = _sizes() if "A battery" in (chosen or ["A battery"]) else ()
+        sizes = _sizes() if BATTERY[0] in (chosen or BATTERY) else ()
     with result:
         paid = Decimal(str(price)) if price else None
         _result(ctx, _Question(tuple(steps), paid, best, sizes), below)
@@ -126,7 +131,7 @@ def _battery(_below: Below) -> Wanted:
 
 
 def _solar(_below: Below) -> Wanted:
-    return Wanted(kw=st.number_input("Extra panels, kW", 0.1, MOST_KW, 5.0, 0.5, key="solar-kw"))
+    return Wanted(kw=st.number_input("Panels to add, kW", 0.1, MOST_KW, 5.0, 0.5, key="solar-kw"))
 
 
 def _vehicle(below: Below) -> Wanted:
@@ -176,7 +181,7 @@ def _percent(column: DeltaGenerator, label: str, share: float, key: str) -> floa
 
 CHANGES: dict[str, tuple[Change, Callable[[Below], Wanted]]] = {
     "A battery": ("battery", _battery),
-    "More panels": ("solar", _solar),
+    "Solar panels": ("solar", _solar),
     "An electric vehicle": ("ev", _vehicle),
     "Use at another time": ("shift", _shift),
     "Off gas": ("gas", _gas),
