@@ -26,7 +26,7 @@ class MonthSoFar:
     before_days: Period
     spent: Decimal
     before: Decimal | None
-    """In the same days of the month before."""
+    """In the same days of the month before; None where an account of this month was not known yet."""
     last_year: Decimal | None
 
 
@@ -37,16 +37,29 @@ def month_so_far(ctx: Context) -> MonthSoFar | None:
     Raises as `open_home`.
     """
     with open_home(ctx) as (store, household):
-        rows = classified(store, household, summed_columns(Question())).rows
+        columns = dict.fromkeys((*summed_columns(Question()), "account_id"))
+        rows = classified(store, household, tuple(columns)).rows
     past = rows.filter(pl.col("day") <= ctx.today)
-    first, newest = past["day"].min(), past["day"].max()
-    if not isinstance(first, date) or not isinstance(newest, date):
+    newest = past["day"].max()
+    if not isinstance(newest, date):
         return None
     is_recent = newest >= max(ctx.today - QUIET, ctx.today.replace(day=1))
     last = ctx.today if is_recent else newest
     spans = [Period(in_month(last.replace(day=1), -back), in_month(last, -back)) for back in (0, 1, 12)]
     spent = [spending_of_rows(rows, Question(span.first, span.last)).spent for span in spans]
+    begun = _all_begun(past, spans[0])
     before, last_year = (
-        amount if first <= span.first + QUIET else None for span, amount in zip(spans[1:], spent[1:], strict=True)
+        amount if begun <= span.first + QUIET else None for span, amount in zip(spans[1:], spent[1:], strict=True)
     )
     return MonthSoFar(spans[0], spans[1], spent[0], before, last_year)
+
+
+def _all_begun(rows: pl.DataFrame, span: Period) -> date:
+    """Return the day from which every account with rows in a span is known. rows: at least one of them.
+
+    A card's file that begins later would else make the months since look dearer than those before.
+    """
+    here = rows.filter(pl.col("day").is_between(span.first, span.last))["account_id"].unique().implode()
+    used = rows.filter(pl.col("account_id").is_in(here))
+    begun: list[date] = used.group_by("account_id").agg(pl.col("day").min())["day"].to_list()
+    return max(begun, default=span.first)
