@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -86,6 +87,19 @@ def test_what_came_of_the_long_form_is_also_said_over_the_page(tmp_path: Path, v
     assert [box.value for box in test.toast] == ["Not saved yet. The form says what to correct."]
     test = typed(test, billed="212.45")
     assert [box.value for box in test.toast] == [plain("The bill of 1 Mar 2026 to 30 Apr 2026 is saved.")]
+
+
+def test_the_keyboard_goes_through_the_days_and_the_amount_before_the_energy(tmp_path: Path, visit: Visit) -> None:
+    """It goes down each column before the next, as the page is built."""
+
+    def keys(node: Any) -> Iterator[str]:
+        for child in getattr(node, "children", {}).values():
+            if child.type in ("date_input", "text_input"):
+                yield str(child.key).removeprefix("new-bill-0-")
+            yield from keys(child)
+
+    test = visit(tmp_path / "home.db", "bills")
+    assert list(keys(test.main))[:4] == ["first", "last", "billed", "general"]
 
 
 def test_days_of_another_bill_and_a_meter_are_said_with_the_other_wrong_fields(tmp_path: Path, visit: Visit) -> None:

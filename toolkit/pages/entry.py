@@ -111,7 +111,8 @@ STYLE = """<style>
 [class*="st-key-made-of-"] button { min-height: 1.5rem; padding: 0; text-align: left; }
 [class*="st-key-figure-"] a[data-testid^="stPageLink"] { padding: 0; min-height: 1.5rem; }
 [class*="st-key-figure-"] [data-testid^="stPageLink"] span:has(> [data-testid="stIconMaterial"]) { display: none; }
-/* Streamlit shows nothing where the keyboard is on a link to a page. */
+/* Streamlit shows nothing where the keyboard is on a link to a page, or on the button that adds files to others. */
+[data-testid="stBaseButton-borderlessIcon"]:focus-visible,
 [data-testid="stSidebarNavLink"]:focus-visible, [data-testid^="stPageLink"]:focus-visible {
   outline: 2px solid var(--text) !important; outline-offset: -2px; }
 /* It cuts the words of a link that are wider than a phone, and leaves the open tab out of sight there. */
@@ -325,7 +326,7 @@ def _page(name: str, view: View, ctx: Context, *, chosen: bool) -> Callable[[], 
     """A page under its title and question; a failure is one sentence, never a traceback."""
 
     def run() -> None:
-        st.title(view.title)
+        st.title(view.title, anchor=False)  # a link to where one is would only be one more stop of the keyboard
         st.caption(view.question)
         if not chosen and name not in WITHOUT_HOME:
             st.write("Choose a household first.")

@@ -299,7 +299,8 @@ def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, s
         key=f"{key}-billed",
     )
     below = {"--from": left.container(), "--to": middle.container(), "--billed": right.container()}
-    energy, below_energy = _energy_fields(start, fuel, (left, middle, right), key)
+    # Columns of their own: the keyboard goes down a column, so that "Energy used" came between the two days.
+    energy, below_energy = _energy_fields(start, fuel, st.columns(3), key)
     below |= {"--energy": st.container(), **below_energy}
     return _Sent(InvoiceForm(fuel=fuel, from_=first, to=last, billed=billed, energy=energy, source=source), below)
 
