@@ -158,3 +158,9 @@ def test_an_empty_home_is_told_what_is_needed(db: Path, visit: Visit) -> None:
     test = visit(db, "too-high")
     assert not test.exception
     assert not test.tabs
+
+
+def test_the_next_bill_is_compared_with_the_amount_billed_before_it(ctx: Context, visit: Visit) -> None:
+    """May is billed 408.97, 10.00 more than our own sum: June's forecast of 390.94 is 4% less, not 2%."""
+    (figure,) = (each for each in visit(ctx.db, "overview").metric if each.label == "Next power bill")
+    assert (figure.value, figure.delta) == ("$390.94", "4% less than the bill before")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 import polars as pl
@@ -22,6 +22,7 @@ from toolkit.flows.desk.visits import visit
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.usage import UsedLately, usage, used_lately
 from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.invoices.last import last_bills
 from toolkit.flows.invoices.to_pay import bills_to_pay
 from toolkit.flows.money.so_far import month_so_far
@@ -160,7 +161,7 @@ def _energy(ctx: Context) -> list[Metric]:
         answer = _next(mine)
         if answer is not None:
             amounts.append(answer.p50)
-            bills += widgets.dated([_next_bill(answer, meter)], old)
+            bills += widgets.dated([_next_bill(mine, answer, meter)], old)
         rest += widgets.dated(_last_bill(mine, meter) if meter.is_from_bills else _a_day(meter), old)
     known = [amount for amount in amounts if amount is not None]
     if len(known) == len(meters) > 1:
@@ -204,7 +205,7 @@ def _forecast(ctx: Context) -> Forecast:
     return stored.get(ctx.service_point or "") or ask(forecast, ctx, months=0)
 
 
-def _next_bill(answer: Forecast, meter: UsedLately) -> Metric:
+def _next_bill(ctx: Context, answer: Forecast, meter: UsedLately) -> Metric:
     label = "Next power bill" if meter.unit == "kWh" else "Next gas bill"
     if answer.p50 is None:
         return Metric(label, "Not known", sentence(answer.reason), page="bills")
@@ -212,21 +213,42 @@ def _next_bill(answer: Forecast, meter: UsedLately) -> Metric:
     if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
         notes.append(f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}")
     about = f"Best guess for the period to {style.day(answer.period.to)}."
-    if change := _against(_earlier_bills(answer), answer.p50):
+    if change := _against(_earlier_bills(answer, _billed(ctx, answer.fuel)), answer.p50):
         notes.append(change)
-        about += " Earlier periods are worked out from your meter data at today's prices."
+        about += (
+            " It is compared with what you were billed; without a stored bill, with what your meter data comes to at "
+            "today's prices."
+        )
     return Metric(label, style.aud(answer.p50), about, ", ".join(notes) or None, "bills")
 
 
-def _earlier_bills(answer: Forecast) -> list[tuple[str, Decimal | None]]:
-    """Return what the period before the next bill's, and the same period of last year, come to at today's prices."""
+def _billed(ctx: Context, fuel: str) -> dict[tuple[date, date], Decimal]:
+    """Return the amounts of the stored bills of a fuel by their first and last day."""
+    try:
+        kept = ask(list_invoices, ctx).invoices
+    except ToolkitError:
+        return {}
+    return {
+        (bill.from_, bill.to): bill.billed
+        for bill in kept
+        if bill.from_ and bill.to and bill.billed is not None and bill.fuel in (None, fuel)
+        if bill.service_point_id in (None, ctx.service_point)
+    }
+
+
+def _earlier_bills(answer: Forecast, billed: Mapping[tuple[date, date], Decimal]) -> list[tuple[str, Decimal | None]]:
+    """Return the bill before the next one, and that of last year; without a stored one the sum at today's prices."""
     first = answer.period.from_
-    by_end = {past.to: past.billed for past in answer.past}
-    a_year_ago = [past for past in answer.past if abs((first - past.from_).days - _YEAR) <= _NEAR]
-    same = min(a_year_ago, key=lambda past: abs((first - past.from_).days - _YEAR), default=None)
+    earlier = {(past.from_, past.to): past.billed for past in answer.past} | dict(billed)
+    by_end = {to: amount for (_, to), amount in earlier.items()}
+    by_end |= {to: amount for (_, to), amount in billed.items()}
+    a_year_ago = [days for days in earlier if abs((first - days[0]).days - _YEAR) <= _NEAR]
+    same = min(a_year_ago, key=lambda days: (abs((first - days[0]).days - _YEAR), days not in billed), default=None)
+    before = first - timedelta(1)
+    is_billed = any(to == before for _, to in billed)
     return [
-        ("the period before", by_end.get(first - timedelta(1))),
-        ("last year", same.billed if same else None),
+        ("the bill before" if is_billed else "the period before", by_end.get(before)),
+        ("last year", None if same is None else earlier[same]),
     ]
 
 
