@@ -35,6 +35,10 @@ def test_a_report_of_chosen_sections_is_made(db: Path, visit: Callable[..., AppT
     assert made.sections == ("usage", "overview")
     assert "Dear Ann" in made.page
     assert made.csv.startswith("section,name,amount")
+    assert "The report is ready, for all days." in read(test)
+    test.date_input(key="report-from").set_value(date(2026, 6, 10))
+    press(test, "Make the report")
+    assert "The report is ready, for the days from 10 Jun 2026 on." in read(test)
 
 
 def asked_first(test: AppTest) -> list[str]:

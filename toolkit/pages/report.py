@@ -108,7 +108,9 @@ def _chosen(ctx: Context) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
 
 
 def _downloads(ctx: Context, made: MadeReport) -> None:
-    st.success(plain("The report is ready. It opens in any browser without the internet, and prints on A4."))
+    # With its days: a browser drops a day whose year has two digits.
+    ready = f"The report is ready, for {made.days}. It opens in any browser without the internet, and prints on A4."
+    st.success(plain(ready))
     home = _home(ctx)
     whose = TITLE if home is None or home.name == UNNAMED else f"{home.name} report"
     name = file_name(f"{whose} {ctx.today}")

@@ -58,11 +58,12 @@ class ReportQuestion:
 
 @dataclass(frozen=True, slots=True)
 class MadeReport:
-    """A report that is not written yet. sections: names. csv: income and expenses."""
+    """A report that is not written yet. sections: names. csv: income and expenses. days: those asked for, in words."""
 
     page: str
     sections: tuple[str, ...]
     csv: str
+    days: str
 
 
 def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
@@ -90,7 +91,16 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
     asked = f", for {span(question.from_, question.to)}" if question.from_ or question.to else ""
     when = f"As of {day(ctx.today)}{asked}"
     page = render(title, when, _with_reasons_last(sections), opening=question.opening, closing=question.closing)
-    return MadeReport(page, names, money.statement_csv(material.statement))
+    return MadeReport(page, names, money.statement_csv(material.statement), _days(question))
+
+
+def _days(question: ReportQuestion) -> str:
+    """Word the days that a report is of."""
+    if question.from_ and question.to:
+        return span(question.from_, question.to)
+    if question.from_ or question.to:
+        return f"the days from {day(question.from_)} on" if question.from_ else f"the days to {span(None, question.to)}"
+    return "all days"
 
 
 def _with_reasons_last(sections: Sequence[Section]) -> list[Section]:
