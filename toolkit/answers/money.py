@@ -57,6 +57,7 @@ class OtherCurrency(msgspec.Struct, frozen=True):
 
 COMPARED_WITH_NOTHING = "compared_with_nothing"
 COMPARED_WITH_A_PART = "compared_with_a_part"
+COMPARED_WITHOUT_ACCOUNT = "compared_without_account"
 COMPARED_BEFORE_ITS_END = "compared_before_its_end"
 """Codes of the notes on what a comparison lacks."""
 
@@ -101,7 +102,8 @@ class Spending(Answer, Noted, frozen=True, kw_only=True):
     @property
     def wholly_known_before(self) -> Spending | None:
         """The period compared with, where all of it is known: only then is a difference a change."""
-        return None if COMPARED_WITH_A_PART in self.note_codes else self.before
+        partly = {COMPARED_WITH_A_PART, COMPARED_WITHOUT_ACCOUNT}
+        return self.before if partly.isdisjoint(self.note_codes) else None
 
     @property
     def deposits_without_category(self) -> Note | None:
@@ -111,7 +113,10 @@ class Spending(Answer, Noted, frozen=True, kw_only=True):
     @property
     def comparison_lacks(self) -> tuple[Note, ...]:
         """The notes on what the comparison lacks."""
-        codes = (COMPARED_WITH_NOTHING, COMPARED_WITH_A_PART, COMPARED_BEFORE_ITS_END)
+        codes = (
+            *(COMPARED_WITH_NOTHING, COMPARED_WITH_A_PART),
+            *(COMPARED_WITHOUT_ACCOUNT, COMPARED_BEFORE_ITS_END),
+        )
         return tuple(note for note in self.notes if note.code in codes)
 
 

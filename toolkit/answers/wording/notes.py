@@ -467,6 +467,9 @@ WORDING: Mapping[str, str] = {
         "The transactions begin on {first}, so the earlier days of the period that this one is compared with are not "
         "known."
     ),
+    "compared_without_account": (
+        "The transactions of {account} begin on {first}: without them the earlier period looks cheaper than it was."
+    ),
     "compared_before_its_end": ("The transactions end on {last}, so the same days of both periods are compared."),
     "repayments_hold_principal": (
         "Loan repayments of ${spent:,.2f} count as spending and include principal: their interest is not known, as no "

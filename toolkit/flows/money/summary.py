@@ -22,7 +22,7 @@ from toolkit.analytics.money.basis import (
 )
 from toolkit.analytics.money.sums.months import MonthSum, Question, spending_of_months
 from toolkit.answers.base import Note, Period
-from toolkit.answers.money import Against, By, Spending, SpendingRows
+from toolkit.answers.money import COMPARED_WITHOUT_ACCOUNT, Against, By, Spending, SpendingRows
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.problems import Problem
@@ -34,6 +34,8 @@ from toolkit.tables.schema.journal import OverrideRow
 from toolkit.units import DEFAULT_ZONE
 
 ROLLUP = "spending_months"
+_FEW_DAYS = timedelta(3)
+"""An account may begin so many days into a period: it need not have a transaction each day."""
 _KEYS = ("kind", "primary_category", "secondary_category", "currency", "pending")
 _SUMS: dict[str, Aggregate] = {
     "amount_minor": "sum", "out_minor": "sum", "count": "sum", "first_day": "min", "last_day": "max",
@@ -80,7 +82,27 @@ def _compared(store: Store, household: HouseholdRow, asked: Period, against: Aga
 
     stored = _stored_days(store, household)
     other = compared_with(asked, against, stored.last if stored else None)
-    return other, [*compared_notes(asked, other, stored)] if stored else []
+    if stored is None:
+        return other, []
+    notes = [*compared_notes(asked, other, stored)]
+    begun = {} if stored.first > other.first else _accounts_begun(store, household, asked, other)
+    return other, [*notes, *(Note(COMPARED_WITHOUT_ACCOUNT, account=name, first=day) for name, day in begun.items())]
+
+
+def _accounts_begun(store: Store, household: HouseholdRow, asked: Period, other: Period) -> dict[str, date]:
+    """Return name → first day of the accounts of a period that begin after the one it is compared with has begun."""
+    from toolkit.flows.money.spending import account_names
+
+    days: dict[str, list[date]] = {}
+    for account, *both in store.tuples(ROLLUP, ("account_id", "first_day", "last_day"), household.household_id):
+        days.setdefault(account, []).extend(date.fromisoformat(day) for day in both if day)
+    late = {
+        account: min(known)
+        for account, known in days.items()
+        if known and min(known) > other.first + _FEW_DAYS and any(asked.first <= day <= asked.last for day in known)
+    }
+    names = account_names(store, household.household_id) if late else {}
+    return {names.get(account) or account: day for account, day in late.items()}
 
 
 def transaction_days(ctx: Context) -> Period | None:
