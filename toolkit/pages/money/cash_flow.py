@@ -31,6 +31,8 @@ SOURCES = {
     "transfer": "Between your accounts",
 }
 ALL = "All together"
+HEIGHT = 275
+"""Pixels of the chart, so that it ends in the first screen of a laptop, below the answer and the figures."""
 DUE = "due"
 """The anchor of the list of payments."""
 
@@ -55,7 +57,9 @@ def render(ctx: Context) -> None:
     if answer.balances_missing:
         widgets.link("accounts", "**Enter the balance →**")
     _figures(shown, answer.from_, chosen or ALL)
-    widgets.chart(charts.balance(shown.days, shown.low_point, look=widgets.look()), key="balance")
+    figure = charts.balance(shown.days, shown.low_point, look=widgets.look())
+    figure.update_layout(height=HEIGHT)
+    widgets.chart(figure, key="balance")
     st.subheader("What is due", anchor=DUE)
     _due(shown.days)
     _how_sure(answer)
