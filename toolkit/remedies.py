@@ -333,7 +333,7 @@ class Remedy(Enum):
 
 FIELDS = {
     "--address": "Postcode or address",
-    "--balance": "Balance brought forward",
+    "--balance": "Previous balance",
     "--billed": "Amount",
     "--concession": "Concession",
     "--due": "Due",

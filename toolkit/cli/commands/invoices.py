@@ -66,7 +66,7 @@ def form(command: Callable[..., R]) -> Callable[..., R]:
                 "--balance",
                 "balance_brought_forward",
                 metavar="AMOUNT",
-                help="Balance brought forward; negative for a credit.",
+                help="Previous balance, before payments; negative for a credit.",
             ),
             click.option("--concession", metavar="AMOUNT", help="Concessions already taken off --billed."),
             click.option(

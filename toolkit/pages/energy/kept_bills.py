@@ -327,8 +327,8 @@ def _optional_fields(needed: _Sent, start: Invoice | InvoiceDraft, key: str) -> 
         issue_date=day("--issued", "Issued", start.issue_date),
         due_date=day("--due", "Due", start.due_date),
         balance_brought_forward=field(
-            *(right, "--balance", "Balance brought forward, $", start.balance_brought_forward),
-            "Owed from earlier bills; a credit has a minus.",
+            *(right, "--balance", "Previous balance, $", start.balance_brought_forward),
+            "Owed from earlier bills, before your payments; a credit has a minus.",
         ),
         payments=field(right, "--payments", "Payments received, $", start.payments),
         concession=field(right, "--concession", "Concession, $", start.concession, "Already taken off the amount."),
