@@ -19,6 +19,8 @@ from tests.pages.seen import TODAY, metrics, problems, read
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.pages.energy.invoices import NO_INVOICES, NO_PERIODS
 
 OTHER = "4103000002"
@@ -131,3 +133,23 @@ def test_a_database_that_fails_is_not_taken_for_one_without_bills(ctx: Context, 
     test = visit(ctx.db, "bills", tab="Are they correct?")
     assert not test.exception
     assert NO_INVOICES not in read(test)
+
+
+def test_a_bill_with_missing_reads_whose_prices_are_right_is_not_called_uncheckable(
+    tmp_path: Path, visit: Visit
+) -> None:
+    """30 of May's 31 days are read, each $8.91; the bill states all 744 kWh of it, and $276.21."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    for first, days in ((date(2026, 4, 1), 40), (date(2026, 5, 12), 30)):
+        meter = tmp_path / f"{first}.csv"
+        meter.write_text(level(NMI, first, days, "0.5"))
+        load(ctx, [meter])
+    on_plan(ctx, contract(), first="2026-01-01")
+    add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "276.21", energy=["744"]))
+    test = visit(ctx.db, "bills", tab="Are they correct?")
+    assert not test.exception
+    shown = metrics(test)
+    assert [shown[name] for name in ("Prices correct", "Cannot be checked")] == ["1", "0"]
+    assert [row["verdict"] for row in listed(test)] == ["Prices correct"]
+    assert "Prices correct: billed $276.21" in read(test)
+    assert "Hold the paper beside this table" not in read(test)

@@ -115,9 +115,9 @@ def _recognised(source: Source, options: Options) -> tuple[str, Columns | None, 
     return added, None, failures
 
 
-def supported_formats() -> str:
+def supported_formats() -> Message:
     """Return a sentence that lists the formats of files, in words."""
-    return f"Supported formats: {'; '.join(KINDS.values())}."
+    return Message(Remedy.SUPPORTED_FORMATS.with_(formats="; ".join(KINDS.values())))
 
 
 def _meter_file(head: str) -> str | None:

@@ -18,7 +18,7 @@ from toolkit.flows.data.shortcut import NAME
 from toolkit.flows.household.context import UNNAMED, Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.flows.household.listed import homes
-from toolkit.pages import answers, lock, overview, recovery, report, settings, welcome, widgets
+from toolkit.pages import answers, attention, lock, overview, recovery, report, settings, welcome, widgets
 from toolkit.pages.data import updating
 from toolkit.pages.data.page import render as render_data
 from toolkit.pages.desk.page import render as render_desk
@@ -201,6 +201,7 @@ def main() -> None:
     if chosen.household is not None:
         updating.begin_if_due(chosen)
     page.run()
+    attention.note_opened(chosen)
 
 
 def prepare() -> None:

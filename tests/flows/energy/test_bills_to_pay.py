@@ -32,6 +32,22 @@ def home(tmp_path: Path, today: date, *rows: str, retailer: str = "Origin Energy
     return ctx
 
 
+@pytest.mark.parametrize(
+    ("balance", "payments", "due"),
+    [("342.18", "342.18", "378.29"), ("0", "342.18", "378.29"), ("342.18", "300", "420.47"), ("-50", None, "328.29")],
+)
+def test_payments_settle_the_previous_balance_and_are_no_credit_without_one(
+    tmp_path: Path, balance: str, payments: str | None, due: str
+) -> None:
+    ctx = Context(tmp_path / "home.db", date(2026, 10, 29))
+    form = InvoiceForm(
+        fuel="ELECTRICITY", from_=date(2026, 7, 16), to=date(2026, 10, 15), billed="378.29", energy=["882"],
+        retailer="Origin Energy", due_date=DUE, balance_brought_forward=balance, payments=payments,
+    )  # fmt: skip
+    add_invoice(ctx, form)
+    assert texts(ctx) == [f"Your electricity bill of ${due} is due on 8 Nov 2026."]
+
+
 def texts(ctx: Context) -> list[str]:
     return [each.text.page for each in insights(ctx).insights if each.kind in ("due", "payment")]
 

@@ -108,6 +108,7 @@ def test_the_energy_on_a_bill_shows_that_its_prices_are_right_where_reads_are_mi
     invoice = typed(ctx, SUPPLY + 31 * Decimal("7.92"), energy=[] if energy is None else [energy])
     assert (invoice.verdict, invoice.difference) == ("cannot check", Decimal("7.92"))
     assert any("the plan's prices give the amount billed" in reason for reason in invoice.reasons) is agrees
+    assert invoice.prices_agree is agrees
     assert "missing for 3.2% of the time (2024-07-05), about $7.92" in invoice.reasons[0]
     assert state(invoice, "sum") == ("unknown", "check_sum_open")
 

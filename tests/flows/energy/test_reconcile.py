@@ -351,7 +351,7 @@ def test_thousands_and_a_credit_as_they_are_written(ctx: Context):
         assert reconcile(ctx, **days, billed=credit).invoices[0].billed == Decimal("-12.30")
 
 
-@pytest.mark.parametrize("billed", ["lots", "", "$", "12,50", "1,25.40", "1e3", "12.3.4", "125 EUR", "nan"])
+@pytest.mark.parametrize("billed", ["lots", "$", "12,50", "1,25.40", "1e3", "12.3.4", "125 EUR", "nan"])
 def test_what_is_no_amount_is_refused_in_words(ctx: Context, billed: str):
     with pytest.raises(UsageError, match=r"--billed.*1250\.40"):
         reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=billed)

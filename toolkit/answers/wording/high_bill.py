@@ -20,7 +20,9 @@ HIGH_BILL: dict[str, str] = {
     "check_balance_above": (
         "The account's balance was ${balance:,.2f} when the bill of ${billed:,.2f} was issued: the rest is not new use."
     ),
-    "check_balance_unknown": "What was owed before is not known. Look for “previous balance” or “balance brought forward” on the bill.",
+    "check_balance_unknown": (
+        "What was owed before is not known. Look for “previous balance” or “balance brought forward” on the bill."
+    ),
     "check_concession_on_bill": "A concession is on the bill.",
     "check_concession_missing": "You have a concession of ${amount:,.2f}, but it is not on the bill.",
     "check_concession_not_seen": "You have a concession; whether it is on the bill is not known.",

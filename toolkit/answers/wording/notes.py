@@ -238,7 +238,8 @@ WORDING: Mapping[str, str] = {
         "Past bills are worked out from the meter data at this plan's prices; they are not what you were billed."
     ),
     "few_past_bills": (
-        "A likely range needs {needed} past bills to test the forecast on; so far there are {tested}. "
+        "A likely range needs meter data of {needed} past bills to test the forecast on; so far there is that of "
+        "{tested}. "
         "{OLDER_DATA} to get a range sooner."
     ),
     "short_history": (

@@ -129,16 +129,25 @@ def _typed_entry(row: TypedInvoiceRow, points: Sequence[ServicePoint]) -> Entry:
         reason = (
             f"there is no meter data of its {row.fuel.lower()} meter. Add the energy on the bill, or import meter data."
         )
-    carried = (row.balance_brought_forward_minor or 0) - (row.payments_minor or 0)
     return Entry(
         typed_invoice(row),
         tuple(mine[:1] if reason is None else ()),
         None,
         reason,
         row.retailer,
-        carried,
+        _carried(row),
         fuel_named(row.fuel),
     )
+
+
+def _carried(row: TypedInvoiceRow) -> int:
+    """Return the cents that a typed bill asks for beside its own charges: the previous balance less what was paid.
+
+    Payments settle the previous balance. Where none is stated (some bills print what is left of it, $0.00) they are
+    those of the bill before, and not a credit on this one.
+    """
+    before = row.balance_brought_forward_minor or 0
+    return before - (row.payments_minor or 0) if before else 0
 
 
 def _lines_by_invoice(store: Store, home: str) -> Mapping[tuple[str, str | None], list[BillingRow]]:

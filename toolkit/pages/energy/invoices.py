@@ -33,6 +33,8 @@ VERDICTS: dict[Verdict, str] = {
     "differs": "Different",
     "cannot check": "Cannot be checked",
 }
+PRICES_CORRECT = "Prices correct"
+"""Of a bill that cannot be checked as reads are missing, but whose prices are right for the energy that it states."""
 URGENCY: tuple[Verdict, ...] = ("agrees", "cannot check", "differs")
 """Of the bills of greatest urgency the newest is shown first."""
 
@@ -86,11 +88,17 @@ def _stored(ctx: Context) -> None:
 
 def _judged(ctx: Context, answer: Reconciliation) -> None:
     meters = ask(meter_labels, ctx)
+    prices = sum(invoice.prices_agree for invoice in answer.invoices)
+    what = "For the energy that the bill states. Reads are missing, so that energy cannot be checked."
+    right = [Metric(PRICES_CORRECT, f"{prices}", what, place=CHECKED)] if prices else []
     widgets.metrics(
         [
             Metric("Correct", f"{answer.agrees}", "Our figure is within a few cents of the bill.", place=CHECKED),
             Metric("Differ", f"{answer.differs}", "The reasons are shown with each bill.", place=CHECKED),
-            Metric("Cannot be checked", f"{answer.cannot_check}", "What is missing is shown below.", place=CHECKED),
+            *right,
+            Metric(
+                "Cannot be checked", f"{answer.cannot_check - prices}", "What is missing is shown below.", place=CHECKED
+            ),
             *_switched(answer.switches, meters),
         ]
     )
@@ -131,7 +139,7 @@ def _switched(switches: Sequence[PlanSwitch], meters: Mapping[str, str]) -> Iter
 def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> None:
     rows = [
         {
-            "verdict": VERDICTS[invoice.verdict],
+            "verdict": _verdict(invoice),
             "invoice_number": invoice.invoice_number,
             "meter": ", ".join(meters.get(point, point) for point in invoice.service_points) or "Not known",
             "from": invoice.from_,
@@ -161,6 +169,10 @@ def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> No
     widgets.table(rows, columns, name="invoices")
 
 
+def _verdict(invoice: CheckedInvoice) -> str:
+    return PRICES_CORRECT if invoice.prices_agree else VERDICTS[invoice.verdict]
+
+
 def _paid(invoice: CheckedInvoice) -> str | None:
     """The bank payment that settled it, else what the retailer reports."""
     if isinstance(invoice.payment, LinkedPayment):
@@ -172,8 +184,9 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
     """Show verdict, reasons and lines of one invoice, and how they were worked out."""
     sums = (("billed", invoice.billed), ("our figure", invoice.recomputed))
     amounts = [f"{word} {style.aud(amount)}" for word, amount in sums if amount is not None]
-    verdict = ": ".join(filter(None, [VERDICTS[invoice.verdict], ", ".join(amounts)]))
-    (st.success if invoice.verdict == "agrees" else st.info)(plain(f"{verdict}."))
+    verdict = ": ".join(filter(None, [_verdict(invoice), ", ".join(amounts)]))
+    is_right = invoice.verdict == "agrees" or invoice.prices_agree
+    (st.success if is_right else st.info)(plain(f"{verdict}."))
     for reason in invoice.reasons:
         st.write(f"- {sentence(reason)}")
     columns = {
@@ -195,7 +208,7 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
             label=pl.Series([line.label and charge_name(line.label) for line in invoice.lines], dtype=pl.String),
         )
         widgets.table(lines, columns, name=name)
-        if invoice.billed is not None and all(line.billed is None for line in invoice.lines):
+        if not is_right and invoice.billed is not None and all(line.billed is None for line in invoice.lines):
             st.caption(NO_LINES)
     widgets.notes(notes)
 

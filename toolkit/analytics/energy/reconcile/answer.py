@@ -47,6 +47,7 @@ def checked_invoice(
         difference=_aud(checked.difference),
         tolerance=aud(checked.tolerance),
         verdict=checked.verdict,
+        prices_agree=checked.prices_agree,
         prices_from=done.prices_from if checked.verdict == "cannot check" else None,
         reasons=tuple(reason.sentence for reason in checked.reasons),
         causes=tuple(InvoiceCause(reason.cause, reason.sentence, _aud(reason.minor)) for reason in checked.reasons),

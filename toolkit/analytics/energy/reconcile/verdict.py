@@ -34,6 +34,7 @@ class Checked:
     reasons: tuple[Reason, ...] = ()
     pairs: tuple[Pair, ...] = ()
     bills: tuple[Bill, ...] = ()
+    prices_agree: bool = False
 
     @property
     def difference(self) -> int | None:
@@ -100,9 +101,15 @@ def check(
     )
     verdict: Verdict = "differs" if known and not is_open else "cannot check"
     stated = _at_stated_energy(invoice, case)
-    if verdict == "cannot check" and case.missing_cents and stated is not None and abs(billed - stated) <= tolerance:
+    prices_agree = (
+        verdict == "cannot check"
+        and bool(case.missing_cents)
+        and stated is not None
+        and abs(billed - stated) <= tolerance
+    )
+    if prices_agree:
         reasons = (*reasons, _PRICES_AGREE)
-    return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills)
+    return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills, prices_agree)
 
 
 def _at_stated_energy(invoice: BilledInvoice, case: Case) -> int | None:
