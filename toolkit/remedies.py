@@ -146,10 +146,6 @@ class Remedy(Enum):
     ADD_METER_DATA = "import it, or `toolkit sync`", "add it or select Update on the Data page"
     ADD_PDF = "with `toolkit invoices add --pdf FILE`", "under “Add files” on the Data page"
     TYPE_BILL = " (`toolkit invoices add`)", " under “Your bills” on Energy bills"
-    SUPPORTED_FORMATS = (
-        "Supported formats: {formats}.",
-        "Add meter data, a bank's exports (CSV, OFX or QIF), energy bills as PDF, or energy plans.",
-    )
     NAME_COLUMNS = (
         " Name a bank's columns once: --columns date=…,amount=…,description=…",
         " If it is a bank's CSV, name its columns once under “A bank's CSV that is not recognised”.",

@@ -186,6 +186,13 @@ def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) 
     assert len(desk(ctx).households) == 2
 
 
+def test_what_is_said_over_the_page_names_no_household_where_there_are_several(ctx: Context, visit: Visit) -> None:
+    """It stays for some seconds, also over the pages of another household."""
+    test = press(selected(visit(ctx.db, "households"), 0), "Archive")
+    assert [box.value for box in test.success] == ["Quolls is archived."]
+    assert [box.value for box in test.toast] == ["Done."]
+
+
 def test_an_archived_household_is_no_longer_the_one_on_screen(ctx: Context, visit: Visit) -> None:
     quolls = ids(ctx)["Quolls"]
     test = selected(visit(ctx.db, "households", household=lambda: launched.in_address(quolls)), 0)

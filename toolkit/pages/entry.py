@@ -176,7 +176,7 @@ def main() -> None:
         return
     active = {home.id: names[home.id] for home in stored if home.archived_on is None or home.id == asked}
     chosen = _chosen_home(ctx, active or names, asked)
-    several = len(names) > 1 or SEVERAL in st.session_state
+    several = st.session_state[widgets.SEVERAL_HOMES] = len(names) > 1 or SEVERAL in st.session_state
     try:
         known = answers.holdings(chosen) if chosen.household or not names else None
     except ToolkitError as error:

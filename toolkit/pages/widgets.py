@@ -452,6 +452,10 @@ def draw_open_tab(drawn: Mapping[str, Callable[[], None]], *, key: str) -> None:
                 draw()
 
 
+SEVERAL_HOMES = "several-homes"
+"""Whether another household may come on screen."""
+
+
 def confirm(key: str) -> bool:
     """Say once what was done, as Markdown kept under a key; return whether something was.
 
@@ -466,9 +470,12 @@ def confirm(key: str) -> bool:
 
 
 def say_done(done: str) -> None:
-    """Say in Markdown that something was done, here and over the page, where it is seen wherever the page stands."""
+    """Say in Markdown that something was done, here and over the page, where it is seen wherever the page stands.
+
+    What is said over the page outlives it for some seconds: where there are several households it names nothing.
+    """
     st.success(done)
-    st.toast(done, icon=":material/check:", duration="long")
+    st.toast("Done." if st.session_state.get(SEVERAL_HOMES) else done, icon=":material/check:", duration="long")
 
 
 def say_refused() -> None:
