@@ -40,6 +40,7 @@ from toolkit.pages.importing.unrecognised import LABEL
 from toolkit.pages.server import background
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.visit import ON_SCREEN
+from toolkit.pages.text import plain
 from toolkit.store import Store, open_store
 
 Visit = Callable[..., AppTest]
@@ -189,7 +190,7 @@ def test_one_is_renamed_noted_archived_and_put_back(ctx: Context, visit: Visit) 
 def test_what_is_said_over_the_page_names_no_household_where_there_are_several(ctx: Context, visit: Visit) -> None:
     """It stays for some seconds, also over the pages of another household."""
     test = press(selected(visit(ctx.db, "households"), 0), "Archive")
-    assert [box.value for box in test.success] == ["Quolls is archived."]
+    assert [box.value for box in test.success] == [plain("Quolls is archived.")]
     assert [box.value for box in test.toast] == ["Done."]
 
 
