@@ -17,6 +17,7 @@ from tests.command_line import Run
 from tests.meters import day, days, flat_plan, nem12, register
 from tests.pages.seen import TODAY, metrics, read
 from toolkit.answers.energy.forecast import Forecast
+from toolkit.charts import style
 from toolkit.charts.style import aud
 from toolkit.flows.desk.figures import work_out
 from toolkit.flows.energy.forecast import forecast
@@ -236,3 +237,14 @@ def test_a_switch_changes_the_days_from_it_on_alone(tmp_path: Path, run: Run) ->
         supply = Decimal("1.10") * ((before.to - before.from_).days + 1)
         expected = before.p50 if before.to < date(2026, 8, 1) else 2 * before.p50 - supply
         assert abs(Decimal(month["p50"]) - expected) <= Decimal("0.02")
+
+
+def test_coming_up_says_that_the_cash_flow_counts_the_bill_ahead(
+    ctx: Context, of_every_meter: list[Forecast], visit: Visit
+) -> None:
+    visit(ctx.db, "overview")  # works them out
+    for tab in ("Calendar", "Regular payments"):
+        words = read(visit(ctx.db, "coming-up", tab=tab))
+        for answer in of_every_meter:
+            due = style.day(answer.bills[0].due or answer.bills[0].to + timedelta(21))
+            assert f"should come to about {aud(answer.p50 or 0)}, due about {due}: the cash flow" in words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from calendar import Calendar
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -12,8 +12,11 @@ from functools import partial
 
 import streamlit as st
 
+from toolkit.analytics.money.cash.energy_bill import due_day
 from toolkit.answers.money import PriceChange, Recurring, RecurringPayment, Upcoming
 from toolkit.charts import style
+from toolkit.flows.desk.figures import is_current
+from toolkit.flows.desk.insights import stored_next_bills
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.invoices.to_pay import said_of_past_bills
@@ -87,7 +90,20 @@ def _found(ctx: Context, *, is_again: bool) -> Recurring | None:
         st.info("No regular payments were found yet. They need at least three months of transactions.")
         return None
     _figures(ctx, answer, is_again=is_again)
+    for words in _energy_to_come(ctx):
+        st.caption(plain(words))
     return answer
+
+
+def _energy_to_come(ctx: Context) -> Iterator[str]:
+    """Say what the cash flow counts of each energy bill ahead: these lists have what is usually paid."""
+    for answer in ask(stored_next_bills, ctx).values() if ask(is_current, ctx) else ():
+        if answer.p50 is not None and (day := due_day(answer.due, answer.period.to)) >= ctx.today:
+            bill = "gas bill" if answer.fuel == "GAS" else "electricity bill"
+            yield (
+                f"Your next {bill} should come to about {style.aud(answer.p50)}, due about {style.day(day)}: the cash "
+                "flow counts that. A payment to your retailer that stands here is what you usually pay."
+            )
 
 
 def _payments(ctx: Context) -> None:

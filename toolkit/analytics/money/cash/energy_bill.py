@@ -95,8 +95,12 @@ def _to_pay(ahead: BillAhead) -> NextBill | None:
     low, middle, high = (None if end is None else int(end * 100) for end in (ahead.p10, ahead.p50, ahead.p90))
     if middle is None or middle <= 0:
         return None
-    due = ahead.due or ahead.to + timedelta(days=_DUE_AFTER_PERIOD)
-    return NextBill("Energy bill", due, low, middle, high, (ahead.to - ahead.from_).days + 1)
+    return NextBill("Energy bill", due_day(ahead.due, ahead.to), low, middle, high, (ahead.to - ahead.from_).days + 1)
+
+
+def due_day(due: date | None, last: date) -> date:
+    """Return when a bill to come is due: as its retailer's bills are, else three weeks after its last day."""
+    return due or last + timedelta(days=_DUE_AFTER_PERIOD)
 
 
 def is_smoothed(series: Series) -> bool:
