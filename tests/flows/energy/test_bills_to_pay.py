@@ -88,7 +88,7 @@ def test_a_payment_of_another_amount_is_pointed_out_with_the_difference(tmp_path
     assert texts(ctx) == [
         (
             "You paid Origin Energy $336.29 on 8 Nov 2026. Your electricity bill due on 8 Nov 2026 says $378.29: "
-            "$42.00 more."
+            "if you paid that bill, $42.00 of it is still to pay."
         )
     ]
 

@@ -175,7 +175,7 @@ class CheckedInvoice(Noted, frozen=True, kw_only=True):
     tolerance: Decimal
     """Largest difference with which the invoice agrees."""
     verdict: Verdict
-    prices_agree: bool
+    prices_agree: bool = False
     """Where missing reads leave the energy open: whether the plan's prices give the amount with the energy billed."""
     prices_from: dt.date | None
     """Where prices are not known for every day: the first later day from which they are."""

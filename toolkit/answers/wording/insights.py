@@ -18,12 +18,12 @@ INSIGHTS: dict[str, str] = {
         "show whether it is paid."
     ),
     "insight_bill_paid_less": (
-        "You paid {retailer} ${paid:,.2f} on {on}. Your {fuel} bill due on {day} says ${amount:,.2f}: "
-        "${difference:,.2f} more."
+        "You paid {retailer} ${paid:,.2f} on {on}. Your {fuel} bill due on {day} says ${amount:,.2f}: if you paid that "
+        "bill, ${difference:,.2f} of it is still to pay."
     ),
     "insight_bill_paid_more": (
-        "You paid {retailer} ${paid:,.2f} on {on}. Your {fuel} bill due on {day} says ${amount:,.2f}: "
-        "${difference:,.2f} less."
+        "You paid {retailer} ${paid:,.2f} on {on}. Your {fuel} bill due on {day} says ${amount:,.2f}: if you paid that "
+        "bill, you paid ${difference:,.2f} more than it asks for."
     ),
     "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
     "insight_saving_dated": (
