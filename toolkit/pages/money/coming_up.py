@@ -12,11 +12,9 @@ from functools import partial
 
 import streamlit as st
 
-from toolkit.analytics.money.cash.energy_bill import due_day
 from toolkit.answers.money import PriceChange, Recurring, RecurringPayment, Upcoming
 from toolkit.charts import style
-from toolkit.flows.desk.figures import is_current
-from toolkit.flows.desk.insights import stored_next_bills
+from toolkit.flows.desk.insights import bills_ahead
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.invoices.to_pay import said_of_past_bills
@@ -97,13 +95,12 @@ def _found(ctx: Context, *, is_again: bool) -> Recurring | None:
 
 def _energy_to_come(ctx: Context) -> Iterator[str]:
     """Say what the cash flow counts of each energy bill ahead: these lists have what is usually paid."""
-    for answer in ask(stored_next_bills, ctx).values() if ask(is_current, ctx) else ():
-        if answer.p50 is not None and (day := due_day(answer.due, answer.period.to)) >= ctx.today:
-            bill = "gas bill" if answer.fuel == "GAS" else "electricity bill"
-            yield (
-                f"Your next {bill} should come to about {style.aud(answer.p50)}, due about {style.day(day)}: the cash "
-                "flow counts that. A payment to your retailer that stands here is what you usually pay."
-            )
+    for answer, day in ask(bills_ahead, ctx):
+        bill = "gas bill" if answer.fuel == "GAS" else "electricity bill"
+        yield (
+            f"Your next {bill} should come to about {style.aud(answer.p50 or 0)}, due about {style.day(day)}: the cash "
+            "flow counts that. A payment to your retailer that stands here is what you usually pay."
+        )
 
 
 def _payments(ctx: Context) -> None:
