@@ -17,6 +17,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.pages.energy.plans import NO_POSTCODE, NOT_USED
+from toolkit.pages.text import plain
 
 
 def plan(plan_id: str, price: str, **more: Any) -> dict[str, Any]:
@@ -122,7 +123,7 @@ def test_the_list_says_how_many_of_the_priced_plans_it_holds_and_shows_all(
     test = visit(db, "plans")
     assert metrics(test)["Plans priced"] == "13"
     cheapest = next(each for each in test.metric if each.label == "Cheapest plan")
-    assert cheapest.delta == "Plan P20@EME (Bright), prices of 1 Jun 2024"
+    assert cheapest.delta == plain("Plan P20@EME (Bright), prices of 1 Jun 2024")  # a note is Markdown
     assert "The 10 cheapest plans" in [each.value for each in test.subheader]
     assert names(read(test), "Bright on Energy Made Easy (energymadeeasy.gov.au)", "Energy & Water Ombudsman NSW")
     test.button(key="every-plan").click().run()

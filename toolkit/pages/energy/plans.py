@@ -195,13 +195,12 @@ def _figures(ctx: Context, answer: Comparison) -> None:
     prices_of = partial(plan_page.prices_of, ctx)
     shown = []
     if best is not None:
-        named = f"{_name(best)}{_old_prices(ctx, best)}"
+        named = plain(f"{_name(best)}{_old_prices(ctx, best)}")
         what = f"For {span}, including GST."
         shown.append(Metric("Cheapest plan", style.aud(best.total), what, named, opens=prices_of(best.plan_id)))
     if current is not None:
-        part = (
-            "part of it has no price" if current.reason else f"{current.name or 'today’s'}{_old_prices(ctx, current)}"
-        )
+        mine = plain(f"{current.name or 'today’s'}{_old_prices(ctx, current)}")
+        part = "part of it has no price" if current.reason else mine
         own = "The same days on the plan that you are on."
         shown.append(Metric("Your plan", style.aud(current.total), own, part, opens=prices_of(current.plan_id)))
     if answer.standing is not None:

@@ -240,10 +240,15 @@ def _answered(ctx: Context, answer: WhatIf) -> None:
 
 def _on_best(ctx: Context, best: BestPlans, days: Period) -> list[Metric]:
     before, after = plan_page.prices_of(ctx, best.before_plan_id), plan_page.prices_of(ctx, best.plan_id)
-    without = f"On {best.before_plan_name}, without the change."
+    without = plain(f"On {best.before_plan_name}, without the change.")
     shown = [
         Metric("Best plan, bills before", style.aud(best.before), without, opens=before),
-        Metric("Best plan, bills after", style.aud(best.after), f"On {best.plan_name}, with the change.", opens=after),
+        Metric(
+            "Best plan, bills after",
+            style.aud(best.after),
+            plain(f"On {best.plan_name}, with the change."),
+            opens=after,
+        ),
         Metric("Saved by the change itself", style.aud(best.saving), "Before less after, on the same days.", str(days)),
     ]
     if best.yearly is not None and best.yearly != best.saving:
