@@ -16,7 +16,7 @@ from tests.pages.test_pages import field
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.imports.load import load
-from toolkit.flows.invoices.edit import add_invoice, list_invoices
+from toolkit.flows.invoices.edit import add_invoice, list_invoices, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.pages.energy.bills import UNSAVED
 from toolkit.pages.server import launch_settings as launched
@@ -251,3 +251,7 @@ def test_a_bill_of_another_households_meter_is_saved_only_once_somebody_says_it_
     next(box for box in test.checkbox if box.label == "It is a bill of this home").check()
     next(button for button in test.button if button.label == "Save this bill").click().run()
     assert [bill.billed for bill in list_invoices(Context(db, TODAY, "Carrington")).invoices] == [Decimal("159.67")]
+    (saved,) = list_invoices(Context(db, TODAY, "Carrington")).invoices
+    remove_invoice(Context(db, TODAY, "Carrington"), saved.id)
+    again = dropped(visit(db, "data", household=lambda: launched.in_address(here)), bill=bill)
+    assert "another household here has it" in read(again)  # a bill that was removed leaves no meter behind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,16 @@ def with_two_plans(db: Path, folder: Path, *, meter: str) -> Context:
     ctx = Context(db, TODAY)
     load(ctx, [folder / "meter.csv", folder / "plans.json"])
     return ctx
+
+
+def home_on_mine(db: Path, folder: Path, plans: Sequence[object]) -> Path:
+    """Add a year of reads and these plans to a home that is on the plan MINE; return its database."""
+    (folder / "meter.csv").write_text(level("NZZZ000001", date(2025, 6, 19), 365))
+    (folder / "plans.json").write_text(json.dumps(plans))
+    ctx = Context(db, TODAY)
+    load(ctx, [folder / "meter.csv", folder / "plans.json"])
+    set_home(ctx, postcode="2000", network="Ausgrid", plan_id="MINE")
+    return db
 
 
 def test_a_place_that_is_refused_is_said_at_its_field_and_the_rest_stays(
@@ -82,12 +92,7 @@ def test_what_a_comparison_says(db: Path, tmp_path: Path, visit: Callable[..., A
         plan("SENIORS", "0.20", contract=seniors),
         plan("STANDING", "0.45", type="STANDING"),
     ]
-    (tmp_path / "meter.csv").write_text(level("NZZZ000001", date(2025, 6, 19), 365))
-    (tmp_path / "plans.json").write_text(json.dumps(plans))
-    ctx = Context(db, TODAY)
-    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
-    set_home(ctx, postcode="2000", network="Ausgrid", plan_id="MINE")
-    test = visit(db, "plans")
+    test = visit(home_on_mine(db, tmp_path, plans), "plans")
     assert not test.exception
     shown = metrics(test)
     assert (shown["Your plan"], shown["Cheapest plan"], shown["You would save"]) == (
@@ -115,12 +120,7 @@ def test_the_list_says_how_many_of_the_priced_plans_it_holds_and_shows_all(
     """Twelve plans and today's: ten are listed, and by a button all. Prices of June 2024 are two years old."""
     dated = {"lastUpdated": "2024-06-01T00:00:00Z", "brandName": "Bright"}
     plans = [plan("MINE", "0.40"), *(plan(f"P{cents}@EME", f"0.{cents}", **dated) for cents in range(20, 32))]
-    (tmp_path / "meter.csv").write_text(level("NZZZ000001", date(2025, 6, 19), 365))
-    (tmp_path / "plans.json").write_text(json.dumps(plans))
-    ctx = Context(db, TODAY)
-    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
-    set_home(ctx, postcode="2000", network="Ausgrid", plan_id="MINE")
-    test = visit(db, "plans")
+    test = visit(home_on_mine(db, tmp_path, plans), "plans")
     assert metrics(test)["Plans priced"] == "13"
     cheapest = next(each for each in test.metric if each.label == "Cheapest plan")
     assert cheapest.delta == plain("Plan P20@EME (Bright), prices of 1 Jun 2024")  # a note is Markdown

@@ -66,7 +66,8 @@ _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|g
 _MOST_NULS, _CHARACTERS_A_NUL = 3, 1_000
 """NUL characters that the first lines of a text may have, however short, and for how many characters one more."""
 
-PEOPLES_FILES = "Add meter data, a bank's exports (CSV, OFX or QIF), energy bills as PDF, or energy plans."
+FILES_TO_ADD = "Add meter data, a bank's exports (CSV, OFX or QIF), energy bills as PDF, or energy plans."
+"""The supported formats as pages word them."""
 
 
 def kind_of(source: Source) -> str:
@@ -118,9 +119,9 @@ def _recognised(source: Source, options: Options) -> tuple[str, Columns | None, 
 
 
 def supported_formats() -> Message:
-    """Return a sentence that lists the formats of files, in words; on pages in those of people who have the files."""
+    """Return a sentence that lists the formats of files, in words."""
     listed = Message(f"Supported formats: {'; '.join(KINDS.values())}.")
-    listed.page = listed.marked = PEOPLES_FILES
+    listed.page = listed.marked = FILES_TO_ADD
     return listed
 
 

@@ -14,7 +14,7 @@ from toolkit.answers.insights import DeskLowPoint, Insight, InsightKind, SinceLa
 from toolkit.charts import style
 from toolkit.flows.desk.figures import current_figures, is_current
 from toolkit.flows.desk.insights import decide, stored_insights, stored_low_point
-from toolkit.flows.desk.visits import note_visit, visit
+from toolkit.flows.desk.visits import record_visit, visit
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.cashflow import DAYS
 from toolkit.flows.money.edits.review import list_to_review
@@ -79,7 +79,7 @@ TO_REVIEW = {
 """Names of what there may be to review, by kind."""
 NOTHING = "Nothing needs your attention."
 SINCE = "Since your last visit"
-NOTED = "visit-noted"
+VISIT_RECORDED = "visit-noted"
 """The household whose visit is kept."""
 LOWEST_BALANCE = "overview-lowest-balance"
 """Key of the button beside the lowest balance."""
@@ -93,12 +93,12 @@ def since_last_visit(ctx: Context) -> None:
             st.caption(_since(answer))
 
 
-def note_opened(ctx: Context) -> None:
+def record_visit_of(ctx: Context) -> None:
     """Keep that the household was looked at, once a visit: also of somebody who never opens the Overview."""
-    if ctx.household is not None and st.session_state.get(NOTED) != ctx.household:
+    if ctx.household is not None and st.session_state.get(VISIT_RECORDED) != ctx.household:
         with explained():
-            note_visit(ctx, launched.visit_id())
-            st.session_state[NOTED] = ctx.household
+            record_visit(ctx, launched.visit_id())
+            st.session_state[VISIT_RECORDED] = ctx.household
 
 
 def _since(answer: SinceLastVisit) -> str:

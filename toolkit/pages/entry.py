@@ -201,7 +201,7 @@ def main() -> None:
     if chosen.household is not None:
         updating.begin_if_due(chosen)
     page.run()
-    attention.note_opened(chosen)
+    attention.record_visit_of(chosen)
 
 
 def prepare() -> None:

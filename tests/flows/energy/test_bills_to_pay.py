@@ -13,7 +13,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
-from toolkit.flows.invoices.to_pay import bills_to_pay, said_of_past_bills
+from toolkit.flows.invoices.to_pay import bills_to_pay, notes_on_past_bills
 
 DUE = date(2026, 11, 8)
 
@@ -55,7 +55,7 @@ def texts(ctx: Context) -> list[str]:
 def test_a_bill_is_listed_in_the_fortnight_before_it_is_due(tmp_path: Path) -> None:
     ctx = home(tmp_path, date(2026, 10, 29), "28/10/2026,-20.00,SHOP")
     assert texts(ctx) == ["Your electricity bill of $378.29 is due on 8 Nov 2026."]
-    assert not said_of_past_bills(ctx)  # the calendar has it
+    assert not notes_on_past_bills(ctx)  # the calendar has it
     assert not texts(Context(ctx.db, date(2026, 10, 24)))  # 15 days before
 
 
@@ -66,7 +66,7 @@ def test_a_bill_past_its_day_without_a_payment_is_listed(tmp_path: Path) -> None
         "payment of it."
     )
     assert texts(ctx) == [said]
-    assert [note.code for note in said_of_past_bills(ctx)] == ["insight_bill_overdue"]
+    assert [note.code for note in notes_on_past_bills(ctx)] == ["insight_bill_overdue"]
 
 
 def test_where_the_bank_rows_end_before_the_day_it_is_not_known_whether_it_is_paid(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tests.flows.energy.homes import NMI, TODAY, flat_plan, import_plans
 from tests.flows.energy.invoices import read
 from tests.meters import day, days, nem12, register
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
-from toolkit.flows.desk.visits import note_visit, visit
+from toolkit.flows.desk.visits import record_visit, visit
 from toolkit.flows.energy.concessions import TypedConcession, add_concession
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -33,7 +33,7 @@ RENT = StatedLine("expense", "Rent", "450", "week")
 def test_a_visit_that_never_opened_the_overview_counts(tmp_path: Path) -> None:
     ctx = Context(tmp_path / "home.db", TODAY)
     read(ctx, NMI, date(2024, 5, 1), 31, "0.5")
-    note_visit(ctx, "first")
+    record_visit(ctx, "first")
     add_invoice(ctx, FIRST_BILL)
     assert added(ctx, "second") == {"bills": 1}
 

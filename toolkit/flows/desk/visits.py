@@ -38,20 +38,20 @@ def visit(ctx: Context, launch: str) -> SinceLastVisit:
     """
     with open_home(ctx) as (store, household):
         home = household.household_id
-        before = _noted(store, home, launch)
+        before = _recorded(store, home, launch)
         zone = ZoneInfo(zone_of(household))
         return SinceLastVisit(
             visited_at=before.astimezone(zone) if before else None, added=_added(store, home, before) if before else ()
         )
 
 
-def note_visit(ctx: Context, launch: str) -> None:
+def record_visit(ctx: Context, launch: str) -> None:
     """Keep that the household was looked at, on whatever page. launch: as `visit` takes it."""
     with open_home(ctx) as (store, household):
-        _noted(store, household.household_id, launch)
+        _recorded(store, household.household_id, launch)
 
 
-def _noted(store: Store, home: str, launch: str) -> datetime | None:
+def _recorded(store: Store, home: str, launch: str) -> datetime | None:
     """Keep a visit, once for each launch, and return when the one before it was."""
     known = store.first(VisitRow, home)
     if known is not None and known.launch == launch:

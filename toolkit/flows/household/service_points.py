@@ -44,20 +44,23 @@ def same_meter(one: str, other: str) -> bool:
     return one == other or ({len(one), len(other)} == {10, 11} and one[:10] == other[:10])
 
 
-def has_meter(store: Store, household_id: str, number: str) -> bool:
-    """Return whether meter data or a typed bill of a household is of that NMI or MIRN, with or without check digit."""
-    stored = store.tuples("service_points", ("service_point_id", "national_metering_id"), household_id)
-    numbers = {value for row in stored for value in row if value}
-    numbers |= {meter for (meter,) in store.tuples("typed_invoices", ("service_point_id",), household_id) if meter}
-    return any(same_meter(number, own) for own in numbers)
+def only_others_have_meter(store: Store, household_id: str, numbers: Collection[str]) -> bool:
+    """Return whether another household has one of these meters (NMI or MIRN), and this household does not.
+
+    Meter data and typed bills count; a meter number is one with and without its check digit.
+    """
+    stored = store.tuples("service_points", ("household_id", "service_point_id"))
+    stored += store.tuples("service_points", ("household_id", "national_metering_id"))
+    own = {meter for home, meter in stored if home == household_id}
+    own |= {bill.service_point_id for bill in typed_invoices(store, household_id)}  # without those that were removed
+    stored += store.tuples("typed_invoices", ("household_id", "service_point_id"))
+    others = {meter for home, meter in stored if home != household_id}
+    known, elsewhere = ({_without_check_digit(meter) for meter in meters if meter} for meters in (own, others))
+    return not (elsewhere - known).isdisjoint(map(_without_check_digit, numbers))
 
 
-def meter_elsewhere(store: Store, household_id: str, number: str) -> bool:
-    """Return whether another household has a meter that this one has not."""
-    homes = [home for (home,) in store.tuples("households", ("household_id",))]
-    return not has_meter(store, household_id, number) and any(
-        has_meter(store, home, number) for home in homes if home != household_id
-    )
+def _without_check_digit(number: str) -> str:
+    return number[:10] if len(number) == 11 else number
 
 
 def typed_invoices(store: Store, home: str) -> list[TypedInvoiceRow]:

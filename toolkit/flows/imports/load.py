@@ -21,7 +21,7 @@ from toolkit.answers.base import Note
 from toolkit.answers.data import ImportedFile, ImportReport
 from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context, Progress, household_for_files, quiet, refuse_slip
-from toolkit.flows.household.service_points import all_reads, service_points
+from toolkit.flows.household.service_points import all_reads, only_others_have_meter, service_points
 from toolkit.flows.imports import inverters
 from toolkit.flows.imports.accounts import (
     account_of_unnamed,
@@ -218,22 +218,24 @@ class FileRows:
 
         The other one is not named: its name does not belong on the screen of this one. Plans are of no household.
         """
+        if self.imported.kind == "plans":
+            return
         tables = self.imported.tables
-        accounts = [row for row in tables.get("accounts", ()) if row["account_number"]]  # without, its id is a name
-        points = [row["service_point_id"] for row in tables.get("service_points", ())]
-        held: dict[str, tuple[str, str, list[Cell]]] = {
-            "this very file": ("files", "file_id", [source.sha256]),
-            "this meter": ("service_points", "service_point_id", points),
-            "this account": ("accounts", "account_id", [row["account_id"] for row in accounts]),
-        }
-        for what, (name, column, values) in held.items():
-            if self.imported.kind != "plans" and any(self._is_only_elsewhere(name, column, value) for value in values):
-                undo = Remedy.WRONG_HOUSEHOLD.with_(file=quote(source.name))
-                reason = Message(f"another household has {what}. If it belongs there, ", undo, ".")
-                self.imported.problems.append(Problem(source.name, reason, "warning"))
-                return
+        points = [str(row["service_point_id"]) for row in tables.get("service_points", ())]
+        accounts = [row["account_id"] for row in tables.get("accounts", ()) if row["account_number"]]  # else a name
+        if self._only_others_have("files", "file_id", source.sha256):
+            what = "this very file"
+        elif points and only_others_have_meter(self.store, self.household_id, points):
+            what = "this meter"
+        elif any(self._only_others_have("accounts", "account_id", account) for account in accounts):
+            what = "this account"
+        else:
+            return
+        undo = Remedy.WRONG_HOUSEHOLD.with_(file=quote(source.name))
+        reason = Message(f"another household has {what}. If it belongs there, ", undo, ".")
+        self.imported.problems.append(Problem(source.name, reason, "warning"))
 
-    def _is_only_elsewhere(self, name: str, column: str, value: Cell) -> bool:
+    def _only_others_have(self, name: str, column: str, value: Cell) -> bool:
         homes = {home for (home,) in self.store.tuples(name, ("household_id",), where={column: str(value)})}
         return bool(homes) and self.household_id not in homes
 

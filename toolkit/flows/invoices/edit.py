@@ -23,7 +23,7 @@ from toolkit.flows.household.service_points import (
     ServicePoint,
     also_of_service,
     fuel_named,
-    meter_elsewhere,
+    only_others_have_meter,
     same_meter,
     service_points,
     typed_invoices,
@@ -139,7 +139,7 @@ def _doubt_of(store: Store, household: HouseholdRow, number: str, fuel: str | No
     points = service_points(store, household, fuel=fuel) if wanted else []
     if not wanted or any(point.is_called(wanted) for point in points):
         return None
-    if meter_elsewhere(store, household.household_id, wanted):
+    if only_others_have_meter(store, household.household_id, [wanted]):
         return "bill_meter_elsewhere"
     return "bill_other_meter" if points else None
 

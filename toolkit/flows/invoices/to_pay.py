@@ -110,7 +110,7 @@ def _bank_to(store: Store, household: HouseholdRow, today: date) -> date | None:
     return min(newest, today) if isinstance(newest, date) else None
 
 
-def said_of_past_bills(ctx: Context) -> tuple[Note, ...]:
+def notes_on_past_bills(ctx: Context) -> tuple[Note, ...]:
     """Return a note on each bill that is past its day and not known to be paid, or was paid with another amount."""
     found = insights_of(Known(today=ctx.today, to_pay=bills_to_pay(ctx)))
     return tuple(insight.text for insight in found if insight.date and insight.date < ctx.today)

@@ -28,7 +28,7 @@ from toolkit.flows.invoices.edit import (
 )
 from toolkit.flows.invoices.form import InvoiceForm, wrong_fields
 from toolkit.flows.invoices.payments import retailer_payments
-from toolkit.flows.invoices.to_pay import said_of_past_bills
+from toolkit.flows.invoices.to_pay import notes_on_past_bills
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.plans.my_plan import my_plans
 from toolkit.pages import widgets
@@ -69,7 +69,7 @@ def render(ctx: Context) -> None:
         answer = _bills(ctx)
         bills = answer.invoices
         widgets.confirm(DONE)
-        for note in ask(said_of_past_bills, ctx) if bills else ():
+        for note in ask(notes_on_past_bills, ctx) if bills else ():
             st.warning(sentence(note))
         for note in answer.notes:
             st.info(sentence(note))

@@ -17,7 +17,7 @@ from toolkit.charts import style
 from toolkit.flows.desk.insights import bills_ahead
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
-from toolkit.flows.invoices.to_pay import said_of_past_bills
+from toolkit.flows.invoices.to_pay import notes_on_past_bills
 from toolkit.flows.money.recurring import calendar_of, recurring
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings
@@ -82,7 +82,7 @@ def render(ctx: Context) -> None:
 def _found(ctx: Context, *, is_again: bool) -> Recurring | None:
     """Return the payments to come; None, with a message on the page, without any. is_again: see `_figures`."""
     answer = ask(recurring, ctx)
-    for note in ask(said_of_past_bills, ctx):
+    for note in ask(notes_on_past_bills, ctx):
         st.warning(sentence(note))
     if not answer.recurring and not answer.upcoming:
         st.info("No regular payments were found yet. They need at least three months of transactions.")
