@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-COMPILER_VERSION = 13
+COMPILER_VERSION = 14
 """Of what is kept of plans: raise it whenever they are read, compiled or turned into tables otherwise.
 
 What an earlier version kept is then made again where a database is opened. It stands here because that must be cheap

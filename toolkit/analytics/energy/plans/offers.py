@@ -328,7 +328,18 @@ def offer_of(header: PlanHeader, compiled: Compiled, rates: Rates, wanted: Wante
     asked = (*compiled.terms.eligibility, *compiled.terms.asked)
     if NEW_CUSTOMER in asked and wanted.home.is_customer_of(header):
         conditions.append(f"This plan is for new customers of {header.retailer}, and this home is one already.")
+    if header.plan_id != wanted.home.plan_id and (metering := _other_metering(rates, wanted.home)):
+        conditions.append(metering)
     return Offer(header, compiled, rates, tuple(dict.fromkeys(kind for kind, _ in reasons)), tuple(conditions))
+
+
+def _other_metering(rates: Rates, home: HomeFacts) -> str | None:
+    """Return why a plan does not fit the home's meter channels: retailers list it with and without controlled load."""
+    if rates.controlled_loads and "controlled_load" not in home.equipment:
+        return "This plan is the one with controlled load, which this home does not have."
+    if not rates.controlled_loads and "controlled_load" in home.equipment:
+        return "This plan has no price for this home's controlled load, which counts as other use here."
+    return None
 
 
 def _filtered_by(offer: Offer, wanted: Wanted) -> str | None:

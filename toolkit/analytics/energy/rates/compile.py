@@ -76,7 +76,11 @@ _ASKS_IN_TEXT = {
     "EXISTING_BATTERY": re.compile(
         r"\b(?:have|own|with) an? (?:\w+ )?battery\b|\bbattery installed|\bvirtual power plant\b|\bVPP\b", re.IGNORECASE
     ),
-    "ELECTRIC_VEHICLE": re.compile(r"\b(?:have|own|with|drive) an? (?:electric vehicle|EV)\b", re.IGNORECASE),
+    "ELECTRIC_VEHICLE": re.compile(
+        r"\b(?:have|own|lease|with|drive|charg(?:e|ing)) (?:an?|your) (?:[\w-]+ ){0,3}(?:electric (?:vehicle|car)|EV)\b"
+        r"|\b(?:electric (?:vehicle|car)|EV) (?:owners?|drivers?)\b",
+        re.IGNORECASE,
+    ),
     "OTHER_CUSTOMER": re.compile(
         r"\b(?:also|existing) customers of [A-Z]"
         rf"|\byou['’]re an? {_NO_OTHER}[\w.]+ customer\b|\({_NO_OTHER}[\w.]+(?: \w+)? customers?\)"
@@ -104,6 +108,12 @@ _ASKS_IN_TEXT = {
     ),
 }
 """Conditions that retailers publish as text, under the type `OTHER`; the words are those of October 2024."""
+_NAMED_WITHOUT = r"(?<!\bnon[- ])(?<!\bno[- ])(?<!\bwithout )"
+_ASKS_IN_NAME = {
+    "EXISTING_BATTERY": re.compile(rf"{_NAMED_WITHOUT}\bbatter(?:y|ies)\b", re.IGNORECASE),
+    "ELECTRIC_VEHICLE": re.compile(rf"{_NAMED_WITHOUT}\b(?:EVs?|electric (?:vehicle|car)s?)\b", re.IGNORECASE),
+}
+"""What a plan is named after: `EV Night Saver` publishes no eligibility, and its prices are made for charging a car."""
 
 _VARIES_BY_NAME = re.compile(r"\bwholesale|\bspot\b|\bestimate|\bvariable prices", re.IGNORECASE)
 _VARIES_BY_TEXT = re.compile(
@@ -152,7 +162,8 @@ def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
         asked=tuple(
             kind
             for kind, words in _ASKS_IN_TEXT.items()
-            if any(map(words.search, (name, *texts))) and kind not in kinds
+            if kind not in kinds
+            if any(map(words.search, (name, *texts))) or (kind in _ASKS_IN_NAME and _ASKS_IN_NAME[kind].search(name))
         ),
         demands=tuple(_demands(name, texts, "EXISTING_SOLAR" in kinds)),
         excludes_solar=next((text for text in (name, *texts) if _EXCLUDES_SOLAR.search(text)), ""),
