@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from tests.meters import day, days, nem12, register
-from tests.pages.seen import TODAY, beside, read, with_bank_rows
+from tests.pages.seen import TODAY, beside, metrics, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
@@ -133,3 +133,44 @@ def test_pay_without_a_category_is_said_before_and_in_the_report(tmp_path: Path,
     facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page))
     assert (facts["Spent"], facts["Income"]) == ("$30.00", "$6,000.00")
     assert "Income includes $6,000.00 that came in and has no category yet." in page
+
+
+def days_shown(test: AppTest) -> tuple[date | None, date | None]:
+    first, last = (test.date_input(key=f"report-{end}").value for end in ("from", "to"))
+    return first, last
+
+
+def test_the_days_are_the_last_twelve_months_of_spending_or_a_financial_year(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """Of $100.00 a month from March 2025, the 12 of the last 365 days count, on the page Spending and in the report."""
+    months = [f"{number % 12 + 1:02}/{2025 + number // 12}" for number in range(2, 18)]
+    rows = "".join(f'18/{month},"-100.00","WOOLWORTHS 1234",""\n' for month in reversed(months))
+    ctx = with_bank_rows(tmp_path, rows)
+    test = visit(ctx.db, "report")
+    assert days_shown(test) == (date(2025, 6, 19), date(2026, 6, 18))
+    press(test, "Make the report")
+    facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", test.session_state[report.MADE][1].page))
+    assert (facts["Transactions"], facts["Spent"]) == ("19 Jun 2025 to 18 Jun 2026", "$1,200.00")
+    spending = visit(ctx.db, "spending")
+    assert "19 Jun 2025 to 18 Jun 2026" in read(spending)
+    assert metrics(spending)["Spent"] == "$1,200.00"
+    spans = {
+        "This financial year": (date(2025, 7, 1), TODAY),
+        "Last financial year": (date(2024, 7, 1), date(2025, 6, 30)),
+        report.EVERYTHING: (None, None),
+    }
+    for name, days_ in spans.items():
+        test.segmented_control(key=report.SPAN).set_value(name).run()
+        assert days_shown(test) == days_
+    assert make_report(ctx, ReportQuestion(["overview"])).page.count("19 Jun 2025 to 18 Jun 2026") == 1
+
+
+def test_averages_are_of_a_fortnight_where_pay_comes_each_fortnight_else_of_a_month(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    for name, gap, per in (("fortnights", 14, "fortnight"), ("weeks", 7, "month"), ("months", 30, "month")):
+        (tmp_path / name).mkdir()
+        paid = [date(2026, 6, 18) - timedelta(number * gap) for number in range(8)]
+        rows = "".join(f'{day:%d/%m/%Y},"+2000.00","SALARY ACME PTY LTD",""\n' for day in paid)
+        assert visit(with_bank_rows(tmp_path / name, rows).db, "report").selectbox(key="report-per").value == per

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import get_args
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from toolkit.answers.base import Period
 from toolkit.answers.households import Household
 from toolkit.answers.report.income_expenses import AsToldLine, ExpenseSection, StatedKind, StatedPer, StatementPer
 from toolkit.charts.statement import SECTION_NAMES
@@ -14,6 +16,7 @@ from toolkit.charts.style import aud
 from toolkit.flows.household.context import UNNAMED, Context
 from toolkit.flows.household.listed import homes
 from toolkit.flows.money.summary import spending
+from toolkit.flows.report.income_expenses import PER
 from toolkit.flows.report.stated_lines import (
     StatedLine,
     add_stated_line,
@@ -21,6 +24,7 @@ from toolkit.flows.report.stated_lines import (
     remove_stated_line,
     wrong_fields,
 )
+from toolkit.flows.report.usual import usual_per, usual_spans
 from toolkit.flows.report.write import (
     MAKERS,
     MOST_WORDS,
@@ -45,6 +49,8 @@ EXAMPLES = {
     "debt": "Loan from a friend",
     "people": "Two adults, a child",
 }
+SPAN, FIRST, LAST = "report-span", "report-from", "report-to"
+EVERYTHING = "Everything"
 DONE, MADE, ADDED = "report-done", "report-made", "report-lines-added"
 
 
@@ -55,6 +61,14 @@ def render(ctx: Context) -> None:
             if (deposits := ask(spending, ctx, months=True).deposits_without_category) is not None:
                 ask_for_income(deposits, elsewhere=True)
     _ask_before(ctx)
+    spans = _spans(ctx)
+    if spans:
+        names = [*spans, EVERYTHING]
+        st.segmented_control(
+            "Days", names, default=names[0], required=True, key=SPAN, on_change=_show_span, args=(spans,)
+        )
+    if FIRST not in st.session_state:
+        _show_span(spans)
     with st.form("report", border=False):
         question, below = _chosen(ctx)
         asked = st.form_submit_button("Make the report", type="primary")
@@ -68,6 +82,18 @@ def render(ctx: Context) -> None:
     st.divider()
     with explained():
         _stated(ctx)
+
+
+def _spans(ctx: Context) -> dict[str, Period]:
+    """Return the spans to choose from; none where no transaction says when the data end."""
+    stored = ctx.db.exists() and holdings(ctx).transactions
+    return ask(usual_spans, ctx) if stored else {}
+
+
+def _show_span(spans: Mapping[str, Period]) -> None:
+    """Write the chosen span into the fields of the days, where it can be changed."""
+    span = spans.get(st.session_state.get(SPAN) or "")
+    st.session_state[FIRST], st.session_state[LAST] = (span.first, span.last) if span else (None, None)
 
 
 def _ask_before(ctx: Context) -> None:
@@ -97,11 +123,12 @@ def _chosen(ctx: Context) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
         "Sections", list(MAKERS), list(usual), format_func=lambda name: MAKERS[name][0], key="report-sections"
     )
     left, middle, right = st.columns(3)
-    first = widgets.day_field(left, "First day (if not all)", None, key="report-from")
-    last = widgets.day_field(middle, "Last day (if not all)", None, key="report-to")
+    first = widgets.day_field(left, "First day", None, key=FIRST)
+    last = widgets.day_field(middle, "Last day", None, key=LAST)
     below = {"--from": left.container(), "--to": middle.container()}
     periods = get_args(StatementPer)
-    per = right.selectbox("Income and expenses each", periods, periods.index("fortnight"), key="report-per")
+    usually = ask(usual_per, ctx) if ctx.db.exists() and holdings(ctx).transactions else PER
+    per = right.selectbox("Income and expenses each", periods, periods.index(usually), key="report-per")
     opening = st.text_area("Your words at the top", max_chars=MOST_WORDS, key="report-opening")
     closing = st.text_area("Your words at the end", max_chars=MOST_WORDS, key="report-closing")
     return ReportQuestion(names, first, last, per, opening, closing), below

@@ -15,6 +15,7 @@ from toolkit.analytics.money.classify import classify
 from toolkit.analytics.money.statement.averages import (
     EvenPayment,
     OwnDebt,
+    Owned,
     income_and_expenses,
     statement_days,
 )
@@ -106,7 +107,7 @@ def rows() -> pl.DataFrame:
 
 
 def worked_out(per: StatementPer = "fortnight", *stated: AsToldLine, even: EvenPayment | None = None) -> IncomeExpenses:
-    return income_and_expenses(rows(), DEBTS, stated, even, period=MARCH, per=per)
+    return income_and_expenses(rows(), Owned(DEBTS), stated, even, period=MARCH, per=per)
 
 
 def lines(answer: IncomeExpenses) -> dict[tuple[str, str], tuple[str, int | None]]:
@@ -181,7 +182,7 @@ def card_of_two_months(*repaid: str) -> IncomeExpenses:
     )
     classified = classify(transactions(*rows), own, zone="Australia/Sydney").rows
     period = Period(date(2026, 3, 2), date(2026, 4, 26))  # eight weeks
-    return income_and_expenses(classified, DEBTS, (), None, period=period, per="week")
+    return income_and_expenses(classified, Owned(DEBTS), (), None, period=period, per="week")
 
 
 def test_a_card_that_takes_much_more_than_is_repaid_is_a_debt_that_grew() -> None:
@@ -211,7 +212,7 @@ def test_money_in_without_a_category_is_income_unless_it_comes_back_from_a_shop(
     )
     own = accounts({"account_id": "card", "product_category": "CRED_AND_CHRG_CARDS"})
     classified = classify(moved, own, zone="Australia/Sydney").rows
-    answer = income_and_expenses(classified, DEBTS, (), None, period=MARCH, per="fortnight")
+    answer = income_and_expenses(classified, Owned(DEBTS), (), None, period=MARCH, per="fortnight")
     assert [(line.section, str(line.amount), line.payments) for line in answer.lines if line.total == 240] == [
         ("other_income", "120.00", 2)
     ]
@@ -235,13 +236,13 @@ def test_money_in_without_a_category_is_income_unless_it_comes_back_from_a_shop(
 )
 def test_payments_are_named_by_what_they_are(text: str, section: str, name: str) -> None:
     paid = classify(transactions(movement("200.00", "2026-03-10", text)), accounts(), zone="Australia/Sydney").rows
-    answer = income_and_expenses(paid, {}, (), None, period=MARCH, per="fortnight")
+    answer = income_and_expenses(paid, Owned(), (), None, period=MARCH, per="fortnight")
     assert lines(answer) == {(section, name): ("100.00", 1)}
 
 
 def test_a_purchase_on_a_card_that_nobody_repaid_counts() -> None:
     before = income_and_expenses(
-        rows(), DEBTS, (), None, period=Period(date(2026, 3, 9), date(2026, 3, 15)), per="week"
+        rows(), Owned(DEBTS), (), None, period=Period(date(2026, 3, 9), date(2026, 3, 15)), per="week"
     )
     assert lines(before)["transport", "Fuel"] == ("80.00", 1)
     assert before.difference.expenses == before.difference.spending
@@ -261,7 +262,7 @@ def test_a_pay_each_fortnight_is_the_same_wherever_the_days_begin_and_end(first:
     paid = [start + timedelta(day) for day in range(first, days, 14)]
     pays = classify(transactions(*(movement("1400.00", str(day), "SALARY ACME PTY LTD") for day in paid)), accounts())
     period = Period(start, start + timedelta(days - 1))
-    (line,) = income_and_expenses(pays.rows, {}, (), None, period=period, per="fortnight").lines
+    (line,) = income_and_expenses(pays.rows, Owned(), (), None, period=period, per="fortnight").lines
     assert (line.amount, line.payments, line.total) == (Decimal("1400.00"), len(paid), 1400 * len(paid))
 
 
@@ -309,7 +310,7 @@ def test_pay_and_centrelink_of_a_month_are_what_comes_each_fortnight() -> None:
     ]
     of = classify(transactions(*rows), accounts()).rows
     period = Period(date(2026, 3, 1), date(2026, 3, 31))
-    answer = income_and_expenses(of, {}, (), None, period=period, per="fortnight")
+    answer = income_and_expenses(of, Owned(), (), None, period=period, per="fortnight")
     assert [(line.section, str(line.amount)) for line in answer.lines] == [
         ("pay", "2627.00"),
         ("centrelink", "781.10"),
@@ -342,26 +343,23 @@ def test_cash_that_may_pay_stated_expenses_is_warned_of() -> None:
     )
     known = classify(transactions(*ROWS, withdrawn), accounts(), zone="Australia/Sydney").rows
     stated = (AsToldLine(id="3", kind="expense", name="Market", amount=Decimal(20), per="week"),)
-    with_cash = income_and_expenses(known, DEBTS, stated, None, period=MARCH, per="week")
+    with_cash = income_and_expenses(known, Owned(DEBTS), stated, None, period=MARCH, per="week")
     assert "cash_may_count_twice" in with_cash.note_codes
     assert "cash_may_count_twice" not in worked_out("week", *stated).note_codes
 
 
 def test_the_days_are_those_with_transactions() -> None:
-    today = date(2026, 6, 1)
-    assert statement_days(rows(), None, None, today) == Period(date(2026, 3, 3), date(2026, 3, 22))
-    assert statement_days(rows(), date(2020, 1, 1), date(2026, 3, 31), today) == Period(
-        date(2026, 3, 3), date(2026, 3, 31)
-    )
-    assert statement_days(rows().clear(), None, None, today) is None
-    long = transactions(movement("-1.00", "2024-01-01"), movement("-1.00", "2026-03-10"))
-    known = classify(long, accounts(), zone="Australia/Sydney").rows
-    assert statement_days(known, None, None, today) == Period(date(2025, 3, 12), date(2026, 3, 10))
+    stored, today = Period(date(2024, 1, 1), date(2026, 3, 22)), date(2026, 6, 1)
+    assert statement_days(stored, None, None, today) == Period(date(2025, 3, 23), date(2026, 3, 22))  # 365
+    assert statement_days(stored, date(2020, 1, 1), date(2026, 3, 31), today) == stored
+    assert statement_days(stored, None, None, date(2026, 3, 10)) == Period(date(2025, 3, 11), date(2026, 3, 10))
+    assert statement_days(stored, date(2026, 3, 23), None, today) is None
+    assert statement_days(None, None, None, today) is None
 
 
 def test_without_transactions_only_what_was_stated_is_listed() -> None:
     stated = (AsToldLine(id="1", kind="income", name="Pay", amount=Decimal("500.00"), per="week"),)
-    answer = income_and_expenses(rows().clear(), {}, stated, None, period=None, per="week")
+    answer = income_and_expenses(rows().clear(), Owned(), stated, None, period=None, per="week")
     assert (answer.from_, answer.income, answer.note_codes) == (
         None,
         Decimal("500.00"),

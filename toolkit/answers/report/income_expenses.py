@@ -71,10 +71,12 @@ class StatementLine(msgspec.Struct, frozen=True, kw_only=True):
     """Of a debt that the person stated: owed."""
     arrears: Decimal | None = None
     """Of a debt that the person stated: overdue."""
+    days: int | None = None
+    """Days that the average is over: of the accounts it was paid from, those that are known for the most of them."""
 
 
 class SpendingDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """Why the expenses differ from `spending` on the same days. AUD; `expenses` = `spending` + the four others."""
+    """Why the expenses differ from `spending` on the same days. AUD; `expenses` = `spending` + the five others."""
 
     expenses: Decimal
     """Expenses from transactions, over the days of the statement."""
@@ -88,6 +90,18 @@ class SpendingDifference(msgspec.Struct, frozen=True, kw_only=True):
     """Taken away, so not positive: interest on accounts with repayments that are counted whole."""
     uncategorised_income: Decimal
     """Added: money in without a category, which `spending` takes off what is spent; the statement has it as income."""
+    own_moves: Decimal = Decimal("0.00")
+    """What came from accounts elsewhere in a name of the household's people, less what went there: neither counts."""
+
+
+class MonthOfSection(msgspec.Struct, frozen=True):
+    """What was spent in a month, by section. AUD."""
+
+    month: str
+    """`YYYY-MM`."""
+    section: Section
+    spent: Decimal
+    """Without repayments of own loans and cards; with what was bought on cards."""
 
 
 class IncomeExpenses(Answer, Noted, frozen=True, kw_only=True):
@@ -120,6 +134,8 @@ class IncomeExpenses(Answer, Noted, frozen=True, kw_only=True):
     difference: SpendingDifference
     people: tuple[str, ...]
     """People in the home, as stated."""
+    by_month: tuple[MonthOfSection, ...] = ()
+    """Their sum is `spending` of these days and what `difference` says of own names."""
     notes: tuple[Note, ...] = ()
     note_codes: tuple[str, ...] = ()
     """The code of each note."""

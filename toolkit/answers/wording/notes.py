@@ -494,6 +494,14 @@ WORDING: Mapping[str, str] = {
     "statement_of_few_days": (
         "The averages rest on {days:day|days} of transactions, so bills that come less often may be missing."
     ),
+    "account_part_known": (
+        "{account} is known from {first} to {last} only. What was paid or received there is averaged over "
+        "{days:day|days}, not over all days of the averages."
+    ),
+    "own_name_not_counted": (
+        "{name} is a name of this household: ${came:,.2f} that came from there and ${went:,.2f} that went there are "
+        "taken for moves between own accounts and count neither as income nor as expenses."
+    ),
     "cash_may_count_twice": (
         "Cash withdrawals of ${cash:,.2f} are listed under Other spending: what was paid from this cash and is "
         "also among the stated lines counts twice."

@@ -80,7 +80,7 @@ def _compared(store: Store, household: HouseholdRow, asked: Period, against: Aga
     """Return the period to compare with, and notes on what the comparison lacks."""
     from toolkit.analytics.money.years.periods import compared_notes, compared_with
 
-    stored = _stored_days(store, household)
+    stored = stored_days(store, household)
     other = compared_with(asked, against, stored.last if stored else None)
     if stored is None:
         return other, []
@@ -106,12 +106,13 @@ def _accounts_begun(store: Store, household: HouseholdRow, asked: Period, other:
 
 
 def transaction_days(ctx: Context) -> Period | None:
-    """Return the local days of the household's first and last transaction; None where none has a date."""
+    """Return `stored_days` of the household."""
     with open_home(ctx) as (store, household):
-        return _stored_days(store, household)
+        return stored_days(store, household)
 
 
-def _stored_days(store: Store, household: HouseholdRow) -> Period | None:
+def stored_days(store: Store, household: HouseholdRow) -> Period | None:
+    """Return the local days of the household's first and last transaction; None where none has a date."""
     if not is_current(store, household):
         (answer,) = spending_of(store, household, [Question()])
         return Period(answer.from_, answer.to) if answer.from_ and answer.to else None

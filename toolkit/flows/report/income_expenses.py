@@ -13,9 +13,11 @@ from msgspec.structs import replace
 from toolkit.analytics.money.account_summary import name_of
 from toolkit.analytics.money.accounts import CARDS, LOANS
 from toolkit.analytics.money.edits.settings import own_names
+from toolkit.analytics.money.parties import Person, people_called
 from toolkit.analytics.money.statement.averages import (
     EvenPayment,
     OwnDebt,
+    Owned,
     income_and_expenses,
     statement_days,
 )
@@ -27,7 +29,10 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import fuel_of, service_points
 from toolkit.flows.money.spending import accounts_as_set, classified
+from toolkit.flows.money.summary import own_people, stored_days
 from toolkit.flows.report.stated_lines import stated_lines_of
+from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 PER: StatementPer = "fortnight"
 
@@ -52,24 +57,43 @@ def income_expenses(
 ) -> IncomeExpenses:
     """Answer income and expenses as averages a week, fortnight, month or year (AUD).
 
-    from_, to: days of the transactions, inclusive; default: up to 364 days that end with the last transaction. Lines
+    from_, to: days of the transactions, inclusive; default: the 365 days that end with the last transaction. Lines
     that the person stated are marked, and counted where they have an amount. forecasts: of the home's meters, where
     they are known already.
     """
     with open_home(ctx) as (store, household):
         rows = classified(store, household).rows
-        names = own_names(store.read("choices", household.household_id))
+        stored, owned = stored_days(store, household), _owned(store, household)
         stated = stated_lines_of(store, household.household_id).lines
-        debts = {
-            account.account_id: OwnDebt(name_of(account) or account.account_id, account.product_category)
-            for account in accounts_as_set(store, household.household_id)
-            if account.product_category in (*LOANS, *CARDS)
-        }
     even, missing = even_payment(energy_forecasts(ctx) if forecasts is None else forecasts, per)
-    period = statement_days(rows, from_, to, ctx.today)
-    answer = income_and_expenses(rows, debts, stated, even, period=period, per=per, names=names)
+    period = statement_days(stored, from_, to, ctx.today)
+    answer = income_and_expenses(rows, owned, stated, even, period=period, per=per)
     notes = [Note("even_payment_without", fuels=" and ".join(missing))] if even and missing else []
     return msgspec.structs.replace(answer, notes=(*answer.notes, *notes))
+
+
+def _owned(store: Store, household: HouseholdRow) -> Owned:
+    home = household.household_id
+    accounts = accounts_as_set(store, home)
+    return Owned(
+        debts={
+            account.account_id: OwnDebt(name_of(account) or account.account_id, account.product_category)
+            for account in accounts
+            if account.product_category in (*LOANS, *CARDS)
+        },
+        accounts={account.account_id: name for account in accounts if (name := name_of(account))},
+        names=own_names(store.read("choices", home)),
+        people=_people(store, household),
+    )
+
+
+def _people(store: Store, household: HouseholdRow) -> list[Person]:
+    """Return the household's people by name; an adviser calls a household by the name of who lives in it."""
+    return [
+        person
+        for person in people_called([*own_people(store, household.household_id), household.name])
+        if person.surname
+    ]
 
 
 def energy_forecasts(ctx: Context) -> list[EnergyForecast]:

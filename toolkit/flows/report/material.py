@@ -43,6 +43,7 @@ PLAIN_NOTES = frozenset(
         *("use_rose", "use_fell", "solar_began", "roof_assumed", "sunshine_of_sydney", "repayments_hold_principal"),
         *("statement_without_transactions", "statement_whole_cycles", "statement_of_few_days"),
         *("cash_may_count_twice", "debt_grew", "even_payment_without"),
+        *("account_part_known", "own_name_not_counted"),
     )
 )
 """Notes that somebody who gets the report needs; how a plan was read is not among them."""

@@ -7,7 +7,9 @@ import io
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from toolkit.answers.base import with_signs
+import polars as pl
+
+from toolkit.answers.base import Period, with_signs
 from toolkit.answers.report.income_expenses import EXPENSE_SECTIONS, INCOME_SECTIONS, IncomeExpenses, StatementLine
 from toolkit.charts import spending as spending_charts
 from toolkit.charts.statement import SECTION_NAMES, income_to_left
@@ -17,7 +19,7 @@ from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.how_long import Lasting
 from toolkit.flows.money.summary import spending
 from toolkit.flows.report.energy import bills_that_differ, saving_sentence
-from toolkit.flows.report.material import Material, plain_notes, span
+from toolkit.flows.report.material import Material, plain_notes, span, worded
 from toolkit.flows.wording import counted
 from toolkit.report import Section, Table
 
@@ -38,18 +40,27 @@ def overview(material: Material) -> Section:
     notes, steps = [], list(_next_steps(material))
     if statement.from_ and statement.to:
         money = spending(material.ctx, from_=statement.from_, to=statement.to)
-        months = spending(material.ctx, from_=statement.from_, to=statement.to, months=True)
         # As income and expenses count it: spending takes what came in without a category for money back.
         unsorted = statement.difference.uncategorised_income if money.deposits_without_category else Decimal(0)
+        spent = money.spent + unsorted + statement.difference.own_moves
         facts += [
             ("Transactions", span(statement.from_, statement.to)),
-            ("Spent", aud(money.spent + unsorted)),
+            ("Spent", aud(spent)),
             ("Income", aud(money.income + unsorted)),
         ]
         if unsorted:
             notes.append(f"Income includes {aud(unsorted)} that came in and has no category yet.")
-        elif months.rows:
-            parts.append(spending_charts.by_month(months.rows.frame(), names=months.category_names))
+        elif statement.by_month:
+            # By the sections of the tables below it, as categories have other names.
+            monthly = pl.DataFrame(
+                [(each.month, each.section, each.spent) for each in statement.by_month],
+                ["month", "section", "spent"],
+                orient="row",
+            )
+            parts.append(
+                spending_charts.by_month(monthly, name="section", most=len(SECTION_NAMES), names=SECTION_NAMES)
+            )
+        notes += [worded(note) for note in statement.notes if note.code == "own_name_not_counted"]
     if statement.lines:
         facts.append((f"Left each {statement.per}{_including_stated(statement)}", aud(statement.left)))
     for point in material.forecasts:
@@ -100,9 +111,14 @@ def _next_steps(material: Material) -> Iterator[str]:
         runs_short = lasting is not None and lasting.is_short
         room = "." if runs_short else ", and there is room for them."
         yield (
-            f"Even payments for energy of {aud(statement.even_payment)} each {statement.per} would cover the year"
-            + (room if enough else most)
+            f"Even payments for energy of {aud(statement.even_payment)} each {statement.per} would cover a usual year"
+            f"{_to_be_safe(statement)}{room if enough else most}"
         )
+
+
+def _to_be_safe(statement: IncomeExpenses) -> str:
+    safe = statement.even_payment_p90
+    return "" if safe in (None, statement.even_payment) else f" ({aud(safe)} is enough in 9 years out of 10)"
 
 
 def _lasting(material: Material) -> Lasting | None:
@@ -133,8 +149,10 @@ def statement_section(material: Material) -> Section:
         (f"Most that could go to energy each {answer.per}", aud(answer.largest_payment)),
     ]
     if answer.even_payment is not None and answer.even_payment_p90 is not None:
-        facts.append((f"Even payment for energy each {answer.per}, for a usual year", aud(answer.even_payment)))
-        facts.append(("Even payment that is enough in 9 years out of 10", aud(answer.even_payment_p90)))
+        facts.append((f"Energy paid evenly each {answer.per}: enough in a usual year", aud(answer.even_payment)))
+        facts.append(
+            (f"Energy paid evenly each {answer.per}: enough in 9 years out of 10", aud(answer.even_payment_p90))
+        )
     people = [f"People in the home, as told: {', '.join(answer.people)}."] if answer.people else []
     income, expenses, by_card = (f"{what} each {answer.per}" for what in ("Income", "Expenses", "Paid by card"))
     return Section(
@@ -146,9 +164,9 @@ def statement_section(material: Material) -> Section:
         facts=facts,
         parts=[
             *([income_to_left(answer)] if answer.lines else []),
-            _lines_table(income, answer.lines, INCOME_SECTIONS),
-            _lines_table(expenses, answer.lines),
-            *([_lines_table(f"{by_card}, not counted again", answer.by_card)] if answer.by_card else []),
+            _lines_table(income, answer, answer.lines, INCOME_SECTIONS),
+            _lines_table(expenses, answer, answer.lines),
+            *([_lines_table(f"{by_card}, not counted again", answer, answer.by_card)] if answer.by_card else []),
         ],
         notes=[
             "The most that could go to energy is what is left, and what goes to energy now.",
@@ -159,13 +177,19 @@ def statement_section(material: Material) -> Section:
     )
 
 
-def _lines_table(caption: str, lines: Sequence[StatementLine], sections: Sequence[str] = EXPENSE_SECTIONS) -> Table:
+def _lines_table(
+    caption: str,
+    answer: IncomeExpenses,
+    lines: Sequence[StatementLine],
+    sections: Sequence[str] = EXPENSE_SECTIONS,
+) -> Table:
+    days = Period(answer.from_, answer.to).days if answer.from_ and answer.to else 0
     rows: list[list[str]] = []
     strong: list[int] = []
     for section in sections:
         if own := [line for line in lines if line.section == section]:
             strong.append(len(rows))
-            rows += [[SECTION_NAMES[section], _sum(own), "", "", ""], *map(_line_cells, own)]
+            rows += [[SECTION_NAMES[section], _sum(own), "", "", ""], *(_line_cells(line, days) for line in own)]
     strong.append(len(rows))
     rows.append(["Total", _sum([line for line in lines if line.section in sections]), "", "", ""])
     head = ["", "Amount", "Based on", "Owed", "Overdue"]
@@ -176,8 +200,11 @@ def _sum(lines: Sequence[StatementLine]) -> str:
     return aud(sum((line.amount for line in lines), Decimal("0.00")))
 
 
-def _line_cells(line: StatementLine) -> list[str]:
+def _line_cells(line: StatementLine, days: int) -> list[str]:
+    """Return a row. days: of the statement; where the account is known for fewer, these are said."""
     basis = STATED if line.is_stated else counted(line.payments, "payment") if line.payments else "money back"
+    if line.days is not None and line.days < days:
+        basis = f"{basis} in {counted(line.days, 'day')}"
     owing = ("" if owed is None else aud(owed) for owed in (line.balance, line.arrears))
     return [line.name, "–" if _is_not_repaid(line) else aud(line.amount), basis, *owing]
 
@@ -208,6 +235,7 @@ def _difference(answer: IncomeExpenses) -> Iterator[str]:
         ("purchases and fees on these accounts, not counted again", about.card_purchases),
         ("interest on these accounts, not counted again", about.interest),
         ("money in without a category, counted as income", about.uncategorised_income),
+        ("moves between own accounts, by the name on them", about.own_moves),
     )
     listed = "; ".join(f"{'+' if amount > 0 else '−'}{aud(abs(amount))} {what}" for what, amount in parts if amount)
     by = aud(abs(about.expenses - about.spending))
@@ -242,7 +270,15 @@ def statement_csv(answer: IncomeExpenses) -> str:
         ["sum", name, value, answer.per, *[""] * 5] for name, value in (*sums, *payments) if value is not None
     )
     about = answer.difference
-    explained = ("expenses", "spending", "repayments", "card_purchases", "interest", "uncategorised_income")
+    explained = (
+        "expenses",
+        "spending",
+        "repayments",
+        "card_purchases",
+        "interest",
+        "uncategorised_income",
+        "own_moves",
+    )
     rows.writerows(["difference", name, "", "", getattr(about, name), *[""] * 4] for name in explained)
     return written.getvalue()
 

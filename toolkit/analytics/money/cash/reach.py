@@ -12,7 +12,7 @@ QUIET = timedelta(days=3)
 """Days that may pass without a transaction, or until one is posted."""
 DATED_AHEAD = timedelta(days=5)
 """How far ahead rows may be dated: of the next business day, which over Easter is the fifth."""
-_CLOSED = timedelta(days=90)
+CLOSED = timedelta(days=90)
 """An account without rows for longer, while others have them, is taken for closed."""
 
 
@@ -30,12 +30,12 @@ class Reach:
     def of_rows(cls, rows: pl.DataFrame, today: date) -> Reach:
         """Read it off all rows: a file ends on some day, and may be brought up to date long after.
 
-        An account that stays behind the others by more than `_CLOSED` is taken for closed, not for out of date.
+        An account that stays behind the others by more than `CLOSED` is taken for closed, not for out of date.
         """
         newest = dict(rows.filter(pl.col("day") <= today).group_by("account_id").agg(pl.col("day").max()).iter_rows())
         last = max(newest.values(), default=today)
         to = today if last >= today - QUIET else last
-        own = {account: to if day >= to - QUIET or day < to - _CLOSED else day for account, day in newest.items()}
+        own = {account: to if day >= to - QUIET or day < to - CLOSED else day for account, day in newest.items()}
         return cls(today, to, own)
 
     def with_balances(self, read: Mapping[str, date]) -> Reach:

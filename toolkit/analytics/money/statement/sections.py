@@ -8,7 +8,7 @@ from types import MappingProxyType
 import polars as pl
 
 from toolkit.answers.report.income_expenses import Section
-from toolkit.tables.reference.categories import ENERGY, INTEREST_CHARGE, LOANS, names_of
+from toolkit.tables.reference.categories import ENERGY, INTEREST_CHARGE, LOANS, code_named, names_of
 from toolkit.tables.reference.statement_words import statement_words
 
 HOME_LOAN = f"{LOANS}_MORTGAGE_PAYMENT"
@@ -79,6 +79,9 @@ def with_sections(rows: pl.DataFrame, names: Mapping[str, str] = MappingProxyTyp
     shown = names_of(rows.select(code).to_series(), names)
     category = pl.lit(shown.fill_null("No category"))
     named = pl.col("merchant").fill_null(category)
+    # "Transport" of TRANSPORT NSW PAY reads as the category of that name.
+    like_categories = [name for name in rows["merchant"].drop_nulls().unique() if code_named(name)]
+    payer = pl.when(pl.col("merchant").is_in(like_categories)).then(pl.format("Pay from “{}”", "merchant"))
     payment = pl.coalesce(
         *(
             pl.when(words.str.contains(_whole_words(patterns))).then(pl.lit(name))
@@ -91,7 +94,9 @@ def with_sections(rows: pl.DataFrame, names: Mapping[str, str] = MappingProxyTyp
         .then(payment)
         .when(child_support)
         .then(pl.lit(_CHILD_SUPPORT))
-        .when(pl.col("section").is_in(["pay", *_BY_PAYEE]))
+        .when(pl.col("section") == "pay")
+        .then(payer.otherwise(named))
+        .when(pl.col("section").is_in(_BY_PAYEE))
         .then(named)
         .when(pl.col("section") == "other_income")
         .then(pl.concat_str(category, pl.lit(": "), named))
