@@ -93,6 +93,21 @@ class BankPayment(msgspec.Struct, frozen=True):
     description: str | None
 
 
+class PaidToRetailer(msgspec.Struct, frozen=True):
+    """What the bank shows as paid for energy in some days."""
+
+    from_: dt.date
+    to: dt.date
+    """Last day, inclusive."""
+    amount: Decimal
+    """Less refunds, AUD."""
+    payments: int
+    payees: tuple[str, ...]
+    """In order of their names."""
+    notes: tuple[Note, ...]
+    """How it compares with what the plan gives for the same days, then why they differ in this home."""
+
+
 class BillToPay(msgspec.Struct, frozen=True, kw_only=True):
     """A stored bill that no bank payment of its amount is known of."""
 

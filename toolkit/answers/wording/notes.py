@@ -201,6 +201,31 @@ WORDING: Mapping[str, str] = {
     "missing_reads_compared": (
         "Reads are missing for {share:.1%} of the time; that energy is not included in any total."
     ),
+    "paid_as_plan": (
+        "From {first} to {last} the bank shows ${amount:,.2f} paid to {payees}: about what your plan gives for these "
+        "days."
+    ),
+    "paid_less_than_plan": (
+        "From {first} to {last}, the same days, the bank shows ${amount:,.2f} paid to {payees} in "
+        "{payments:payment|payments}: ${by:,.2f} less than your plan gives."
+    ),
+    "paid_more_than_plan": (
+        "From {first} to {last}, the same days, the bank shows ${amount:,.2f} paid to {payees} in "
+        "{payments:payment|payments}: ${by:,.2f} more than your plan gives."
+    ),
+    "paid_bank_begins": "The bank data begins on {first}, so earlier payments are not in it.",
+    "paid_bank_ends": "The bank data ends on {last}, so later payments are not in it.",
+    "paid_evenly": "The payments are the same each time, whatever the bills come to.",
+    "paid_fewer_bills": (
+        "A bill comes every {every}, so {payments:payment is|payments are} for {months:month|months}, not {of}."
+    ),
+    "paid_both_fuels": "They may be for gas and electricity together; the plan here is for one of them.",
+    "paid_prices_then": "Plan or prices changed on {day}; earlier payments were at the prices before.",
+    "paid_with_concessions": "Concessions of your energy account come off the bills, not off the totals here.",
+    "paid_with_billed_concessions": (
+        "The bills of these days had ${amount:,.2f} of concessions taken off; the totals here have none."
+    ),
+    "paid_later": "A payment is for the bill of earlier days, at the use and the prices of those.",
     "not_for_everyone": "Not for everyone: {condition}.",
     # Usage
     "no_reads": "There are no reads in this range.",

@@ -22,6 +22,7 @@ from toolkit.flows.energy.high_bill import ombudsman
 from toolkit.flows.energy.usage import usage_map
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.paid import paid_to_retailer
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted, limits_of
 from toolkit.pages import plan_problems, widgets
@@ -257,8 +258,19 @@ def _based_on(ctx: Context, answer: Comparison) -> None:
         widgets.link("usage", "**Which days have reads →**", tab=METER)
     if answer.yearly:
         st.caption(NOT_THE_NEXT_YEAR)
+    _paid(ctx, answer)
     for sentence_ in _cheaper(answer):
         st.caption(plain(sentence_))
+
+
+def _paid(ctx: Context, answer: Comparison) -> None:
+    """Say what the bank shows as paid to the retailer on the same days, and why that is not the plan's total."""
+    current = answer.current
+    if current is None or current.reason:
+        return
+    paid = ask(paid_to_retailer, ctx, answer.from_, answer.to, current.total)
+    if paid is not None:
+        st.caption(" ".join(map(sentence, paid.notes)))
 
 
 def _dated(ctx: Context, plan: ComparedPlan) -> str:
