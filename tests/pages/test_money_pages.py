@@ -75,6 +75,13 @@ def test_the_next_income_is_pay_though_interest_comes_before_it(tmp_path: Path, 
     assert metrics(page)["Next income"] == "$2,000"
 
 
+def test_the_calendar_opens_on_the_first_month_in_which_something_is_due(tmp_path: Path, visit: Visit) -> None:
+    """Paid on the second of each month to June; today is 20 June."""
+    paid = "".join(f'02/{month:02}/2026,"-64.80","WOMBAT FITNESS",""\n' for month in range(1, 7))
+    page = visit(with_bank_rows(tmp_path, paid).db, "coming-up")
+    assert page.button_group(key="coming-month").value == date(2026, 7, 1)
+
+
 def test_where_only_a_yearly_payment_comes_again_and_not_soon_the_calendar_says_so(
     tmp_path: Path, visit: Visit
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,21 +13,15 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.seen import beside, metrics, problems, read, with_bank_rows
 from tests.problems import names
 from toolkit.flows.household.context import Context
-from toolkit.flows.imports.load import load
-from toolkit.flows.invoices.edit import add_invoice
-from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.money.accounts import set_account
-from toolkit.flows.money.edits.review import mark_fine
 from toolkit.flows.money.edits.settings import list_categories
 from toolkit.flows.money.rules import add_rule, list_rules
 from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.flows.money.years.budgets import list_budgets, set_budget
-from toolkit.pages.money import to_review
 from toolkit.pages.money.budgets import STATES
 from toolkit.pages.money.spending import BY
 from toolkit.pages.money.transaction_list import Only
-from toolkit.pages.text import plain
 
 Visit = Callable[..., AppTest]
 TAB = "spending-tab"
@@ -311,138 +305,6 @@ def category_names(ctx: Context) -> set[str]:
     return {category.name for category in list_categories(ctx).categories}
 
 
-def test_what_is_to_review_is_decided_once_for_all_alike(db: Path, ctx: Context, visit: Visit) -> None:
-    test = opened(visit, db, "To review")
-    assert "2 transactions" in read(test)
-    (field,) = [each for each in test.selectbox if each.label == "Another category"]
-    field.set_value("Rent").run()
-    press(test, next(each.key for each in test.button if each.key.startswith("review-save-")))
-    assert spent(ctx)["RENT_AND_UTILITIES_RENT"] == Decimal("80.00")
-    assert to_review.NOTHING in read(test)
-
-
-@pytest.mark.parametrize(("payee", "billed"), [("LYREBIRD GAS", None), ("LYREBIRD", "Lyrebird Energy")])
-def test_energy_is_offered_first_for_a_retailer_by_its_name_or_by_a_bill(
-    tmp_path: Path, visit: Visit, payee: str, billed: str | None
-) -> None:
-    ctx = with_bank_rows(
-        tmp_path, f'04/05/2026,"-8.00","CHEMIST WAREHOUSE"\n07/05/2026,"-90.00","DIRECT DEBIT 551 {payee}"\n'
-    )
-    if billed:
-        add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 2, 1), date(2026, 4, 30), "90.00", retailer=billed))
-    test = opened(visit, ctx.db, "To review")
-    press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-category-1-")))
-    assert spent(ctx)["RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"] == Decimal("90.00")
-
-
-def test_a_category_of_money_in_has_the_same_key_whether_it_looks_like_pay_or_not(tmp_path: Path, visit: Visit) -> None:
-    pay = "".join(
-        f'{date(2026, 5, 8) - timedelta(14 * back):%d/%m/%Y},"1900.00","DIRECT CREDIT ZZYZX"\n' for back in range(9)
-    )
-    ctx = with_bank_rows(tmp_path, f'{pay}01/04/2026,"75.00","QUUX"\n')
-
-    def keys(test: AppTest) -> dict[str, str]:
-        offered = [each for each in test.button if str(each.key).startswith("review-category-")]
-        return {each.label: str(each.key).split("-")[2] for each in offered}
-
-    test = opened(visit, ctx.db, "To review")
-    assert "Is it pay?" in read(test)
-    of_pay = keys(test)
-    press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-fine-")))
-    assert "Is it pay?" not in read(test)
-    assert keys(test) == {"Salary": "1", **of_pay}
-    assert [key for label, key in of_pay.items() if "housemate" in label] == ["6"]
-
-
-@pytest.mark.parametrize(
-    ("payee", "likely"),
-    [("ZYX PHONE", "Phone"), ("QUUX WIFI", "Internet and TV"), ("VRRM TRADIE", "Repairs and maintenance")],
-)
-def test_a_word_in_the_payees_name_offers_its_category_first(
-    tmp_path: Path, visit: Visit, payee: str, likely: str
-) -> None:
-    ctx = with_bank_rows(tmp_path, f'06/05/2026,"-45.00","WOOLWORTHS 1"\n07/05/2026,"-90.00","{payee}"\n')
-    test = opened(visit, ctx.db, "To review")
-    assert test.subheader[0].value.lower().startswith(payee.lower())
-    first = next(each for each in test.button if str(each.key).startswith("review-category-1-"))
-    assert read_label(first.label) == likely
-
-
-def test_a_category_is_found_by_what_people_call_it(tmp_path: Path, visit: Visit) -> None:
-    test = opened(visit, with_bank_rows(tmp_path, '07/05/2026,"-90.00","QUUX"\n').db, "To review")
-    (field,) = [each for each in test.selectbox if str(each.key).startswith("review-other-")]
-    for word, category in (("mobile", "Phone"), ("petrol", "Fuel"), ("rego", "Car"), ("pharmacy", "Chemist")):
-        assert next(each for each in field.options if word in each.lower()).startswith(category)
-
-
-def test_all_fine_and_undo(db: Path, visit: Visit) -> None:
-    test = opened(visit, db, "To review")
-    press(test, "review-all-fine")
-    assert to_review.NOTHING in read(test)
-    press(test, "undo-money")
-    assert to_review.NOTHING not in read(test)
-
-
-PAIR = """\
-02/05/2026,"-400.00","TRANSFER TO ZZYZX","+100.00"
-03/05/2026,"-8.00","QUUX","+92.00"
-"""
-OTHER_LEG = '02/05/2026,"400.00","ACCOUNT DEPOSIT","+700.00"\n'
-
-
-def test_all_fine_leaves_a_likely_transfer_to_be_decided(tmp_path: Path, visit: Visit) -> None:
-    ctx = with_bank_rows(tmp_path, PAIR)
-    (tmp_path / "saver.csv").write_text(OTHER_LEG)
-    load(ctx, [tmp_path / "saver.csv"])
-    test = opened(visit, ctx.db, "To review")
-    assert to_review.UNTIL_DECIDED in read(test)
-    press(test, "review-all-fine")
-    assert [each.label for each in test.button if str(each.key).startswith("review-fine-")] == []
-    assert spending(ctx).transfers == Decimal("0.00")
-    press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-yes-")))
-    assert spending(ctx).transfers == Decimal("400.00")
-    assert to_review.NOTHING in read(test)
-
-
-def test_what_was_left_as_it_is_is_reached_from_the_note_about_it(tmp_path: Path, visit: Visit) -> None:
-    ctx = with_bank_rows(tmp_path, '01/04/2026,"-100.00","WOOLWORTHS 1"\n02/04/2026,"1500.00","DIRECT CREDIT ZZYZX"\n')
-    mark_fine(ctx)
-    test = opened(visit, ctx.db)
-    press(test, "review-deposits")
-    assert to_review.NOTHING in read(test)
-    press(test, next(str(each.key) for each in test.button if each.label.startswith("Salary")))
-    assert spending(ctx).income == Decimal("1500.00")
-
-
-def test_what_a_taken_back_decision_was_about_is_shown_again(tmp_path: Path, visit: Visit) -> None:
-    ctx = with_bank_rows(tmp_path, '07/05/2026,"-90.00","QUUX"\n06/05/2026,"-80.00","ZZYZX"\n')
-    test = opened(visit, ctx.db, "To review")
-    assert test.subheader[0].value.startswith("Quux")
-    press(test, next(each.key for each in test.button if each.key.startswith("review-fine-")))
-    assert test.subheader[0].value.startswith("Zzyzx")
-    press(test, "undo-money")
-    assert test.subheader[0].value.startswith("Quux")
-
-
-def test_an_answer_is_confirmed_until_the_next_and_undo_names_what_it_undoes(tmp_path: Path, visit: Visit) -> None:
-    """What stands below the confirmation does not move: its place is there before, and it stays."""
-    rows = '07/05/2026,"-90.00","QUUX"\n06/05/2026,"-80.00","ZZYZX"\n05/05/2026,"-70.00","XYZZY"\n'
-    test = opened(visit, with_bank_rows(tmp_path, rows).db, "To review")
-    assert "Each answer is confirmed here" in read(test)
-    test.selectbox(
-        key=next(each.key for each in test.selectbox if str(each.key).startswith("review-other-"))
-    ).set_value("Groceries").run()
-    press(test, next(str(each.key) for each in test.button if str(each.key).startswith("review-save-")))
-    done = "Quux is Groceries now: all of its transactions, and those to come."
-    assert [each.value for each in test.success] == [plain(done)]
-    press(test, "review-later")
-    assert [each.value for each in test.success] == [plain(done)]
-    assert read_label(test.button(key="undo-money").label).startswith("Undo: Quux is Groceries now")
-    press(test, "undo-money")
-    assert [each.value for each in test.success] == [plain(f"Taken back: {done}")]
-    assert "undo-money" not in [each.key for each in test.button]  # what was decided before is not known by name
-
-
 def test_a_budget_without_an_amount_asks_for_one(db: Path, visit: Visit) -> None:
     test = opened(visit, db, "Budgets")
     test.selectbox(key="budget-category").set_value("Groceries")
@@ -571,10 +433,3 @@ def test_a_month_from_the_fifteenth_is_compared_with_the_one_before(db: Path, ct
     assert table["more"].sum() == 30.0
     test.selectbox(key="which-month").set_value(1).run()  # 6 April to 5 May is over
     assert "6 Mar 2026 to 5 Apr 2026" in read(test)
-
-
-def test_income_categories_are_offered_for_money_that_came_in(tmp_path: Path, visit: Visit) -> None:
-    ctx = with_bank_rows(tmp_path, '07/05/2026,"90.00","QUUX"\n06/05/2026,"90.00","QUUX"\n')
-    test = opened(visit, ctx.db, "To review")
-    press(test, next(each.key for each in test.button if each.label == "Other income"))
-    assert spending(ctx).income == Decimal("180.00")

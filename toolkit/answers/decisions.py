@@ -142,8 +142,8 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
     """The payee."""
     amount: Decimal
-    """Money that it is about, AUD, positive: of a payee that of the last twelve months, and what came in before without
-    a category."""
+    """Money that it is about, AUD, positive: of a payee that of the last twelve months, refunds taken off, and what
+    came in before without a category; of a likely own account what went either way."""
     since: date
     """Day of its oldest transaction."""
     date: date

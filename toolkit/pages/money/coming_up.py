@@ -170,10 +170,11 @@ def _next_pay(answer: Recurring) -> Upcoming | None:
 def _calendar(ctx: Context, coming: Sequence[Upcoming]) -> None:
     """Show a month as a table of days; names and amounts come from outside and are escaped."""
     months = sorted({entry.date.replace(day=1) for entry in coming} | {ctx.today.replace(day=1)})
+    first = min((entry.date.replace(day=1) for entry in coming), default=months[0])
     month = st.segmented_control(
-        "Month", months, default=months[0], required=True, format_func=lambda day: f"{day:%B %Y}", key="coming-month"
+        "Month", months, default=first, required=True, format_func=lambda day: f"{day:%B %Y}", key="coming-month"
     )
-    shown = month or months[0]
+    shown = month or first
     by_day: dict[date, list[Upcoming]] = {}
     for entry in coming:
         by_day.setdefault(entry.date, []).append(entry)

@@ -28,8 +28,9 @@ NOTHING = "Nothing to review."
 DECIDED = "The one shown before has been decided already. This is the next one."
 ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
 UNTIL_DECIDED = "Likely transfers need a yes or a no. Until then each counts as spending and as money in."
-QUICK = 6
-"""Categories with a key of their own: 1 to 6."""
+QUICK, USUAL = 6, "review-usual"
+"""Categories with a key of their own: 1 to 6; and where those that are common here are kept, each at its place."""
+GROCERIES = "FOOD_AND_DRINK_GROCERIES"
 SALARY, RENT = "INCOME_SALARY", "RENT_AND_UTILITIES_RENT"
 CAME_IN = [
     *(SALARY, "INCOME_UNEMPLOYMENT", "INCOME_RETIREMENT_PENSION"),
@@ -339,13 +340,19 @@ def _likely_categories(ctx: Context, name: str) -> list[str]:
 
 
 def _usual_categories(ctx: Context) -> list[str]:
-    """Return the categories with most transactions."""
+    """Return the categories with most transactions, and groceries, each where it was before as long as it is one."""
     counts: dict[str, int] = {}
     for row in ask(spending, ctx).rows:
         code = row.secondary_category or row.primary_category
         if isinstance(code, str):
             counts[code] = counts.get(code, 0) + row.count
-    return sorted(counts, key=lambda code: (-counts[code], code))[:QUICK]
+    by_count = sorted(counts, key=lambda code: (-counts[code], code))
+    common = list(dict.fromkeys([GROCERIES, *by_count]))[:QUICK]
+    before: Sequence[str] = st.session_state.get(USUAL, ())
+    new = [code for code in common if code not in before]
+    kept = [code if code in common else new.pop(0) for code in before if code in common or new]
+    st.session_state[USUAL] = [*kept, *new]
+    return [*kept, *new]
 
 
 def _listed(groups: Groups, names: Names, *, name: str) -> None:

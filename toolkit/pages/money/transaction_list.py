@@ -36,7 +36,7 @@ KEPT, NAMED = "money-done-kept", "money-done-named"
 """What was done last, and number of a decision → what was done by it."""
 PLACE_OF_DONE = "review-done"
 TAKEN_BACK = "Taken back:"
-LONGEST_UNDO = 48
+LONGEST_UNDO = 20
 """Characters of what is undone on its button."""
 SOURCES = {
     "manual": "You chose it",
@@ -131,10 +131,12 @@ def _confirmed(ctx: Context, done: str, *, is_new: bool) -> None:
     named: dict[int | None, str] = st.session_state.setdefault(NAMED, {})
     if is_new and not done.startswith(TAKEN_BACK):
         named[latest] = done
-    with st.container(horizontal=True, vertical_alignment="center"):
+    said, taken_back = st.columns([3, 1], vertical_alignment="center")  # side by side, however long the words are
+    with said:
         (widgets.say_done if is_new else st.success)(plain(done))
-        if (last := named.get(latest)) is not None:
-            label = plain(f"Undo: {with_signs(last, length=LONGEST_UNDO)}")
+    if (last := named.get(latest)) is not None:
+        label = plain(f"Undo: {with_signs(last, length=LONGEST_UNDO)}")
+        with taken_back:
             st.button(label, key="undo-money", icon=":material/undo:", on_click=_undo, args=(ctx, latest, last))
 
 

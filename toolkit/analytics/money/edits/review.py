@@ -194,7 +194,7 @@ def _payees(household: _Household, rows: pl.DataFrame, first: date, last: date) 
             unknown=pl.col("_unknown").any(),
             unsure=pl.col("_unsure").any() & ~decided.any(),
             decided=decided.any(),
-            cents=pl.col("amount_minor").abs().sum(),
+            cents=pl.col("amount_minor").sum().abs(),
         )
     )
     seen = household.rows.group_by(_who=pl.col("merchant").str.to_lowercase()).agg(first=pl.col("day").min())
