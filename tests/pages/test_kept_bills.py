@@ -184,9 +184,12 @@ def test_every_page_shows_a_home_that_has_bills_alone(home_of_bills: Path, visit
 def test_what_was_paid_of_a_bill_is_said_where_the_bills_are(tmp_path: Path, visit: Visit) -> None:
     """$190.00 less $148.96 is $41.04."""
     ctx = Context(tmp_path / "home.db", TODAY)
-    (tmp_path / "bank.csv").write_text(BANK)
+    (tmp_path / "bank.csv").write_text(BANK + '01/05/2026,"-12.00","SHOP",""\n')
     load(ctx, [tmp_path / "bank.csv"])
     days = {"from_": date(2026, 3, 1), "to": date(2026, 5, 20)}
     form = InvoiceForm("ELECTRICITY", **days, billed="190", retailer="Origin", due_date=date(2026, 6, 12))
     add_invoice(ctx, form)
-    assert "if you paid that bill, $41.04 of it is still to pay" in read(visit(ctx.db, "bills"))
+    assert (
+        "$148.96 paid to Origin so far of the $190.00 on your electricity bill due on 12 Jun 2026: $41.04 is left."
+        in read(visit(ctx.db, "bills"))
+    )

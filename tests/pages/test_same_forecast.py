@@ -17,7 +17,6 @@ from tests.command_line import Run
 from tests.meters import day, days, flat_plan, nem12, register
 from tests.pages.seen import TODAY, metrics, read
 from toolkit.answers.energy.forecast import Forecast
-from toolkit.charts import style
 from toolkit.charts.style import aud
 from toolkit.flows.desk.figures import work_out
 from toolkit.flows.energy.forecast import forecast
@@ -29,7 +28,9 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.money.cashflow import cashflow
+from toolkit.flows.money.recurring import recurring
 from toolkit.flows.report.write import ReportQuestion, make_report
+from toolkit.pages.money.coming_up import IN_PLACE
 from toolkit.pages.text import message
 
 Visit = Callable[..., AppTest]
@@ -239,12 +240,22 @@ def test_a_switch_changes_the_days_from_it_on_alone(tmp_path: Path, run: Run) ->
         assert abs(Decimal(month["p50"]) - expected) <= Decimal("0.02")
 
 
-def test_coming_up_says_that_the_cash_flow_counts_the_bill_ahead(
+def test_the_calendar_has_the_bills_ahead_of_the_cash_flow(
     ctx: Context, of_every_meter: list[Forecast], visit: Visit
 ) -> None:
-    visit(ctx.db, "overview")  # works them out
-    for tab in ("Calendar", "Regular payments"):
-        words = read(visit(ctx.db, "coming-up", tab=tab))
-        for answer in of_every_meter:
-            due = style.day(answer.bills[0].due or answer.bills[0].to + timedelta(21))
-            assert f"should come to about {aud(answer.p50 or 0)}, due about {due}: the cash flow" in words
+    flow = [
+        (each.date, item.title, item.amount)
+        for each in cashflow(ctx).days
+        for item in each.items
+        if item.source == "energy_bill"
+    ]
+    assert bool(flow) == any(answer.fuel == "ELECTRICITY" for answer in of_every_meter)  # gas is due in 93 days
+    coming = recurring(ctx).upcoming
+    assert [(each.date, each.title, each.amount) for each in coming if each.source == "energy_bill"] == flow
+    shown = visit(ctx.db, "coming-up", tab="Calendar")
+    assert (IN_PLACE in read(shown)) == bool(flow)
+    rows = [row for table in shown.dataframe for row in table.value.to_dict("records") if "source" in row]
+    marked = [row for row in rows if row["source"] == "Expected from your energy use"]
+    assert [(row["date"].date(), row["name"], row["amount"]) for row in marked] == [
+        (day, name, float(amount)) for day, name, amount in flow
+    ]

@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from toolkit.answers.base import Note
 from toolkit.answers.consents import Consent
-from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.bills import FUELS, Fuel
 from toolkit.answers.energy.invoices import BillToPay, CheckedInvoice
 from toolkit.answers.energy.plans import Comparison
 from toolkit.answers.energy.solar import DayToCheck, ServicePointSolar
@@ -41,7 +41,6 @@ SOLAR_DAYS = 3
 """Fewer days in a row of failures are more often an odd sky than a defect."""
 SOLAR_GAP = timedelta(days=30)
 """Failed days that lie further apart are two events."""
-FUELS: Mapping[Fuel, str] = {"ELECTRICITY": "electricity", "GAS": "gas"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,31 +186,36 @@ def _bills(known: Known) -> Iterator[Insight]:
 
 
 def _due(known: Known) -> Iterator[Insight]:
-    """Yield the bills that are to be paid, and those that were paid with another amount."""
+    """Yield the bills that are to be paid, and those that were paid in part or with more than they ask for."""
     for bill in known.to_pay:
         fuel = FUELS[bill.fuel] if bill.fuel else "energy"
         cause = (bill.fuel, bill.from_, bill.to, bill.amount)
-        if (paid := bill.paid) is not None:
-            difference = bill.amount + paid.amount
-            if abs(difference) >= LEAST_DIFFERENCE:
+        if bill.payments:
+            # of much more a part is likely for another bill
+            if bill.left >= LEAST_DIFFERENCE or LEAST_DIFFERENCE <= -bill.left <= bill.amount / 2:
                 text = Note(
-                    "insight_bill_paid_less" if difference > 0 else "insight_bill_paid_more",
-                    retailer=bill.retailer or paid.description or "your retailer",
-                    paid=-paid.amount,
-                    on=paid.date,
+                    "insight_bill_paid_less" if bill.left > 0 else "insight_bill_paid_more",
+                    retailer=bill.retailer or bill.payments[-1].description or "your retailer",
+                    paid=bill.amount - bill.left,
                     fuel=fuel,
                     day=bill.due,
                     amount=bill.amount,
-                    difference=abs(difference),
+                    difference=abs(bill.left),
                 )
-                yield _insight("payment", "bills", text, *cause, amount=abs(difference), day=paid.date)
+                day = bill.payments[-1].date
+                yield _insight("payment", "bills", text, *cause, amount=abs(bill.left), day=day)
             continue
         text = Note("insight_bill_due", fuel=fuel, amount=bill.amount, day=bill.due)
         if bill.due < known.today:
-            if bill.bank_to is None:  # it may be paid from an account that is not here
+            if bill.bank_from is None or bill.bank_to is None:  # it may be paid from an account that is not here
                 continue
-            code = "insight_bill_overdue" if bill.bank_to > bill.due else "insight_bill_not_seen"
-            text = Note(code, fuel=fuel, amount=bill.amount, day=bill.due, last=bill.bank_to)
+            if not bill.is_covered:
+                text = Note(
+                    "insight_bill_begun_later", fuel=fuel, amount=bill.amount, day=bill.due, first=bill.bank_from
+                )
+            else:
+                code = "insight_bill_overdue" if bill.bank_to > bill.due else "insight_bill_not_seen"
+                text = Note(code, fuel=fuel, amount=bill.amount, day=bill.due, last=bill.bank_to)
         yield _insight("due", "bills", text, *cause, amount=bill.amount, day=bill.due)
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Note, Noted, Rows
+from toolkit.answers.energy.invoices import BillCounted
 from toolkit.problems import Problem
 
 By = Literal["category", "merchant", "account", "tag", "person"]
@@ -287,19 +288,45 @@ class RecurringPayment(msgspec.Struct, frozen=True):
     """`subscription`, `bill`, `pay`, `loan`, `card`, or `payment` where its category shows none of these."""
     missed: tuple[date, ...] = ()
     """Due days that passed without a payment."""
+    next_bill: NextEnergyBill | None = None
+    """The energy bill that is expected in place of its next payment; null where the payment itself is."""
+
+
+class NextEnergyBill(msgspec.Struct, frozen=True):
+    """An energy bill in place of a regular payment, as the cash flow counts it."""
+
+    date: date
+    amount: Decimal
+    """AUD, money out negative."""
+    source: str
+    """`issued_bill` for a bill that has come, `energy_bill` for a forecast one."""
 
 
 class Upcoming(msgspec.Struct, frozen=True, kw_only=True):
     """A payment, or income, that is expected on a day."""
 
+    overdue_since: date | None = None
+    """Due day of a stored energy bill where that has passed: it is expected today."""
     date: date
     name: str
     amount: Decimal
     """AUD, money out negative."""
     account_id: str | None
     source: str
-    """As in `recurring`; `card` for what is due on a card, `issued_bill` for an energy bill that has come."""
+    """As in `recurring`; `card` for what is due on a card, `issued_bill` for an energy bill that has come,
+    `energy_bill` for a forecast one."""
     kind: str
+
+    @property
+    def title(self) -> str:
+        """Return the name, with what marks an energy bill: expected, or overdue."""
+        return _title(self.name, self.source, self.overdue_since)
+
+
+def _title(name: str, source: str, overdue_since: date | None) -> str:
+    if overdue_since is not None:
+        return f"{name} (overdue since {overdue_since.day} {overdue_since:%b %Y})"
+    return f"{name} (expected)" if source == "energy_bill" else name
 
 
 class Recurring(Answer, Noted, frozen=True, kw_only=True):
@@ -327,6 +354,13 @@ class CashflowItem(msgspec.Struct, frozen=True):
     source: str
     """As in `recurring`; `card` for what is due on a card, `issued_bill` for an energy bill that has come,
     `energy_bill` for a forecast one, `transfer`."""
+    overdue_since: date | None = None
+    """Due day of a stored energy bill where that has passed: it is expected today."""
+
+    @property
+    def title(self) -> str:
+        """Return the name, with what marks an energy bill: expected, or overdue."""
+        return _title(self.name, self.source, self.overdue_since)
 
 
 class CashflowDay(msgspec.Struct, frozen=True):
@@ -397,6 +431,12 @@ class CashflowBacktest(msgspec.Struct, frozen=True, kw_only=True):
     """Mean absolute error of p50, AUD."""
 
 
+_STORED_BILLS = (
+    *("energy_bill_issued", "energy_bill_issued_part", "energy_bill_overdue", "energy_bill_overdue_part"),
+    "energy_bill_not_seen",
+)
+
+
 class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     """Balance of everyday, savings and card accounts, together and each: what `cashflow` answers. Amounts in AUD."""
 
@@ -419,6 +459,8 @@ class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     """Null where the past is too short."""
     without_balance: tuple[str, ...] = ()
     """Ids of accounts that are left out because their balance is not known."""
+    bills: tuple[BillCounted, ...] = ()
+    """The stored energy bills not seen as paid that are taken off, by day."""
     notes: tuple[Note, ...]
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
@@ -427,6 +469,11 @@ class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     def balances_missing(self) -> tuple[Note, ...]:
         """Return the notes on accounts that are left out because their balance is not known."""
         return tuple(note for note in self.notes if note.code == "balance_missing")
+
+    @property
+    def bill_notes(self) -> tuple[Note, ...]:
+        """Return the notes on stored energy bills that are not seen as paid."""
+        return tuple(note for note in self.notes if note.code in _STORED_BILLS)
 
     @property
     def range_notes(self) -> tuple[Note, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,13 +16,14 @@ from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.invoices.to_pay import bills_to_pay, notes_on_past_bills
 
 DUE = date(2026, 11, 8)
+FIRST = "01/07/2026,-12.00,SHOP"
 
 
 def home(tmp_path: Path, today: date, *rows: str, retailer: str = "Origin Energy") -> Context:
-    """A bill of $378.29 for 16 Jul to 15 Oct, due on 8 Nov. rows: of the bank: day, amount, description."""
+    """A bill of $378.29 for 16 Jul to 15 Oct, due on 8 Nov. rows: more of the bank: day, amount, description."""
     ctx = Context(tmp_path / "home.db", today)
     if rows:
-        (tmp_path / "everyday.csv").write_text("\n".join(["Date,Amount,Description", *rows, ""]))
+        (tmp_path / "everyday.csv").write_text("\n".join(["Date,Amount,Description", FIRST, *rows, ""]))
         load(ctx, [tmp_path / "everyday.csv"])
     form = InvoiceForm(
         fuel="ELECTRICITY", from_=date(2026, 7, 16), to=date(2026, 10, 15), billed="378.29", energy=["882"],
@@ -79,16 +80,67 @@ def test_where_the_bank_rows_end_before_the_day_it_is_not_known_whether_it_is_pa
     ]
 
 
-def test_a_payment_of_another_amount_is_pointed_out_with_the_difference(tmp_path: Path) -> None:
+def test_what_is_paid_so_far_is_said_with_what_is_left(tmp_path: Path) -> None:
     """$378.29 less $336.29 is $42.00."""
     ctx = home(tmp_path, date(2026, 11, 20), "08/11/2026,-336.29,ORIGIN ENERGY BPAY", "18/11/2026,-20.00,SHOP")
     (bill,) = bills_to_pay(ctx)
-    assert bill.paid is not None
-    assert (bill.paid.date, bill.paid.amount) == (DUE, Decimal("-336.29"))
+    assert [(payment.date, payment.amount) for payment in bill.payments] == [(DUE, Decimal("-336.29"))]
+    assert bill.left == Decimal("42.00")
     assert texts(ctx) == [
         (
-            "You paid Origin Energy $336.29 on 8 Nov 2026. Your electricity bill due on 8 Nov 2026 says $378.29: "
-            "if you paid that bill, $42.00 of it is still to pay."
+            "Your accounts show $336.29 paid to Origin Energy so far of the $378.29 on your electricity bill due on 8 "
+            "Nov 2026: $42.00 is left."
+        )
+    ]
+
+
+def test_instalments_are_added_up(tmp_path: Path) -> None:
+    """$100.00, $50.00 and $100.00 are $250.00; $378.29 less that is $128.29."""
+    paid = (("25/10/2026", "100.00"), ("01/11/2026", "50.00"), ("08/11/2026", "100.00"))
+    rows = [f"{day},-{amount},ORIGIN ENERGY" for day, amount in paid]
+    (bill,) = bills_to_pay(home(tmp_path, date(2026, 11, 20), *rows, "18/11/2026,-20.00,SHOP"))
+    assert bill.left == Decimal("128.29")
+
+
+def test_even_payments_are_not_short_of_a_bill(tmp_path: Path) -> None:
+    """$60.00 each fortnight: 6 or 7 of them come to a bill of 92 days."""
+    days = [date(2026, 11, 12) - timedelta(14 * number) for number in range(9)]
+    rows = [f"{day:%d/%m/%Y},-60.00,ORIGIN ENERGY DIRECT DEBIT" for day in reversed(days)]
+    assert not texts(home(tmp_path, date(2026, 11, 20), *rows, "18/11/2026,-20.00,SHOP"))
+
+
+def test_even_payments_that_have_stopped_are_a_part(tmp_path: Path) -> None:
+    """The last of them was on 22 October: four weeks without one; $60.00 was paid since the bill came."""
+    days = [date(2026, 10, 22) - timedelta(14 * number) for number in range(7)]
+    rows = [f"{day:%d/%m/%Y},-60.00,ORIGIN ENERGY DIRECT DEBIT" for day in reversed(days)]
+    (bill,) = bills_to_pay(home(tmp_path, date(2026, 11, 20), *rows, "18/11/2026,-20.00,SHOP"))
+    assert bill.left == Decimal("318.29")
+
+
+def test_more_than_the_bill_asks_for_is_said_too(tmp_path: Path) -> None:
+    """$400.00 less $378.29 is $21.71; with $900.00 another bill is likely to be paid."""
+    row = "08/11/2026,-400.00,ORIGIN ENERGY BPAY"
+    assert texts(home(tmp_path, date(2026, 11, 20), row, "18/11/2026,-20.00,SHOP")) == [
+        (
+            "Your accounts show $400.00 paid to Origin Energy since your electricity bill of $378.29 due on 8 Nov 2026 "
+            "came: $21.71 more than it asks for."
+        )
+    ]
+    (folder := tmp_path / "other").mkdir()
+    paid = "08/11/2026,-740.00,ORIGIN ENERGY BPAY"
+    assert not texts(home(folder, date(2026, 11, 20), paid, "18/11/2026,-20.00,SHOP"))
+
+
+def test_where_the_rows_begin_after_the_bill_came_no_part_of_it_is_told(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "home.db", date(2026, 11, 20))
+    rows = ["05/11/2026,-20.00,SHOP", "08/11/2026,-336.29,ORIGIN ENERGY BPAY", "18/11/2026,-20.00,SHOP"]
+    (tmp_path / "later.csv").write_text("\n".join(["Date,Amount,Description", *rows, ""]))
+    load(ctx, [tmp_path / "later.csv"])
+    home(tmp_path, date(2026, 11, 20))
+    assert texts(ctx) == [
+        (
+            "Your electricity bill of $378.29 was due on 8 Nov 2026. Your bank's transactions begin on 5 Nov 2026, so "
+            "they do not show whether it is paid."
         )
     ]
 
@@ -108,13 +160,14 @@ def test_a_bill_that_is_paid_is_not_listed(tmp_path: Path, row: str) -> None:
     "row",
     [
         "08/11/2026,-336.29,WOOLWORTHS",  # another payee
-        "08/11/2026,-120.00,ORIGIN ENERGY BPAY",  # less than half
+        "12/10/2026,-120.00,ORIGIN ENERGY BPAY",  # before it came
         "27/08/2026,-336.29,ORIGIN ENERGY BPAY",  # of the bill before
     ],
 )
 def test_what_cannot_be_its_payment_leaves_it_open(tmp_path: Path, row: str) -> None:
     (bill,) = bills_to_pay(home(tmp_path, date(2026, 11, 20), row, "18/11/2026,-20.00,SHOP"))
-    assert bill.paid is None
+    assert not bill.payments
+    assert bill.left == Decimal("378.29")
 
 
 def test_a_bill_of_months_ago_is_left_alone(tmp_path: Path) -> None:

@@ -95,10 +95,3 @@ def test_the_forecast_bills_come_after_it(ctx: Context, tmp_path: Path) -> None:
     assert first == (DUE, Decimal("-100.00"), "issued_bill")
     assert later
     assert all(source == "energy_bill" and day > date(2026, 5, 31) for day, _, source in later)
-
-
-def test_a_bill_that_was_due_before_today_is_not_expected_again(ctx: Context) -> None:
-    bank_rows(ctx)
-    year_of_bills(ctx)
-    later = Context(ctx.db, DUE + timedelta(1))
-    assert not [item for item in energy(cashflow(later)) if item[2] == "issued_bill"]

@@ -14,6 +14,8 @@ from toolkit.answers.base import Answer, Note, Noted, Period, Rows
 from toolkit.problems import Problem
 
 Fuel = Literal["ELECTRICITY", "GAS"]
+FUELS: Mapping[str, str] = {"ELECTRICITY": "electricity", "GAS": "gas"}
+"""What a fuel is called in a sentence."""
 Blocks = Literal["pooled", "daily"]
 Discounts = Literal["all", "guaranteed", "none"]
 Cut = Literal["whole", "month", "invoice"]

@@ -119,10 +119,35 @@ class BillToPay(msgspec.Struct, frozen=True, kw_only=True):
     amount: Decimal
     """What is to be paid, with what earlier bills left."""
     due: dt.date
-    paid: BankPayment | None
-    """A payment to the retailer of another amount, about when this one was due."""
+    payments: tuple[BankPayment, ...] = ()
+    """Those to its retailer since it came that are no other bill's; none where the accounts do not cover the days."""
+    left: Decimal
+    """What is still to be paid as far as `payments` show; negative where they are more than it asks for."""
+    is_covered: bool = True
+    """Whether the accounts have transactions since it came, so that a payment of it would be seen."""
+    bank_from: dt.date | None = None
+    """First day with a bank transaction; null without any."""
     bank_to: dt.date | None
     """Last day with a bank transaction; null without any."""
+
+
+class BillCounted(msgspec.Struct, frozen=True, kw_only=True):
+    """A stored bill, not seen as paid, as the cash flow counts it. Amounts in AUD."""
+
+    fuel: Fuel | None
+    retailer: str | None
+    from_: dt.date = msgspec.field(name="from")
+    to: dt.date
+    """Last day, inclusive."""
+    due: dt.date
+    amount: Decimal
+    """What it asks for, with what earlier bills left."""
+    paid: Decimal
+    """Paid of it so far, as far as the accounts show."""
+    left: Decimal
+    """What the cash flow takes off."""
+    counted_on: dt.date
+    """Its due day, or today where that has passed."""
 
 
 class LinkedPayment(BankPayment, frozen=True, kw_only=True, tag_field="state", tag="linked"):

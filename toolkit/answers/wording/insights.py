@@ -17,13 +17,17 @@ INSIGHTS: dict[str, str] = {
         "Your {fuel} bill of ${amount:,.2f} was due on {day}. Your bank's transactions end on {last}, so they do not "
         "show whether it is paid."
     ),
+    "insight_bill_begun_later": (
+        "Your {fuel} bill of ${amount:,.2f} was due on {day}. Your bank's transactions begin on {first}, so they do "
+        "not show whether it is paid."
+    ),
     "insight_bill_paid_less": (
-        "You paid {retailer} ${paid:,.2f} on {on}. Your {fuel} bill due on {day} says ${amount:,.2f}: if you paid that "
-        "bill, ${difference:,.2f} of it is still to pay."
+        "Your accounts show ${paid:,.2f} paid to {retailer} so far of the ${amount:,.2f} on your {fuel} bill due on "
+        "{day}: ${difference:,.2f} is left."
     ),
     "insight_bill_paid_more": (
-        "You paid {retailer} ${paid:,.2f} on {on}. Your {fuel} bill due on {day} says ${amount:,.2f}: if you paid that "
-        "bill, you paid ${difference:,.2f} more than it asks for."
+        "Your accounts show ${paid:,.2f} paid to {retailer} since your {fuel} bill of ${amount:,.2f} due on {day} "
+        "came: ${difference:,.2f} more than it asks for."
     ),
     "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
     "insight_saving_dated": (

@@ -558,7 +558,21 @@ WORDING: Mapping[str, str] = {
         "Fewer than {needed} whole weeks of other spending are stored, so no likely range is shown."
     ),
     "weeks_of_spending": "Other spending is estimated from the last {weeks} weeks.",
-    "energy_bill_issued": "Your energy bill of ${bill:,.2f} is due on {due}; no payment of it is known.",
+    "energy_bill_issued": "Your {fuel} bill of ${bill:,.2f}, due on {due}, is counted: no payment of it is known.",
+    "energy_bill_issued_part": (
+        "${left:,.2f} of your {fuel} bill of ${bill:,.2f}, due on {due}, is counted: the rest is paid."
+    ),
+    "energy_bill_overdue": (
+        "Your {fuel} bill of ${bill:,.2f}, which was due on {due}, is counted as paid today: no payment of it is known."
+    ),
+    "energy_bill_overdue_part": (
+        "${left:,.2f} of your {fuel} bill of ${bill:,.2f}, which was due on {due}, is counted as paid today: the rest "
+        "is paid."
+    ),
+    "energy_bill_not_seen": (
+        "Your {fuel} bill of ${bill:,.2f}, which was due on {due}, is not counted: your transactions begin after it "
+        "came, so they do not show whether it is paid."
+    ),
     "energy_bill_added": "The next energy bill is forecast at ${bill:,.2f} and is due on {due}.",
     "energy_bill_due_assumed": (
         "The next energy bill is forecast at ${bill:,.2f}. Its due date is not known: {due} is three weeks after the "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from types import MappingProxyType
 
 from msgspec import UNSET
@@ -152,7 +153,7 @@ def transactions(answer: Transactions) -> Iterator[str]:
 def recurring(answer: Recurring) -> Iterator[str]:
     """Yield a table of payments that recur, dearest first."""
     rows = [
-        (entry.name, entry.cadence, aud(entry.amount.usual), day(entry.next), aud(entry.yearly), _risen(entry))
+        (entry.name, entry.cadence, aud(entry.amount.usual), day(_next(entry)), aud(entry.yearly), _risen(entry))
         for entry in answer.recurring
     ]
     yield from table(("what", "how often", "usually", "next", "a year", "price"), rows, right=(2, 4))
@@ -163,6 +164,11 @@ def recurring(answer: Recurring) -> Iterator[str]:
     for entry in answer.ended:
         yield f"Ended: {printable(entry.name)}, {entry.cadence}, last on {day(entry.last)}."
     yield from show_notes(answer)
+
+
+def _next(entry: RecurringPayment) -> date | None:
+    """Return the day of the next payment, or of the energy bill in its place."""
+    return entry.next_bill.date if entry.next_bill else entry.next
 
 
 def _risen(entry: RecurringPayment) -> str:
@@ -182,13 +188,13 @@ def cashflow(answer: Cashflow) -> Iterator[str]:
         yield "Not enough data for a cash flow: no account balance is stored."
     else:
         between = "" if low.p10 is None else f" (8 in 10: {aud(low.p10)} to {aud(low.p90)})"
-        after = ", ".join(f"{printable(item.name)} {aud(item.amount)}" for item in low.cause)
+        after = ", ".join(f"{printable(item.title)} {aud(item.amount)}" for item in low.cause)
         yield f"Lowest balance on {day(low.date)}: about {aud(low.p50)}{between}{f', after {after}' if after else ''}."
     if (pay := answer.until_pay) is not None:
         usual = f"about {aud(pay.p50)} after usual spending"
         yield f"Left until {printable(pay.name)} on {day(pay.date)}: {aud(pay.left)} after known payments, {usual}."
     rows = [
-        (day(entry.date), aud(entry.p50), ", ".join(item.name for item in entry.items))
+        (day(entry.date), aud(entry.p50), ", ".join(item.title for item in entry.items))
         for entry in answer.days
         if entry.items
     ]

@@ -83,7 +83,7 @@ def work_out(ctx: Context) -> Figures:
     bills = _if_known(reconcile, ctx)
     known_bills = {meter.id: meter.forecast for meter in meters if meter.forecast}
     cash = _if_known(cashflow, ctx, forecasts=known_bills)
-    payments = _if_known(recurring, ctx)
+    payments = _if_known(recurring, ctx, forecasts=known_bills)
     accounts = _if_known(list_accounts, ctx)
     panels = _if_known(solar, ctx)
     bank_to = max((each.to for each in accounts.accounts if each.to), default=None) if accounts else None

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 from toolkit.analytics.insights import shown
-from toolkit.analytics.money.cash.energy_bill import due_day
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.insights import DeskLowPoint, Insight, Insights
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.desk.figures import current_figures, is_current
+from toolkit.flows.desk.figures import current_figures
 from toolkit.flows.desk.stored import stored_figures
 from toolkit.flows.household.context import Context, open_home
 from toolkit.store import Store
@@ -46,13 +45,6 @@ def stored_next_bills(ctx: Context) -> dict[str, Forecast]:
     with open_home(ctx) as (store, household):
         known = stored_figures(store, household.household_id)
         return {bill.service_point_id: bill for bill in known[0].next_bills} if known else {}
-
-
-def bills_ahead(ctx: Context) -> tuple[tuple[Forecast, date], ...]:
-    """Return the next bill of each meter, as worked out today, with the day on which the cash flow counts it."""
-    bills = stored_next_bills(ctx).values() if is_current(ctx) else ()
-    dated = [(bill, due_day(bill.due, bill.period.to)) for bill in bills if bill.p50 is not None]
-    return tuple((bill, day) for bill, day in dated if day >= ctx.today)
 
 
 def decide(ctx: Context, insight_id: str, *, until: date | None = None) -> Insights:

@@ -39,7 +39,7 @@ from toolkit.flows.household.service_points import (
     only_service_point,
     service_points,
 )
-from toolkit.flows.money.recurring import smoothed_energy
+from toolkit.flows.money.series import smoothed_energy
 from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store

@@ -21,7 +21,6 @@ from toolkit.analytics.energy.reconcile import (
     unsettled,
 )
 from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_period
-from toolkit.analytics.money.cash.energy_bill import IssuedBill
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
 from toolkit.errors import NothingStoredError
@@ -179,33 +178,6 @@ def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed
     return [_payment(match, invoices) if match else None for match in match_payments(payable, rows)]
 
 
-def unpaid_bills(store: Store, household: HouseholdRow, today: date) -> list[IssuedBill]:
-    """Return the bills that are due from today on and that no bank payment can have settled, amounts as stated.
-
-    Of a bill that the service calls partly paid the whole amount counts: what is left of it is not known.
-    """
-    try:
-        entries = stored_invoices(store, household, None).entries
-    except NothingStoredError:
-        return []
-    if not any(_is_due(entry, today) for entry in entries):
-        return []
-    payments = payments_of(store, household, [Billed(entry, entry.invoice.minor) for entry in entries])
-    return [
-        IssuedBill(minor, entry.invoice.due, entry.invoice.period, tuple(point.id for point in entry.points))
-        for entry, payment in zip(entries, payments, strict=True)
-        if payment is None
-        and _is_due(entry, today)
-        and entry.invoice.due
-        and (minor := (entry.invoice.minor or 0) + entry.carried_minor) > 0
-    ]
-
-
-def _is_due(entry: Entry, today: date) -> bool:
-    invoice = entry.invoice
-    return invoice.due is not None and invoice.due >= today and invoice.paid != "PAID"
-
-
 def payable_invoice(billed: Billed, names: Mapping[str, str]) -> PayableInvoice:
     """Return what is to be paid: with what earlier bills left, where a person typed it. names: of institutions."""
     entry = billed.entry
@@ -231,14 +203,23 @@ def _paid(store: Store, household: HouseholdRow, payable: Sequence[PayableInvoic
 
 
 def money_out(
-    store: Store, household: HouseholdRow, spans: Sequence[tuple[date, date]], amounts: Condition
+    store: Store,
+    household: HouseholdRow,
+    spans: Sequence[tuple[date, date]],
+    amounts: Condition,
+    *,
+    pending: bool = False,
 ) -> list[BankRow]:
-    """Return the posted AUD rows with such amounts in minor units, by day and id. spans: first and last days."""
+    """Return the posted AUD rows with such amounts in minor units, by day and id. spans: first and last days.
+
+    pending: whether pending rows are among them.
+    """
+    statuses = ["POSTED", "PENDING"] if pending else ["POSTED"]
     names = [field.name for field in fields(BankRow)]
     found = store.read(
         "transactions",
         household.household_id,
-        where={"amount_minor": amounts, "currency": HOME_CURRENCY, "status": "POSTED", "vanished_at": None},
+        where={"amount_minor": amounts, "currency": HOME_CURRENCY, "status": statuses, "vanished_at": None},
         any_of=may_be_dated(spans),
         columns=[*(name for name in names if name != "day"), *DATE_TIMES],
     )

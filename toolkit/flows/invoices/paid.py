@@ -18,7 +18,7 @@ from toolkit.flows.household.billing_periods import billing_cycle
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of, service_points
 from toolkit.flows.invoices.edit import list_invoices
-from toolkit.flows.money.recurring import smoothed_energy
+from toolkit.flows.money.series import smoothed_energy
 from toolkit.flows.money.spending import classified
 from toolkit.flows.plans.choice import plans_in_force
 from toolkit.flows.plans.my_plan import retailer_in

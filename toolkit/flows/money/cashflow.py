@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -17,21 +17,19 @@ from toolkit.analytics.money.account_summary import (
 )
 from toolkit.analytics.money.accounts import settings_of
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
-from toolkit.analytics.money.cash.energy_bill import IssuedBill, NextBill, bill_to_come
 from toolkit.analytics.money.cash.own_moves import debt_payments, moves_elsewhere
 from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.classify import Classified
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
-from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.money import Cashflow, NetWorth
-from toolkit.errors import ToolkitError, UsageError
-from toolkit.flows.energy.forecast import forecast
-from toolkit.flows.energy.invoices import unpaid_bills
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import service_points
-from toolkit.flows.money.recurring import bank_holidays, expected_series
+from toolkit.flows.invoices.to_pay import issued_bills
+from toolkit.flows.money.energy_ahead import next_bills
+from toolkit.flows.money.series import bank_holidays, expected_series
 from toolkit.flows.money.spending import accounts_as_set, classified
 from toolkit.flows.money.summary import zone_of
 from toolkit.store import Store
@@ -50,8 +48,9 @@ _COLUMNS = (
 def cashflow(ctx: Context, *, days: int = DAYS, forecasts: Mapping[str, Forecast] | None = None) -> Cashflow:
     """Project the balance of everyday, savings and card accounts, together and each, by day from today.
 
-    Transfers among these cancel out in the balance of all; loan payments leave. Energy bills that have come and those
-    forecast are added on their due dates, unless equal payments to the retailer spread them. Amounts in AUD, money out
+    Transfers among these cancel out in the balance of all; loan payments leave. What is left to pay of stored energy
+    bills, and those forecast, are added on their due dates, overdue ones today, unless equal payments to the retailer
+    spread them. Amounts in AUD, money out
     negative. forecasts: service point → the answer of `forecast`, where the caller has it already. Raises UsageError
     where `days` is not between 1 and 366.
     """
@@ -60,9 +59,8 @@ def cashflow(ctx: Context, *, days: int = DAYS, forecasts: Mapping[str, Forecast
     with open_home(ctx) as (store, household):
         known = _known(store, household, ctx.today)
         points = [point.id for point in service_points(store, household)]
-        unpaid = unpaid_bills(store, household, (*known.reach.unread(), ctx.today)[0])
-        issued = [bill for bill in unpaid if not bill.is_among(known.once)]
-    return cash_flow(known, list(_next_bills(ctx, points, issued, forecasts or {})), days=days)
+        issued, unseen = issued_bills(store, household, ctx.today, known.planned)
+    return cash_flow(known, next_bills(ctx, points, issued, forecasts), days=days, unseen=unseen)
 
 
 def _known(store: Store, household: HouseholdRow, today: date) -> Money:
@@ -111,24 +109,6 @@ def balances_of(
     settings = settings_of(store.read("choices", home))
     known = known_balances(store.load(BalanceRow, home), settings, activity, zone=zone)
     return [replace(balance, account_id=main.get(balance.account_id, balance.account_id)) for balance in known]
-
-
-def _next_bills(
-    ctx: Context, points: Sequence[str], issued: Sequence[IssuedBill], forecasts: Mapping[str, Forecast]
-) -> Iterator[tuple[NextBill, Note]]:
-    """Yield the next bill of each meter that is still to be paid, and issued bills of which no forecast is made."""
-    alone = list(issued)
-    for point in points:
-        try:
-            mine = Context(ctx.db, ctx.today, ctx.household, point)
-            answer = forecasts.get(point) or forecast(mine, smoothing=False)
-        except ToolkitError:
-            continue
-        alone = [bill for bill in alone if bill.points[:1] != (answer.service_point_id,)]
-        if to_come := bill_to_come(answer, ctx.today, issued):
-            yield to_come
-    for bill in alone:
-        yield bill.as_next(), bill.note
 
 
 def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None) -> NetWorth:

@@ -84,7 +84,7 @@ class Lasting:
         return f"{words} In a bad month it could be {style.aud(-self.worst, cents=False)}."
 
     def _after(self) -> str:
-        paid = ", ".join(f"{item.name} ({style.aud(abs(item.amount))})" for item in self.low.cause)
+        paid = ", ".join(f"{item.title} ({style.aud(abs(item.amount))})" for item in self.low.cause)
         return f", after {paid}" if paid else ""
 
 

@@ -26,8 +26,8 @@ SOURCES = {
     "loan": "Loan instalment",
     "card": "Due on the card",
     "detected": "Past payments",
-    "issued_bill": "Energy bill received",
-    "energy_bill": "Energy bill forecast",
+    "issued_bill": "Stored bill",
+    "energy_bill": "Expected from your energy use",
     "transfer": "Between your accounts",
 }
 ALL = "All together"
@@ -63,7 +63,8 @@ def render(ctx: Context) -> None:
     st.subheader("What is due", anchor=DUE)
     _due(shown.days)
     _how_sure(answer)
-    widgets.notes([note for note in answer.notes if note not in (*answer.range_notes, *answer.balances_missing)])
+    said = (*answer.range_notes, *answer.balances_missing, *answer.bill_notes)
+    widgets.notes([note for note in answer.notes if note not in said])
 
 
 def _answered(ctx: Context, answer: Cashflow, shown: Cashflow | AccountCashflow, name: str) -> None:
@@ -78,7 +79,11 @@ def _answered(ctx: Context, answer: Cashflow, shown: Cashflow | AccountCashflow,
         together = Lasting.of(answer.days, answer.low_point)
         lasts = not together.is_short and not together.may_be_short
         words = lasting.in_words(account=name, card=shown.account_id in cards, others_last=lasts)
-    st.markdown(plain(words))
+    counted = isinstance(shown, Cashflow) or any(
+        item.source == "issued_bill" for day in shown.days for item in day.items
+    )
+    bills = [sentence(note) for note in answer.bill_notes] if counted else []
+    st.markdown(" ".join([plain(words), *bills]))
 
 
 def _figures(shown: Cashflow | AccountCashflow, today: date, name: str) -> None:
@@ -122,7 +127,7 @@ def _due(days: Sequence[CashflowDay]) -> None:
         {
             "date": day.date,
             "amount": item.amount,
-            "name": item.name,
+            "name": item.title,
             "balance": day.p50,
             "source": SOURCES.get(item.source, item.source),
         }

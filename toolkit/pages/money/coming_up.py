@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from calendar import Calendar
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -14,7 +14,6 @@ import streamlit as st
 
 from toolkit.answers.money import PriceChange, Recurring, RecurringPayment, Upcoming
 from toolkit.charts import style
-from toolkit.flows.desk.insights import bills_ahead
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.invoices.to_pay import notes_on_past_bills
@@ -45,6 +44,12 @@ CALENDAR, AGAIN, CASH_FLOW, TABS = "Calendar", "Regular payments", "Cash flow", 
 DUE, REGULAR, CHANGED = "due", "regular", "changed"
 """Anchors of the lists of payments."""
 MISSED, RISES = "Did not come", "Price rises"
+ENERGY_BILLS = ("issued_bill", "energy_bill")
+"""The sources of energy bills among what is coming up."""
+IN_PLACE = (
+    "Energy bills stand here as the cash flow counts them, in place of what you usually pay to your retailer: stored "
+    "bills that are not seen as paid, then those that your energy use is likely to come to."
+)
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 STYLE = """<style>
 .coming-up { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: 0.85rem; }
@@ -88,19 +93,9 @@ def _found(ctx: Context, *, is_again: bool) -> Recurring | None:
         st.info("No regular payments were found yet. They need at least three months of transactions.")
         return None
     _figures(ctx, answer, is_again=is_again)
-    for words in _energy_to_come(ctx):
-        st.caption(plain(words))
+    if any(entry.source in ENERGY_BILLS for entry in answer.upcoming):
+        st.caption(IN_PLACE)
     return answer
-
-
-def _energy_to_come(ctx: Context) -> Iterator[str]:
-    """Say what the cash flow counts of each energy bill ahead: these lists have what is usually paid."""
-    for answer, day in ask(bills_ahead, ctx):
-        bill = "gas bill" if answer.fuel == "GAS" else "electricity bill"
-        yield (
-            f"Your next {bill} should come to about {style.aud(answer.p50 or 0)}, due about {style.day(day)}: the cash "
-            "flow counts that. A payment to your retailer that stands here is what you usually pay."
-        )
 
 
 def _payments(ctx: Context) -> None:
@@ -194,9 +189,9 @@ def _calendar(ctx: Context, coming: Sequence[Upcoming]) -> None:
 
 
 def _cell(day: date, due: Sequence[Upcoming], month: date) -> str:
-    names = ", ".join(f"{readable(entry.name)} {style.aud(entry.amount)}" for entry in due)
+    names = ", ".join(f"{readable(entry.title)} {style.aud(entry.amount)}" for entry in due)
     lines = "".join(
-        f"<div class='due'><span class='name'>{html.escape(readable(entry.name))}</span>"
+        f"<div class='due'><span class='name'>{html.escape(readable(entry.title))}</span>"
         f"<span class='{'out' if entry.amount < 0 else 'in'}'>{style.aud(entry.amount, cents=False)}</span></div>"
         for entry in due[:MOST_A_DAY]
     )
@@ -217,7 +212,7 @@ def _due(answer: Recurring, labels: Mapping[str, str]) -> None:
         {
             "date": entry.date,
             "amount": entry.amount,
-            "name": entry.name,
+            "name": entry.title,
             "kind": _kind(entry.kind, entry.amount),
             "account": labels.get(entry.account_id or "", entry.account_id),
             "source": cash_flow.SOURCES.get(entry.source, entry.source),
@@ -284,7 +279,8 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
             "usual": entry.amount.usual,
             "cadence": entry.cadence.capitalize(),
             "yearly": entry.yearly,
-            "next": entry.next,
+            "next": entry.next_bill.date if entry.next_bill else entry.next,
+            "next_amount": entry.next_bill.amount if entry.next_bill else entry.amount.usual,
             "kind": _kind(entry.kind, entry.amount.usual),
             "account": labels.get(entry.account_id or "", entry.account_id),
             "source": cash_flow.SOURCES.get(entry.source, entry.source),
@@ -297,6 +293,7 @@ def _listed(entries: Sequence[RecurringPayment], labels: Mapping[str, str]) -> N
         "yearly": widgets.money("A year"),
         "cadence": widgets.words("How often"),
         "next": widgets.day("Next"),
+        "next_amount": widgets.money("Next amount"),
         "kind": widgets.words("Kind"),
         "account": widgets.words("Account"),
         "source": widgets.words("Known from"),

@@ -11,7 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import islice
+from itertools import islice, pairwise
+from statistics import median
 
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 
@@ -26,6 +27,15 @@ MOST_PARTS = 6
 MOST_CANDIDATES = 10
 """Ten amounts have some 800 sums, one of which equals a given bill by chance once in a hundred times."""
 MOST_SUMS = 10
+
+LEAST_SPREAD = 0.4
+"""Share of a bill that even payments in its days come to, at least: a winter's bill may be twice the mean, and less may
+be the debit of another service."""
+_FEWEST_EVEN, _EVEN_LOOKED_AT = 3, 6
+"""Payments that show a habit of even ones, and the latest that are looked at."""
+_EVEN_APART, _EVEN_TOLERANCE, _EVEN_LATE = 35, 5, 7
+"""Days from one even payment to the next at most; by which weekends, holidays and months move them; and after which the
+next one is missed."""
 
 _NO_NAME = {"and", "the", "pty", "ltd", "limited", "energy", "power", "gas", "electricity", "australia", "payment"}
 
@@ -105,17 +115,54 @@ def unsettled(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -
     return [each for each, match in zip(invoices, matches, strict=True) if match is None and each.minor > 0]
 
 
-def of_another_amount(invoice: PayableInvoice, payments: Iterable[BankRow]) -> BankRow | None:
-    """Return the payment to the retailer in time whose amount is nearest to the invoice's; None where none is near.
+@dataclass(frozen=True, slots=True)
+class PaidSoFar:
+    """Payments to the retailer since an invoice came that settle no other one, and how many cents of them are its."""
 
-    payments: money out that settles no invoice.
+    minor: int = 0
+    payments: tuple[BankRow, ...] = ()
+
+
+def paid_so_far(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -> list[PaidSoFar]:
+    """Return what is paid of each invoice so far, whatever the amounts of the payments.
+
+    A payment in the days of several invoices pays the first of them, and with the rest the next; what is left over
+    counts as paid for the last. invoices: to be paid, in order of their due days. payments: money out, by day, that
+    settles no invoice.
     """
-    near = [
-        row
-        for row in payments
-        if invoice.open_on(row) and _pays(row, invoice) and invoice.minor <= -2 * row.amount_minor <= 3 * invoice.minor
-    ]
-    return min(near, key=lambda row: (abs(row.amount_minor + invoice.minor), row.day, row.id), default=None)
+    rest = {row.id: -row.amount_minor for row in payments}
+    paid, taken = [0] * len(invoices), [list[BankRow]() for _ in invoices]
+    for number, invoice in enumerate(invoices):
+        for row in payments:
+            cents = min(rest[row.id], invoice.minor - paid[number])
+            if cents > 0 and invoice.open_on(row) and _pays(row, invoice):
+                paid[number] += cents
+                rest[row.id] -= cents
+                taken[number].append(row)
+    last = {row.id: number for number, rows in enumerate(taken) for row in rows}
+    for row_id, number in last.items():
+        paid[number] += rest[row_id]
+    return [PaidSoFar(minor, tuple(rows)) for minor, rows in zip(paid, taken, strict=True)]
+
+
+def is_paid_evenly(invoice: PayableInvoice, days: int, payments: Iterable[BankRow], to: date) -> bool:
+    """Return whether even payments to the retailer go on that come to a good part of the invoice in its days: bill
+    smoothing, a debit each fortnight. Instalments that began after it came are parts of it.
+
+    days: of its period. payments: money out of the months up to `to` that settles no invoice, by day.
+    """
+    all_ = [row for row in payments if row.day <= to and _pays(row, invoice)]
+    mine = all_[-_EVEN_LOOKED_AT:]
+    on = sorted({row.day for row in mine})
+    apart = [(later - day).days for day, later in pairwise(on)]
+    if len(apart) < _FEWEST_EVEN - 1 or all_[0].day >= invoice.first:
+        return False
+    usual = median(apart)
+    steady = usual <= _EVEN_APART and all(abs(each - usual) <= _EVEN_TOLERANCE for each in apart)
+    few_amounts = 2 * len({row.amount_minor for row in mine}) <= len(mine) + 1
+    mean = -sum(row.amount_minor for row in mine) / len(mine)
+    enough = mean * days / usual >= LEAST_SPREAD * invoice.minor
+    return steady and few_amounts and enough and (to - on[-1]).days <= usual + _EVEN_LATE
 
 
 def _one_by_one(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow]) -> list[PaymentMatch | None]:

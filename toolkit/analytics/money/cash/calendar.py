@@ -19,7 +19,8 @@ def calendar(payments: Iterable[Upcoming]) -> str:
     lines = [START, "VERSION:2.0", "PRODID:-//finance-energy-toolkit//coming up//EN", "CALSCALE:GREGORIAN"]
     seen: Counter[str] = Counter()
     for payment in payments:
-        key = f"{payment.date} {payment.name} {payment.amount} {payment.account_id}"
+        # an overdue bill stays one event, whatever the day on which it is saved
+        key = f"{payment.overdue_since or payment.date} {payment.name} {payment.amount} {payment.account_id}"
         seen[key] += 1
         lines += _event(payment, hashlib.sha256(f"{key} {seen[key]}".encode("utf-8", "replace")).hexdigest()[:24])
     return "".join(f"{part}\r\n" for line in (*lines, "END:VCALENDAR") for part in _folded(line))
@@ -28,7 +29,7 @@ def calendar(payments: Iterable[Upcoming]) -> str:
 def _event(payment: Upcoming, identity: str) -> list[str]:
     sign = "" if payment.amount < 0 else "+"
     # Text values: RFC 5545, 3.3.11. Control characters become spaces.
-    plain = "".join(char if char.isprintable() else " " for char in payment.name)
+    plain = "".join(char if char.isprintable() else " " for char in payment.title)
     summary = plain.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
     return [
         "BEGIN:VEVENT",

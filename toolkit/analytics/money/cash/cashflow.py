@@ -11,7 +11,7 @@ import polars as pl
 from toolkit.analytics.money.account_evidence import Activity
 from toolkit.analytics.money.account_summary import LOCKED, Balance, debts, latest_by_account, name_of
 from toolkit.analytics.money.cash.backtest import Check, backtest_of, checks_of, past_days, widths_of
-from toolkit.analytics.money.cash.energy_bill import NextBill, with_energy_bills
+from toolkit.analytics.money.cash.energy_bill import BillsAhead, NextBill, with_energy_bills
 from toolkit.analytics.money.cash.flow import (
     LEAST_WEEKS,
     Expected,
@@ -30,6 +30,7 @@ from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.base import Note
+from toolkit.answers.energy.invoices import BillCounted
 from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
 from toolkit.tables.cadences import in_month
 from toolkit.tables.money import amount
@@ -46,7 +47,8 @@ class Money:
     rows: pl.DataFrame
     every_row: pl.DataFrame
     series: list[Series]
-    once: list[Planned]
+    planned: Sequence[Planned]
+    """Payments that the household's banks say will be made."""
     balances: Mapping[str, Balance]
     holidays: Collection[date]
     reach: Reach
@@ -55,6 +57,11 @@ class Money:
     """Names of accounts of an unknown kind that owe money, which are left out."""
     without_balance: Mapping[str, str] = field(default_factory=dict)
     """Account id → name of accounts that are left out because their balance is not known, where that of others is."""
+
+    @property
+    def once(self) -> list[Planned]:
+        """Return the single payments of them; what is due on a card leaves with what was bought with it."""
+        return [entry for entry in self.planned if entry.cadence is None and entry.source != "card"]
 
     @classmethod
     def of(  # noqa: PLR0913  what is known, each by name
@@ -86,7 +93,7 @@ class Money:
             rows=every_row.filter(~among),
             every_row=every_row,
             series=[entry.unseen(reach) for entry in series if entry.account_id is None or entry.account_id in pool],
-            once=[entry for entry in planned if entry.cadence is None and entry.source != "card"],
+            planned=planned,
             balances=balances,
             holidays=holidays,
             reach=reach,
@@ -120,8 +127,10 @@ def locked_accounts(
     return locked, unnamed
 
 
-def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int) -> Cashflow:
+def cash_flow(known: Money, bills: Sequence[NextBill], *, days: int, unseen: Sequence[Note] = ()) -> Cashflow:
     """Project the balances for `days` days from today, all together and each. bills: energy bills to come.
+
+    unseen: on stored bills that are not counted, since the accounts do not show whether they are paid.
 
     Where the rows end some days ago, the days since then are projected as well: what no row shows yet may have come.
     """
@@ -129,22 +138,24 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int
     ahead = [today + timedelta(days=number) for number in range(days)]
     projected = [*known.reach.unread(), *ahead]
     payer = _payer(known)
-    series, added = with_energy_bills(known.series, [bill for bill, _ in bills], account_id=payer, last=ahead[-1])
+    energy = with_energy_bills(known.series, bills, account_id=payer, first=today, last=ahead[-1])
+    series, added = energy.series, energy.expected
     due = expected_payments(series, known.once, projected[0], ahead[-1], bills=added)
-    notes = [*_balance_notes(known, today), *_bill_notes(bills, added, ahead[-1])]
+    notes = [*_balance_notes(known, today), *_bill_notes(energy, today, ahead[-1]), *unseen]
+    counted = _counted(energy, today, ahead[-1])
     if not known.balances:
         shown = answer_days(None, due, ahead)
-        return Cashflow(from_=ahead[0], to=ahead[-1], days=shown, low_point=None, notes=tuple(notes))
+        return Cashflow(from_=ahead[0], to=ahead[-1], days=shown, low_point=None, bills=counted, notes=tuple(notes))
     rows = known.rows.filter(_is_not_energy()) if added else known.rows
     start = spendable(known.balances.values(), known.every_row)
     weeks = other_weeks(rows, known.series, before=projected[0])
     checks = _checks(known, start, projected[0], days)
-    counted = _has_rows(known.rows, projected[0])
+    spent_today = _has_rows(known.rows, projected[0])
     began = start + due_before(series, projected[0])
     transfers = _transfers(known, ahead[0])
     between = tuple(on_their_way(known.every_row, transfers))
     widths = widths_of(checks)
-    whole = project(began, due, weeks, projected, moves_between=between, widths=widths, first_day_counted=counted)
+    whole = project(began, due, weeks, projected, moves_between=between, widths=widths, first_day_counted=spent_today)
     projection = whole.since(today)
     tested = backtest_of(checks)
     shown = answer_days(projection, due, ahead)
@@ -160,6 +171,7 @@ def cash_flow(known: Money, bills: Sequence[tuple[NextBill, Note]], *, days: int
         until_pay=until_pay(known.series, began, due, projection),
         backtest=tested,
         without_balance=tuple(sorted(known.without_balance)),
+        bills=counted,
         notes=tuple(notes),
     )
 
@@ -234,11 +246,17 @@ def _payer(known: Money) -> str | None:
     return None if sums.is_empty() else str(sums["account_id"][0])
 
 
-def _bill_notes(bills: Sequence[tuple[NextBill, Note]], added: Sequence[Expected], last: date) -> Iterator[Note]:
-    first = {(entry.day, -entry.cents) for entry in added}
-    for bill, note in bills:
-        if bill.due <= last:
-            yield note if (bill.due, bill.p50) in first else Note("energy_bill_spread")
+def _bill_notes(energy: BillsAhead, first: date, last: date) -> Iterator[Note]:
+    for bill in energy.counted:
+        yield from bill.notes(first, last)
+    if any(bill.due <= last for bill in energy.spread):
+        yield Note("energy_bill_spread")
+
+
+def _counted(energy: BillsAhead, first: date, last: date) -> tuple[BillCounted, ...]:
+    """Return the stored bills that are taken off by `last`, by day."""
+    issued = [each.issued for bill in energy.counted for each in bill.each if each.issued and each.due <= last]
+    return tuple(bill.as_answer(first) for bill in sorted(issued, key=lambda bill: bill.due))
 
 
 def _balance_notes(known: Money, today: date) -> Iterator[Note]:

@@ -53,6 +53,8 @@ class Expected:
     account_id: str | None = None
     draws: tuple[int, ...] = ()
     """Amounts in cents that it may have, equally likely; empty where it is fixed."""
+    overdue_since: date | None = None
+    """Due day of a bill that was due before `day`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,9 @@ def answer_days(
     """Return the days of an answer; without a projection (no balance) only what is due."""
     items: dict[date, list[CashflowItem]] = {}
     for entry in due:
-        items.setdefault(entry.day, []).append(CashflowItem(entry.name, amount(entry.cents), entry.source))
+        items.setdefault(entry.day, []).append(
+            CashflowItem(entry.name, amount(entry.cents), entry.source, entry.overdue_since)
+        )
     if projection is None:
         return tuple(CashflowDay(day, None, None, None, tuple(items.get(day, ()))) for day in days)
     shown = []
