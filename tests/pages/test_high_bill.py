@@ -164,3 +164,13 @@ def test_the_next_bill_is_compared_with_the_amount_billed_before_it(ctx: Context
     """May is billed 408.97, 10.00 more than our own sum: June's forecast of 390.94 is 4% less, not 2%."""
     (figure,) = (each for each in visit(ctx.db, "overview").metric if each.label == "Next power bill")
     assert (figure.value, figure.delta) == ("$390.94", "4% less than the bill before")
+
+
+def test_the_next_bill_says_what_makes_it_differ_from_the_last_one(ctx: Context, visit: Visit) -> None:
+    """June: 30 days of 36 kWh are 386.10 at these prices; the forecast of 390.94 holds 36.45 kWh a day.
+
+    A day of May is 398.97 ÷ 31 = 12.87; 408.97 − 10.00 − 12.87 = 386.10, and 4.84 more to 390.94.
+    """
+    shown = read(visit(ctx.db, "bills"))
+    for said in ("$18.03 less than your last bill", "1 day shorter: −$12.87", "not 36.0): +$4.84", "−$10.00"):
+        assert said in shown

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.answers.base import Answer, Note, Noted
+from toolkit.answers.energy.bills import BillPart
 from toolkit.problems import Problem
 
 CycleSource = Literal["invoices", "household", "plan", "payments", "calendar month"]
@@ -136,6 +137,21 @@ class SmoothedAccount(msgspec.Struct, frozen=True):
     """Not lower in nine years of ten."""
 
 
+class NextBillAgainst(msgspec.Struct, frozen=True, kw_only=True):
+    """The best guess of the next bill against the bill before it, in parts that add up to the cent. AUD with GST."""
+
+    from_: date = msgspec.field(name="from")
+    """First day of the bill before."""
+    to: date
+    """Last day, inclusive."""
+    total: Decimal
+    """As billed, else what the reads come to at the prices of then."""
+    billed: bool
+    parts: tuple[BillPart, ...]
+    """`days`, `prices` and `level`, or `days` and `prices_and_use`; `not_explained` is what was billed besides."""
+    sentence: Note
+
+
 class Forecast(Answer, Noted, frozen=True, kw_only=True):
     """The next bill: what `forecast` answers. Amounts in AUD with GST, null where `reason` explains why."""
 
@@ -156,6 +172,8 @@ class Forecast(Answer, Noted, frozen=True, kw_only=True):
     """One bill in ten ends above."""
     components: dict[str, Decimal] = msgspec.field(default_factory=dict)
     """The best guess by component of the bill; credits negative."""
+    energy: float | None = None
+    """Energy taken from the grid in the best guess: kWh, or MJ of gas."""
     method: Method | None = None
     """What the forecast rests on most."""
     weights: dict[Method, float] = msgspec.field(default_factory=dict)

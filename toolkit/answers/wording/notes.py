@@ -244,6 +244,10 @@ WORDING: Mapping[str, str] = {
         "Days without meter data are estimated from this home's own past, mostly from {past}: that came closest in "
         "tests on its past bills."
     ),
+    "next_bill_against": "The best guess is {by} than your last bill (${total:,.2f}, {first} to {last}): {causes}.",
+    "next_bill_against_reads": (
+        "The best guess is {by} than what {first} to {last} comes to at your plan's prices (${total:,.2f}): {causes}."
+    ),
     "use_rose": (
         "Use has been about {ratio:.2g} times as high since {since}; the forecast rests on the days since then."
     ),

@@ -16,6 +16,8 @@ from toolkit.answers.wording.charges import charge_name
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
+from toolkit.errors import ToolkitError
+from toolkit.flows.energy.against import next_bill_against
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -101,6 +103,7 @@ def next_bill(ctx: Context) -> None:
         widgets.notes([note for note in answer.notes if note != answer.reason])
         return
     widgets.metrics(widgets.dated(_expected(answer, answer.p50), last_day_if_old(ctx)))
+    _against_last(ctx, answer, answer.p50)
     at_once = [note for note in answer.notes if note.code in AT_ONCE]
     for note in at_once:
         st.markdown(sentence(note))
@@ -110,6 +113,17 @@ def next_bill(ctx: Context) -> None:
     if answer.months:
         _year_ahead(answer)
     widgets.notes([note for note in answer.notes if note not in at_once])
+
+
+def _against_last(ctx: Context, answer: Forecast, guess: Decimal) -> None:
+    """Say why the best guess is not the last bill, where that can be worked out."""
+    days = Period(answer.period.from_, answer.period.to)
+    try:
+        against = ask(next_bill_against, ctx, days, guess, answer.energy)
+    except ToolkitError:  # no reads, or no prices, of the days before: the guess stands alone
+        return
+    if against is not None:
+        st.markdown(sentence(against.sentence))
 
 
 def _year_ahead(answer: Forecast) -> None:

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import numpy as np
 from msgspec import structs
 
-from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.bills import Bill, Period
 from toolkit.analytics.energy.forecast.backtest import (
     MIN_PERIODS,
     Origin,
@@ -121,6 +121,7 @@ def forecast(  # noqa: PLR0913 - what a forecast depends on
         p50=aud(middle),
         p90=p90,
         components={name: aud(amount) for name, amount in ahead.middle.components_minor().items()},
+        energy=_energy(ahead.middle),
         method=_main(prospect),
         weights={method: round(share, 4) for method, share in prospect.weights.items()},
         change=_named(history, prospect.change),
@@ -129,6 +130,12 @@ def forecast(  # noqa: PLR0913 - what a forecast depends on
         notes=tuple(notes),
     )
     return answer if year is None else _with_year(answer, prospect, period, pricing, year, spread.share)
+
+
+def _energy(bill: Bill) -> float:
+    """Return the energy taken from the grid, in the bill's unit; a controlled load's daily charge is none."""
+    energy = (line for line in bill.lines if line.component in ("usage", "controlled_load") and line.unit == bill.unit)
+    return round(float(sum(line.quantity for line in energy)), 3)
 
 
 def _with_year(
