@@ -430,6 +430,19 @@ class TestWhatEachRowSays:
         assert "concession card" in " ".join(step["text"] for step in again["switching"])
         assert again["plans"][0]["components"]["concession"] == "-365.00"
 
+    def test_how_to_switch_says_how_long_the_new_plan_is_agreed_for_and_what_leaving_it_costs(
+        self, call: Run, tmp_path: Path
+    ) -> None:
+        terms = {"fees": [{"type": "EXIT", "term": "FIXED", "amount": "20.00"}], "termType": "2_YEAR"}
+        own = plan("MINE", "0.40", "Ausgrid")
+        answer = self.market(call, tmp_path, own, plan("A", "0.30", "Ausgrid", contract=terms), mine="MINE")
+        text = " ".join(step["text"] for step in answer["switching"])
+        assert "agreed for 2 years" in text
+        assert "may cost up to $20.00" in text
+        ongoing = plan("B", "0.20", "Ausgrid", contract={"termType": "ONGOING"})
+        text = " ".join(step["text"] for step in self.market(call, tmp_path, ongoing)["switching"])
+        assert "agreed for" not in text
+
     def test_nothing_saved_is_no_reason_to_switch(self, call: Run, tmp_path: Path) -> None:
         assert self.market(call, tmp_path, plan("DEAR", "0.50", "Ausgrid"))["switching"] == []
 

@@ -164,7 +164,7 @@ def rates(card: FuelCard) -> None:
         "label": widgets.words("Name on the plan"),
         "window": widgets.words("When"),
         "season": widgets.words("Season"),
-        "block": widgets.words("Block"),
+        "block": widgets.words("Block", 140),
         "price": widgets.words("Without GST"),
         "conditions": widgets.words("Conditions"),
     }

@@ -10,7 +10,7 @@ import msgspec
 
 from toolkit.tables.reference.packaged import PackagedTable, packaged
 
-Circumstance = Literal["concession", "exit_fee", "no_exit_fee"]
+Circumstance = Literal["concession", "exit_fee", "no_exit_fee", "new_term", "new_exit_fee"]
 
 
 class SwitchingStep(msgspec.Struct, frozen=True):

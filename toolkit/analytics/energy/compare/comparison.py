@@ -26,7 +26,7 @@ from toolkit.analytics.energy.plans.offers import (
     unpriced_equipment,
 )
 from toolkit.analytics.energy.pricing.model import Options
-from toolkit.analytics.energy.rates.compile import STANDING, Equipment, compile_for_home
+from toolkit.analytics.energy.rates.compile import ONGOING, STANDING, Equipment, compile_for_home
 from toolkit.answers.base import Note, Period
 from toolkit.answers.energy.plans import (
     Comparison,
@@ -193,6 +193,10 @@ def _switching(inputs: Inputs, ranking: Ranking) -> tuple[SwitchStep, ...]:
     circumstances: set[Circumstance] = {"exit_fee" if fee else "no_exit_fee"}
     if inputs.concessions:
         circumstances.add("concession")
+    if best.term and best.term != ONGOING:
+        circumstances.add("new_term")
+    if best.exit_fee:
+        circumstances.add("new_exit_fee")
     steps = switching_steps(
         circumstances,
         meter=f" ({inputs.meter_number})" if len(inputs.meter_number) in METER_NUMBER_LENGTHS else "",
@@ -200,6 +204,8 @@ def _switching(inputs: Inputs, ranking: Ranking) -> tuple[SwitchStep, ...]:
         plan=best.name or best.plan_id,
         plan_id=best.plan_id.partition("@")[0],  # behind it stands the register
         exit_fee=f"${fee or 0:,.2f}",
+        new_term=best.term or "",
+        new_exit_fee=f"${best.exit_fee or 0:,.2f}",
     )
     return tuple(SwitchStep(text, source) for text, source in steps)
 

@@ -49,11 +49,12 @@ _PHONE = re.compile(r"(?<![\d+])(?:1[38]00[ -]?\d{3}[ -]?\d{3}|13[ -]?\d{2}[ -]?
 def fuel_terms(plan: Plan, fuel: Fuel) -> FuelTerms:
     """Return what the contract for a fuel states besides its prices; texts are the retailer's own words."""
     contract: Contract = plan.contract(fuel) or {}
+    known = plan_terms(plan, fuel)
     return FuelTerms(
-        term=_in_words(contract.get("term_type")),
+        term=known.term or _in_words(contract.get("term_type")),
         benefit_period=_text(contract.get("benefit_period")),
         on_expiry=_text(contract.get("on_expiry_description")),
-        exit_fee=plan_terms(plan, fuel).exit_fee,
+        exit_fee=known.exit_fee,
         bill_frequency=tuple(_FREQUENCIES.get(code, code) for code in _texts(contract.get("bill_frequency"))),
         cooling_off_days=_whole(contract.get("cooling_off_days")),
         payment_options=tuple(_in_words(code) or code for code in _texts(contract.get("payment_option"))),

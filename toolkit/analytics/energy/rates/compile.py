@@ -173,11 +173,14 @@ def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
     )
 
 
+ONGOING = "ongoing"
+
+
 def _term(code: object) -> str | None:
     """Word a code of the Consumer Data Standards: `ONGOING`, `1_YEAR` … `5_YEAR`; None for `OTHER` and any more."""
     count, _, unit = str(code or "").upper().partition("_")
     if count == "ONGOING":
-        return "ongoing"
+        return ONGOING
     return f"{count} year{'s' if count != '1' else ''}" if unit == "YEAR" and count.isdigit() else None
 
 
