@@ -14,10 +14,12 @@ from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from tests.hostile import Hostile
 from tests.meters import day, flat_plan, nem12, register
+from toolkit.answers.energy.invoice_list import InvoiceLine
 from toolkit.answers.energy.typed_plans import TypedPlan, TypedRate
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context
@@ -134,7 +136,7 @@ IN_JSON = {
     "scheduled_payments": ("recurrence", "payment_set"),
     "invoices": ("detail",),
     "choices": ("value",),
-    "typed_invoices": ("energy",),
+    "typed_invoices": ("energy", "lines"),
 }
 """Table → columns of JSON, in which each name, description and remark takes a text."""
 CODES_IN_JSON = {"plans": ("distributors",), "concessions": ("applied_to",)}
@@ -238,7 +240,10 @@ def _type(ctx: Context) -> None:
         ctx, persons=["A person"], concessions=["A concession: 285 a year"], note="n", purpose="p", network="Ausgrid"
     )
     span = (date(2024, 5, 1), date(2024, 5, 31))
-    add_invoice(ctx, InvoiceForm("ELECTRICITY", *span, "90", "A retailer", "N1", "A plan", energy=["a=100"]))
+    price = {"unit": "kWh", "unit_price": Decimal("0.3"), "amount": Decimal(30), "quantity": Decimal(100)}
+    lines = [msgspec.convert({"component": "peak", "name": "A price", **price}, InvoiceLine)]
+    bill = InvoiceForm("ELECTRICITY", *span, "90", "A retailer", "N1", "A plan", energy=["a=100"], lines=lines)
+    add_invoice(ctx, bill)
     for kind in ("income", "expense", "debt"):
         add_stated_line(ctx, StatedLine(kind, "A line", "25", "week"))
     typed = TypedPlan(name="Typed", fuel="gas", supply=Decimal(80), usage=(TypedRate(price=Decimal(4)),), retailer="A")

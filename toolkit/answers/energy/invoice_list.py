@@ -26,6 +26,35 @@ class InvoiceEnergy(msgspec.Struct, frozen=True):
     """`kWh` or `MJ`."""
 
 
+BilledPart = Literal[
+    "peak",
+    "shoulder",
+    "off_peak",
+    "solar_soak",
+    "anytime",
+    "controlled_load",
+    "controlled_load_supply",
+    "supply",
+    "feed_in",
+]
+
+
+class InvoiceLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a bill whose quantity × price is its amount. Prices and amounts in AUD as printed."""
+
+    component: BilledPart | None
+    """The part of a plan that it prices; null where its words do not show one."""
+    name: str
+    """The bill's own words."""
+    quantity: Decimal
+    unit: str
+    """`kWh`, `MJ`, `day` or `kW`; empty where the line names none."""
+    unit_price: Decimal
+    """Per unit; with GST or without, as printed."""
+    amount: Decimal
+    """A credit is negative."""
+
+
 class Invoice(msgspec.Struct, frozen=True, kw_only=True):
     """A bill as the retailer stated it. Amounts in AUD."""
 
@@ -56,6 +85,8 @@ class Invoice(msgspec.Struct, frozen=True, kw_only=True):
     """Null where the bill is of the home's only meter of its fuel, or names several."""
     estimated: bool | None
     """Whether the bill is based on an estimated read."""
+    lines: tuple[InvoiceLine, ...] = ()
+    """The priced lines that were read of its PDF."""
 
 
 class Invoices(Answer, Noted, frozen=True, kw_only=True):
@@ -92,6 +123,8 @@ class InvoiceDraft(Answer, Noted, frozen=True, kw_only=True):
     postcode: str | None = None
     """Of the address that is supplied; it is not a part of the bill that is kept."""
     estimated: bool | None = None
+    lines: tuple[InvoiceLine, ...] = ()
+    """Lines whose quantity × price is their amount."""
     notes: tuple[Note, ...] = ()
     """What was not found or is doubtful, one sentence each."""
     note_codes: tuple[str, ...] = ()

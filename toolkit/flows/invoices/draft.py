@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from toolkit.answers.base import Note
-from toolkit.answers.energy.invoice_list import InvoiceDraft, InvoiceEnergy
+from toolkit.answers.energy.invoice_list import InvoiceDraft, InvoiceEnergy, InvoiceLine
 from toolkit.errors import ImportFailedError
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.importers.bills.draft import BillDraft, Doubt, read_bill
@@ -70,6 +70,17 @@ def _draft(read: BillDraft) -> InvoiceDraft:
         service_point_id=read.meter,
         postcode=read.postcode,
         estimated=read.estimated,
+        lines=tuple(
+            InvoiceLine(
+                component=charge.component,
+                name=charge.words,
+                quantity=charge.quantity,
+                unit=charge.unit or "",
+                unit_price=charge.price,
+                amount=charge.amount,
+            )
+            for charge in read.charges
+        ),
         notes=(Note("draft_to_check"), *named, *(_DOUBTS[doubt] for doubt in read.doubts)),
     )
 
@@ -91,6 +102,7 @@ def completed(typed: InvoiceForm, draft: InvoiceDraft) -> InvoiceForm:
         concession=draft.concession,
         energy=[f"{entry.register}={entry.quantity:.10g}" for entry in draft.energy],
         estimated=draft.estimated,
+        lines=draft.lines or None,
         service_point=draft.service_point_id,
         source="pdf",
     )

@@ -10,12 +10,13 @@ from decimal import Decimal
 from functools import partial
 from typing import Literal
 
+import msgspec
 from msgspec.structs import asdict, replace
 
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.energy.invoice_list import Invoice, InvoiceDraft, InvoiceEnergy, Invoices
+from toolkit.answers.energy.invoice_list import Invoice, InvoiceDraft, InvoiceEnergy, InvoiceLine, Invoices
 from toolkit.errors import ChoiceRequiredError, UsageError, refusals_of
 from toolkit.flows.household.context import Context, choose_household, household_for_files, open_home
 from toolkit.flows.household.service_points import (
@@ -301,6 +302,7 @@ def _typed(row: TypedInvoiceRow) -> Invoice:
         plan_name=row.plan_name,
         service_point_id=row.service_point_id,
         estimated=row.estimated,
+        lines=msgspec.convert(json.loads(row.lines or "[]"), tuple[InvoiceLine, ...]),
     )
 
 

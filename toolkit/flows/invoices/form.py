@@ -14,6 +14,7 @@ from functools import partial
 from msgspec.structs import asdict, replace
 
 from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.invoice_list import InvoiceLine
 from toolkit.errors import UsageError, refusals_of
 from toolkit.flows.household.service_points import fuel_named
 from toolkit.flows.money.spending import typed_cents
@@ -57,6 +58,8 @@ class InvoiceForm:
     estimated: bool | None = None
     service_point: str | None = None
     """NMI or MIRN."""
+    lines: Sequence[InvoiceLine] | None = None
+    """The priced lines that were read of a PDF."""
     source: str = "typed"
 
 
@@ -130,6 +133,8 @@ def changed_row(row: TypedInvoiceRow, form: InvoiceForm, today: date) -> TypedIn
             else [f"{entry['register']}={entry['quantity']}" for entry in json.loads(row.energy or "[]")]
         )
         changed = replace(changed, energy=_energy(entries, fuel_named(changed.fuel)))
+    if form.lines is not None:
+        changed = replace(changed, lines=json.dumps([_line(line) for line in form.lines]) if form.lines else None)
     _check_days(changed.period_start, changed.period_end, today)
     check_day(changed.issue_date, "--issued")
     check_day(changed.due_date, "--due")
@@ -157,12 +162,20 @@ def wrong_fields(form: InvoiceForm, today: date) -> dict[str, UsageError]:
     return {error.option if field == "--to" else field: error for field, error in refused}
 
 
+def _line(line: InvoiceLine) -> dict[str, str | None]:
+    """Return a line as the table holds it, numbers as text."""
+    written = {name: f"{getattr(line, name):f}" for name in ("quantity", "unit_price", "amount")}
+    return {"component": line.component, "name": line.name, "unit": line.unit, **written}
+
+
 _NO_CONTENT = ("household_id", "id", "version", "entered_at")
 
 
 def with_version(row: TypedInvoiceRow) -> TypedInvoiceRow:
     """Return the row under the version of its content."""
     content = {name: str(value) for name, value in asdict(row).items() if name not in _NO_CONTENT}
+    if row.lines is None:  # the versions of bills stored by earlier releases stay the same
+        del content["lines"]
     return replace(row, version=_digest(content)[:16])
 
 

@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Literal, TypeVar
 
 from toolkit.importers.bills import wording
+from toolkit.importers.bills.charges import Charge, charges
 from toolkit.importers.bills.energy import Register, registers
 from toolkit.importers.bills.lines import Found, Lines, amounts, dates, spans, texts
 from toolkit.tables.reference.retailers import known_retailers
@@ -62,6 +63,8 @@ class BillDraft:
     concession: Decimal | None = None
     """Positive."""
     registers: tuple[Register, ...] = ()
+    charges: tuple[Charge, ...] = ()
+    """The lines whose quantity × price is their amount."""
     number: str | None = None
     plan: str | None = None
     meter: str | None = None
@@ -89,7 +92,9 @@ def read_bill(text: str) -> BillDraft:
     draft.due, draft.issued = _first(lines, wording.DUE, dates), _first(lines, wording.ISSUED, dates)
     draft.number, draft.plan = _first(lines, wording.NUMBER, _references), _plan(lines)
     draft.postcode = _first(lines, wording.SUPPLY_ADDRESS, _postcodes)
-    draft.registers = registers(lines.lines, draft.fuel)
+    charged = list(charges(lines.lines))
+    draft.registers = registers(lines.lines, draft.fuel, charged)
+    draft.charges = tuple(charge for charge in charged if charge.is_exact)
     found = {
         "fuel": draft.fuel,
         "period": draft.first,

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from toolkit.importers.bills.charges import Charge
+
 Fuel = Literal["ELECTRICITY", "GAS"]
 
 _NAMES = (
     ("controlled load", re.compile(r"controlled|hot water|dedicated|\bCL ?[12]?\b", re.IGNORECASE)),
+    ("solar soak", re.compile(r"solar (?:soak|sponge)", re.IGNORECASE)),
     ("solar", re.compile(r"solar|feed.?in|export|generation|buy.?back", re.IGNORECASE)),
     ("off-peak", re.compile(r"off.?peak", re.IGNORECASE)),
     ("shoulder", re.compile(r"shoulder", re.IGNORECASE)),
@@ -39,8 +42,6 @@ _UNIT_NAMES = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 _UNIT = {"ELECTRICITY": re.compile(r"\s?kWh\b"), "GAS": re.compile(r"\s?MJ\b|\s?megajoules?\b", re.IGNORECASE)}
 _RATE = {fuel: re.compile(rf"(?:c|¢|\$|cents?) ?(?:/|per) ?{unit}\b") for fuel, unit in _UNIT_NAMES.items()}
 """The price unit of a line, such as c/kWh."""
-_TOLERANCE = Decimal("0.02")
-"""Share by which quantity × rate may differ from the amount: rates are printed rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,14 @@ class Register:
     unit: str
 
 
-def registers(lines: Sequence[str], fuel: Fuel | None) -> tuple[Register, ...]:
+def registers(lines: Sequence[str], fuel: Fuel | None, charged: Sequence[Charge]) -> tuple[Register, ...]:
     """Return the energy by register, from lines that charge it; else from lines with a rate, or one with the total."""
     if fuel is None:
         return ()
     sums: dict[str, Decimal] = {}
-    for line in lines:
-        charged = _charged(line, fuel)
-        if charged is not None and not _TOTAL.search(line) and (name := _register(line)):
-            sums[name] = sums.get(name, Decimal(0)) + charged
+    for charge in charged:
+        if _is_of_energy(charge, fuel) and (name := _register(charge.line)):
+            sums[name] = sums.get(name, Decimal(0)) + charge.quantity
     for line in lines if not sums else ():
         if _RATE[fuel].search(line) and not _TOTAL.search(line) and (name := _register(line)):
             priced = _measured(line, fuel)
@@ -75,28 +75,10 @@ def _register(line: str) -> str | None:
     return next((name for name, words in _NAMES if words.search(line)), None)
 
 
-def _charged(line: str, fuel: Fuel) -> Decimal | None:
-    """Return the quantity of a line that gives quantity, rate and amount; None where the three do not fit."""
-    written = [match[0].lstrip("-").replace(",", "") for match in _NUMBER.finditer(line)]
-    numbers = [Decimal(number) for number in written]
-    if (
-        len(numbers) < 3
-        or not written[-1][:-2].endswith(".")
-        or (_NOT_CHARGED.search(_without_rate(line)) and _measured(line, fuel) is None)
-    ):
-        return None
-    quantities = [quantity] if (quantity := _measured(line, fuel)) is not None else numbers[:-2]
-    for quantity in quantities:
-        for rate in numbers[:-1]:
-            if rate != quantity and _fits(quantity, rate, numbers[-1]):
-                return quantity
-    return None
-
-
-def _fits(quantity: Decimal, rate: Decimal, amount: Decimal) -> bool:
-    """Whether quantity × rate is the amount: rate in dollars or cents, with or without GST."""
-    costs = (quantity * rate * scale for scale in (Decimal(1), Decimal("0.01"), Decimal("1.1"), Decimal("0.011")))
-    return amount > 0 and any(abs(cost - amount) <= _TOLERANCE * amount for cost in costs)
+def _is_of_energy(charge: Charge, fuel: Fuel) -> bool:
+    if charge.unit not in (_UNIT_NAMES[fuel], None):
+        return False
+    return not _NOT_CHARGED.search(_without_rate(charge.line)) or _measured(charge.line, fuel) is not None
 
 
 def _measured(line: str, fuel: Fuel) -> Decimal | None:

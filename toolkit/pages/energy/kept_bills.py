@@ -305,7 +305,9 @@ def _needed_fields(start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str, s
     # Columns of their own: the keyboard goes down a column, so that "Energy used" came between the two days.
     energy, below_energy = _energy_fields(start, fuel, st.columns(3), key)
     below |= {"--energy": st.container(), **below_energy}
-    return _Sent(InvoiceForm(fuel=fuel, from_=first, to=last, billed=billed, energy=energy, source=source), below)
+    form = InvoiceForm(fuel=fuel, from_=first, to=last, billed=billed, energy=energy, source=source)
+    is_as_read = isinstance(start, InvoiceDraft) and fuel == start.fuel
+    return _Sent(replace(form, lines=start.lines or None) if is_as_read else form, below)
 
 
 def _optional_fields(needed: _Sent, start: Invoice | InvoiceDraft, key: str) -> _Sent:

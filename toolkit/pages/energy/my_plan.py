@@ -13,6 +13,7 @@ from toolkit.errors import StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_earlier_plan, set_home
+from toolkit.flows.plans.billed_prices import billed_prices
 from toolkit.flows.plans.fitting_plan import FittingPlan, fitting_plan
 from toolkit.flows.plans.my_plan import (
     FUELS,
@@ -79,7 +80,8 @@ def choose(ctx: Context, fuel: Fuel) -> None:
         _from_list(ctx, fuel)
     with st.expander("Type a plan from your bill"), explained():
         shown = _plans_shown(ctx, key=f"typed-{fuel}")
-        typed = form.render(fuel, None if mine.typed else ask(billed_plan, ctx, fuel))
+        billed = None if mine.typed else ask(billed_plan, ctx, fuel)
+        typed = form.render(fuel, billed, None if mine.typed else ask(billed_prices, ctx, fuel))
         if typed is not None:
             with refused_below(typed.below):
                 kept = keep_typed_plan(ctx, typed.plan)

@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.invoice_list import BilledPart
 from toolkit.answers.energy.typed_plans import (
     BlockPeriod,
     PriceUnit,
@@ -26,11 +27,13 @@ from toolkit.answers.energy.typed_plans import (
 )
 from toolkit.charts import style
 from toolkit.errors import UsageError
+from toolkit.flows.plans.billed_prices import BilledPrices, in_words
 from toolkit.flows.plans.my_plan import BilledPlan
 from toolkit.flows.plans.typed import typed_number, wrong_parts
 from toolkit.flows.typed_days import check_day
 from toolkit.pages import widgets
 from toolkit.pages.answers import show_refusals
+from toolkit.pages.text import plain
 
 PRICES: tuple[PriceUnit, ...] = ("cents with GST", "cents without GST", "dollars with GST", "dollars without GST")
 IS_BILLED = "{} is the first day of your bills that name this plan. Enter an earlier day if you were on it before."
@@ -45,6 +48,9 @@ BANDS = {
     4: ("Peak", "Shoulder", "Off-peak", "Solar soak"),
 }
 """Names that the rows for prices by time of day begin with, by how many there are."""
+ROWS = {"Peak": 0, "Off-peak": 1, "Shoulder": 2, "Solar soak": 3}
+"""The number of the row with each of these names, however many rows there are: what was typed stays with its name."""
+BILLED: dict[BilledPart, int] = {"peak": 0, "off_peak": 1, "shoulder": 2, "solar_soak": 3}
 SUPPLY = "Daily supply charge"
 SEASONS, TIERS = "Prices by season", "Tiers (a price for the first units, another after)"
 LOAD_SUPPLY = "Controlled load, daily charge"
@@ -85,6 +91,14 @@ class PriceFields(NamedTuple):
 NONE = PriceFields(("",))
 
 
+class _Row(NamedTuple):
+    """What a row of a price begins with. number: of its fields."""
+
+    number: str
+    name: str
+    price: str = ""
+
+
 class Sent(NamedTuple):
     """A plan as sent, and since when the home is on it."""
 
@@ -94,25 +108,29 @@ class Sent(NamedTuple):
     """What stands below each field, by the part of the plan."""
 
 
-def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
+def render(fuel: Fuel, billed: BilledPlan | None = None, prices: BilledPrices | None = None) -> Sent | None:
     """Show the form; return what is sent. None before, and where a field explains that it needs a number.
 
-    billed: the plan that a bill names, to begin with.
+    billed: the plan that a bill names, to begin with. prices: those that were read of a bill, likewise.
     """
     gas = fuel == "GAS"
-    key, unit = f"typed-{fuel.lower()}", "MJ" if gas else "kWh"
-    st.write("Copy what your bill shows, and leave the rest empty.")
-    kind = ONE if gas else st.radio("Your bill has", [ONE, BY_TIME], horizontal=True, key=f"{key}-kind")
+    unit = "MJ" if gas else "kWh"
+    key = f"typed-{fuel.lower()}" + (f"-{prices.bill}" if prices else "")  # what a newer bill says replaces all fields
+    _say_what_is_filled(prices)
+    by_time = prices is not None and len(prices.usage) in BANDS
+    kind = ONE if gas else st.radio("Your bill has", [ONE, BY_TIME], int(by_time), horizontal=True, key=f"{key}-kind")
     extras = [SEASONS, TIERS, *([] if gas else [LOAD, SOLAR, DEMAND]), DISCOUNT]
-    more = st.pills("It also has", extras, selection_mode="multi", key=f"{key}-more")
-    rows, tiers = _how_many(key, kind, more)
+    more = st.pills("It also has", extras, selection_mode="multi", default=_billed_extras(prices), key=f"{key}-more")
+    rows, tiers = _how_many(key, kind, more, prices)
     with st.form(key, border=False):
         left, right = st.columns(2)
         name = left.text_input("Plan", billed.name if billed else "", placeholder="Everyday Saver", key=f"{key}-name")
         retailer = right.text_input("Retailer of the plan", billed.retailer if billed else "", key=f"{key}-retailer")
         below = {"name": left.container(), "retailer": right.container()}
-        prices = left.selectbox("Prices on the bill are in", PRICES, key=f"{key}-prices")
-        supply = right.text_input(SUPPLY, placeholder="110.00", key=f"{key}-supply")
+        is_in = PRICES.index(prices.prices) if prices else 0
+        priced_in = left.selectbox("Prices on the bill are in", PRICES, is_in, key=f"{key}-prices")
+        billed_supply = _number(prices.supply) if prices else ""
+        supply = right.text_input(SUPPLY, billed_supply, placeholder="110.00", key=f"{key}-supply")
         below["supply"] = right.container()
         first = widgets.day_field(
             left,
@@ -130,7 +148,7 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         below["usage"] = st.container()
         named = Counter(row.name for row in typed)
         below |= {row.name: row.below if named[row.name] == 1 else below["usage"] for row in typed}
-        extra = _more_fields(key, more, below)
+        extra = _more_fields(key, more, below, prices)
         if not st.form_submit_button("Save as my plan", type="primary"):
             return None
     read = _Read(below)
@@ -139,7 +157,7 @@ def render(fuel: Fuel, billed: BilledPlan | None = None) -> Sent | None:
         retailer=retailer,
         fuel="gas" if gas else "electricity",
         from_=first,
-        prices=prices,
+        prices=priced_in,
         supply=read.part(partial(typed_number, SUPPLY, supply), UNREAD),
         usage=tuple(rate for row in typed if (rate := read.part(row.rate, row.unread()))),
         controlled_load=read.part(extra.controlled_load, None),
@@ -193,16 +211,56 @@ class _Read:
         show_refusals([error], {error.option: field} if field else {})
 
 
-def _how_many(key: str, kind: str, more: Sequence[str]) -> tuple[tuple[str, ...], int]:
-    """Ask how many prices and tiers there are; return the names that the rows begin with, and the tiers of each."""
-    rows = (
-        BANDS[st.radio("How many prices", list(BANDS), horizontal=True, key=f"{key}-bands")] if kind == BY_TIME else ()
+def _say_what_is_filled(prices: BilledPrices | None) -> None:
+    """Say which fields are filled from a bill, and what of it is not."""
+    if prices is None:
+        st.write("Copy what your bill shows, and leave the rest empty.")
+        return
+    days = widgets.Period(prices.first, prices.last)
+    st.info(plain(f"The prices are filled in from your bill of {days}. Check them."))
+    for said in in_words(prices):
+        st.caption(plain(said))
+
+
+def _billed_extras(prices: BilledPrices | None) -> list[str]:
+    """Return what the bill also has, of what a person would choose."""
+    if prices is None:
+        return []
+    has_load = prices.controlled_load is not None or prices.controlled_load_supply is not None
+    return [*([LOAD] if has_load else []), *([SOLAR] if prices.feed_in is not None else [])]
+
+
+def _number(price: Decimal | None) -> str:
+    """Return a price as a person would type it; empty where there is none."""
+    text = "" if price is None else f"{price:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _rows_of(begun: Sequence[tuple[int, str, str]]) -> tuple[_Row, ...]:
+    """Return a row for each (number, name, price); those of one number have fields of their own."""
+    numbers = [number for number, *_ in begun]
+    return tuple(
+        _Row(f"{number}-{again}" if (again := numbers[:place].count(number)) else f"{number}", name, price)
+        for place, (number, name, price) in enumerate(begun)
     )
+
+
+def _how_many(key: str, kind: str, more: Sequence[str], prices: BilledPrices | None) -> tuple[tuple[_Row, ...], int]:
+    """Ask how many prices and tiers there are; return what the rows begin with, and the tiers of each."""
+    names: tuple[str, ...] = ()
+    if kind == BY_TIME:
+        known = list(BANDS).index(len(prices.usage)) if prices and len(prices.usage) in BANDS else 0
+        names = BANDS[st.radio("How many prices", list(BANDS), known, horizontal=True, key=f"{key}-bands")]
+    is_as_billed = prices is not None and len(prices.usage) == (len(names) or 1)
     if SEASONS in more:
         seasons = st.radio("In how many seasons", [2, 3, 4], horizontal=True, key=f"{key}-seasons")
-        rows = tuple(name for name in rows for _ in range(seasons)) or IN_SEASONS[:seasons]
+        names = tuple(name for name in names for _ in range(seasons)) or IN_SEASONS[:seasons]
     tiers = st.radio("How many tiers", [2, 3, 4], horizontal=True, key=f"{key}-tiers") if TIERS in more else 1
-    return rows or ("Price",), tiers
+    if prices is not None and is_as_billed and SEASONS not in more:
+        bands = prices.usage
+        return _rows_of([(BILLED.get(band.part, 0), band.name, _number(band.price)) for band in bands]), tiers
+    begun = enumerate(names or ("Price",))
+    return _rows_of([(ROWS.get(name, place), name, "") for place, name in begun]), tiers
 
 
 class RateRow(NamedTuple):
@@ -224,7 +282,7 @@ class RateRow(NamedTuple):
         return TypedRate(name=self.name, price=UNREAD, days=self.days, hours=self.hours, months=self.months)
 
 
-def _rate_fields(key: str, unit: str, names: Sequence[str], tiers: int, *, hours: bool, months: bool) -> list[RateRow]:
+def _rate_fields(key: str, unit: str, begun: Sequence[_Row], tiers: int, *, hours: bool, months: bool) -> list[RateRow]:
     """Show a row of fields for each price of energy."""
     if hours:
         st.caption(
@@ -238,23 +296,23 @@ def _rate_fields(key: str, unit: str, names: Sequence[str], tiers: int, *, hours
         else "day"
     )
     rows = []
-    for number, name in enumerate(names):
-        columns = iter(st.columns(1 + 2 * hours + months + 1) if len(names) > 1 else [])
-        shown = next(columns).text_input("Name", name, key=f"{key}-name-{number}") if len(names) > 1 else name
-        price = next(columns) if len(names) > 1 else st.container()
+    for number, name, known in begun:
+        columns = iter(st.columns(1 + 2 * hours + months + 1) if len(begun) > 1 else [])
+        shown = next(columns).text_input("Name", name, key=f"{key}-name-{number}") if len(begun) > 1 else name
+        price = next(columns) if len(begun) > 1 else st.container()
         days = DAYS[next(columns).selectbox("Days", list(DAYS), key=f"{key}-days-{number}")] if hours else ""
         at = next(columns).text_input("Hours", key=f"{key}-hours-{number}") if hours else ""
         of = next(columns).text_input("Months", key=f"{key}-months-{number}") if months else ""
         fields = _tier_fields(
-            price, f"Price of {'an' if unit == 'MJ' else 'a'} {unit}", f"{key}-price-{number}", unit, tiers
+            price, f"Price of {'an' if unit == 'MJ' else 'a'} {unit}", f"{key}-price-{number}", unit, tiers, known
         )
         rows.append(RateRow(shown, days, at, of, fields._replace(per=per), st.container()))
     return rows
 
 
-def _tier_fields(place: DeltaGenerator, label: str, key: str, unit: str, tiers: int) -> PriceFields:
-    """Show the price of each tier, and how much each but the last is for."""
-    prices, firsts = [place.text_input(label, key=key)], []
+def _tier_fields(place: DeltaGenerator, label: str, key: str, unit: str, tiers: int, known: str) -> PriceFields:
+    """Show the price of each tier, and how much each but the last is for. known: what the first begins with."""
+    prices, firsts = [place.text_input(label, known, key=key)], []
     if tiers > 1:
         columns = st.columns(2 * (tiers - 1))
         for tier in range(1, tiers):
@@ -307,17 +365,22 @@ class MoreFields(NamedTuple):
         return (TypedDiscount(percent=typed_number("Discount", self.percent), conditional=self.earned),)
 
 
-def _more_fields(key: str, wanted: Sequence[str], below: dict[str, DeltaGenerator]) -> MoreFields:
+def _more_fields(
+    key: str, wanted: Sequence[str], below: dict[str, DeltaGenerator], prices: BilledPrices | None
+) -> MoreFields:
     """Show the fields of what the bill also has. below: takes what stands below them, by the part of the plan."""
     given = MoreFields()
     if LOAD in wanted:
-        load = _first_and_rest(f"{key}-load", "Controlled load, price of a kWh")
+        known = _number(prices.controlled_load) if prices else ""
+        load = _first_and_rest(f"{key}-load", "Controlled load, price of a kWh", known)
         below["controlled_load"] = st.container()
-        supply = st.text_input(LOAD_SUPPLY, key=f"{key}-load-supply")
+        daily = _number(prices.controlled_load_supply) if prices else ""
+        supply = st.text_input(LOAD_SUPPLY, daily, key=f"{key}-load-supply")
         below["controlled_load.supply"] = st.container()
         given = given._replace(load=load, load_supply=supply)
     if SOLAR in wanted:
-        given = given._replace(feed_in=_first_and_rest(f"{key}-solar", "Solar, paid for a kWh"))
+        known = _number(prices.feed_in) if prices else ""
+        given = given._replace(feed_in=_first_and_rest(f"{key}-solar", "Solar, paid for a kWh", known))
         below["feed_in"] = st.container()
     if DEMAND in wanted:
         columns = st.columns(4)
@@ -338,10 +401,10 @@ def _more_fields(key: str, wanted: Sequence[str], below: dict[str, DeltaGenerato
     return given
 
 
-def _first_and_rest(key: str, label: str) -> PriceFields:
+def _first_and_rest(key: str, label: str, known: str) -> PriceFields:
     """Show a price that on some plans holds for the first units alone, and the price after them."""
     columns = st.columns(4)
-    prices = columns[0].text_input(label, key=f"{key}-price")
+    prices = columns[0].text_input(label, known, key=f"{key}-price")
     first = columns[1].text_input("only for the first … kWh", key=f"{key}-first")
     per = columns[2].selectbox("in each", PERIODS, key=f"{key}-per")
     rest = columns[3].text_input("and after that", key=f"{key}-rest")

@@ -32,6 +32,12 @@ class TypedInvoiceRow(TableRow, frozen=True):
     energy: Annotated[str | None, "[{register, quantity, unit}, …] as on the bill; quantities as text", JSON]
     estimated: Annotated[bool | None, "whether the bill is based on an estimated read"]
     entered_at: EnteredAt = None
+    lines: Annotated[
+        str | None,
+        "[{component, name, quantity, unit, unit_price, amount}, …]: priced lines read of a PDF; numbers as text, "
+        "prices and amounts in AUD as printed, component null where the line prices no known part of a plan",
+        JSON,
+    ] = None
 
 
 @table_row("typed_concessions", key=("household_id", "id"))
