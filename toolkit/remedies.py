@@ -225,6 +225,10 @@ class Remedy(Enum):
         "Enter it once with `toolkit accounts set ACCOUNT --balance AMOUNT --at DATE`",
         "Enter it once on the Accounts page",
     )
+    ADD_DEBT = (
+        "Import its transactions (`toolkit import FILE`) or connect it (`toolkit connect`)",
+        "Add its transactions, or connect it, on the Data page",
+    )
     SET_ACCOUNT_KIND = (
         "Say what it is with `toolkit accounts set ACCOUNT --kind KIND`",
         "Say what it is on the Accounts page",

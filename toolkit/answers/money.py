@@ -459,6 +459,8 @@ class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     """Null where the past is too short."""
     without_balance: tuple[str, ...] = ()
     """Ids of accounts that are left out because their balance is not known."""
+    cards_elsewhere: tuple[str, ...] = ()
+    """Payees of cards that are paid each month and are not among the accounts: what is owed on them is not known."""
     bills: tuple[BillCounted, ...] = ()
     """The stored energy bills not seen as paid that are taken off, by day."""
     notes: tuple[Note, ...]
@@ -469,6 +471,11 @@ class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     def balances_missing(self) -> tuple[Note, ...]:
         """Return the notes on accounts that are left out because their balance is not known."""
         return tuple(note for note in self.notes if note.code == "balance_missing")
+
+    @property
+    def card_notes(self) -> tuple[Note, ...]:
+        """Return the note on cards that are paid and are not among the accounts."""
+        return tuple(note for note in self.notes if note.code == "card_elsewhere")
 
     @property
     def bill_notes(self) -> tuple[Note, ...]:
@@ -558,9 +565,18 @@ class NetWorth(Answer, Noted, frozen=True, kw_only=True):
     months: tuple[NetWorthMonth, ...]
     without_balance: tuple[str, ...]
     """Ids of accounts without any known balance; they are in no figure."""
+    cards_elsewhere: tuple[str, ...] = ()
+    """Payees of cards that are paid each month and are not among the accounts; what is owed on them is in no figure."""
+    loans_elsewhere: tuple[str, ...] = ()
+    """Payees of loans that are repaid each month and are not among the accounts."""
     notes: tuple[Note, ...] = ()
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
+
+    @property
+    def debt_notes(self) -> tuple[Note, ...]:
+        """Return the note on debts that are paid and are not among the accounts."""
+        return tuple(note for note in self.notes if note.code == "debts_elsewhere")
 
 
 class AccountFees(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ from toolkit.analytics.money.cash.own_moves import OnItsWay, on_their_way, own_t
 from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.analytics.money.classify import classify
-from toolkit.tables.cadences import FORTNIGHTLY, MONTHLY
+from toolkit.tables.cadences import FORTNIGHTLY, MONTHLY, QUARTERLY
 from toolkit.tables.reference.categories import ENERGY
 
 TODAY = date(2026, 3, 20)
@@ -158,27 +158,43 @@ def test_an_unequal_payment_gives_way_to_the_forecast_bills() -> None:
     unequal = replace(POWER, due=due, recent=(-15012, -18077, -21033))
     second = NextBill("Energy bill", TODAY + timedelta(days=42), 9000, 9500, 10000, 30)
     bill = NextBill("Energy bill", TODAY + timedelta(days=12), 15000, 16000, 18000, 30, (second,))
-    series, added = with_energy_bills([unequal], [bill], account_id="other", last=TODAY + timedelta(days=89))
-    assert [(entry.day, entry.cents, entry.account_id) for entry in added] == [
+    last = TODAY + timedelta(days=89)
+    ahead = with_energy_bills([unequal], [bill], account_id="other", first=TODAY, last=last)
+    assert [(entry.day, entry.cents, entry.account_id) for entry in ahead.expected] == [
         (bill.due, -16000, "everyday"),
         (second.due, -9500, "everyday"),
     ]
-    assert series[0].due == due[2:]
-    assert abs(np.quantile(added[0].draws, 0.1) + 18000) < 500
+    assert ahead.series[0].due == due[2:]
+    assert ahead.replaced == {0: ahead.expected[0]}
+    assert abs(np.quantile(ahead.expected[0].draws, 0.1) + 18000) < 500
 
 
 def test_equal_payments_are_the_cash_flow_and_no_bill_is_added() -> None:
     bill = NextBill("Energy bill", TODAY + timedelta(days=12), 15000, 16000, 18000, 30)
     for smooth in (replace(POWER, low=-18000, high=-18000, recent=(-18000,)), replace(POWER, cadence=FORTNIGHTLY)):
-        assert with_energy_bills([smooth], [bill], account_id=None, last=AHEAD[-1]) == ([smooth], [])
+        ahead = with_energy_bills([smooth], [bill], account_id=None, first=TODAY, last=AHEAD[-1])
+        assert (ahead.series, ahead.expected, ahead.spread) == ([smooth], [], [bill])
+
+
+def test_payments_of_whole_dollars_once_a_bill_are_no_even_ones() -> None:
+    """A person rounds each quarter's bill: $310.00, $270.00 and $340.00 are three bills."""
+    rounded = replace(POWER, cadence=QUARTERLY, low=-34000, usual=-31000, high=-27000, recent=(-31000, -27000, -34000))
+    bill = NextBill("Electricity bill", TODAY, 30000, 30000, 30000, 91)
+    ahead = with_energy_bills([rounded], [bill], account_id=None, first=TODAY, last=AHEAD[-1])
+    assert [entry.cents for entry in ahead.expected] == [-30000]
 
 
 def test_without_a_series_bills_come_on_their_own_due_dates() -> None:
     days = [TODAY + timedelta(days=number) for number in (5, 36, 66, 97)]
     later = tuple(NextBill("Energy bill", day, None, 9000, None, 30) for day in days[1:])
     bill = NextBill("Energy bill", days[0], None, 16000, None, 30, later)
-    _, added = with_energy_bills([], [bill], account_id="everyday", last=TODAY + timedelta(days=89))
-    assert [(entry.day, entry.cents) for entry in added] == [(days[0], -16000), (days[1], -9000), (days[2], -9000)]
+    last = TODAY + timedelta(days=89)
+    ahead = with_energy_bills([], [bill], account_id="everyday", first=TODAY, last=last)
+    assert [(entry.day, entry.cents) for entry in ahead.expected] == [
+        (days[0], -16000),
+        (days[1], -9000),
+        (days[2], -9000),
+    ]
 
 
 def test_what_is_left_until_pay_day() -> None:

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from toolkit.analytics.money.account_summary import Balance
+from toolkit.analytics.money.elsewhere import DebtsElsewhere
 from toolkit.answers.base import Note
 from toolkit.answers.money import AccountBalance, NetWorth, NetWorthMonth
 from toolkit.tables.money import amount
@@ -77,11 +78,18 @@ def courses(known: Iterable[Balance], rows: pl.DataFrame) -> list[Course]:
 
 
 def net_worth(
-    accounts: Sequence[Course], without_balance: Sequence[str], *, from_: date | None, to: date | None, today: date
+    accounts: Sequence[Course],
+    without_balance: Sequence[str],
+    *,
+    from_: date | None,
+    to: date | None,
+    today: date,
+    elsewhere: DebtsElsewhere,
 ) -> NetWorth:
     """Return net worth by month, from the first month in which a balance is known to that of `today`, or as asked.
 
-    without_balance: ids of accounts of which no balance is known; they are in no figure. A month in which the balance
+    without_balance: ids of accounts of which no balance is known; they are in no figure. elsewhere: debts that are paid
+    and are not among the accounts. A month in which the balance
     of another account is not known yet has no totals, so that no total jumps when an account is added.
     """
     last = min(to or today, today)
@@ -106,11 +114,15 @@ def net_worth(
             )
         )
     notes = [Note("accounts_without_balance", count=len(without_balance))] if without_balance else []
+    if names := [*elsewhere.loans, *elsewhere.cards]:
+        notes.append(Note("debts_elsewhere", names=" and ".join(names)))
     return NetWorth(
         from_=start if months else None,
         to=last if months else None,
         months=tuple(months),
         without_balance=tuple(without_balance),
+        cards_elsewhere=elsewhere.cards,
+        loans_elsewhere=elsewhere.loans,
         notes=tuple(notes),
     )
 

@@ -545,7 +545,15 @@ WORDING: Mapping[str, str] = {
         "{count:account has|accounts have} no known balance and {count:is|are} not included in any figure. "
         "{SET_BALANCE}."
     ),
+    "debts_elsewhere": (
+        "You pay {names} each month, and none of your accounts here is that debt, so no figure has what you owe on it. "
+        "{ADD_DEBT}."
+    ),
     # Cash flow
+    "card_elsewhere": (
+        "You pay {names} each month, and none of your accounts here is that card, so what you buy with it counts only "
+        "when you pay it. {ADD_DEBT}."
+    ),
     "balances_estimated_since": (
         "Your transactions end on {day}. What came in and went out since then is estimated, as the days ahead are."
     ),

@@ -20,6 +20,7 @@ from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accou
 from toolkit.analytics.money.cash.own_moves import debt_payments, moves_elsewhere
 from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.classify import Classified
+from toolkit.analytics.money.elsewhere import debts_elsewhere
 from toolkit.analytics.money.net_worth import courses
 from toolkit.analytics.money.net_worth import net_worth as by_month
 from toolkit.answers.energy.forecast import Forecast
@@ -78,7 +79,8 @@ def _known(store: Store, household: HouseholdRow, today: date) -> Money:
     return Money.of(
         *(rows, accounts, stored, series, planned),
         holidays=holidays,
-        reach=Reach.of_rows(money.rows, today),
+        reach=(reach := Reach.of_rows(money.rows, today)),
+        cards_elsewhere=debts_elsewhere(money.rows, reach.to).cards,
         locked=locked,
         unnamed=unnamed,
     )
@@ -123,4 +125,6 @@ def net_worth(ctx: Context, *, from_: date | None = None, to: date | None = None
         accounts = accounts_as_set(store, household.household_id)
     counting = {money.links.main.get(row.account_id, row.account_id) for row in accounts if row.vanished_at is None}
     without = sorted(counting - {balance.account_id for balance in known})
-    return by_month(courses(known, money.rows), without, from_=from_, to=to, today=ctx.today)
+    reach = Reach.of_rows(money.rows, ctx.today)
+    elsewhere = debts_elsewhere(money.rows, reach.to)
+    return by_month(courses(known, money.rows), without, from_=from_, to=to, today=ctx.today, elsewhere=elsewhere)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from toolkit.answers.money import CashflowDay, LowPoint
+from toolkit.answers.money import Cashflow, CashflowDay, LowPoint
 from toolkit.charts import style
 
 FOR_ALL = (
@@ -28,12 +28,14 @@ class Lasting:
     """The day on which it is lowest in a bad month; that of `low` without a range."""
     worst: Decimal | None
     """What is left on it in a bad month; None without a range."""
+    but: str | None = None
+    """What the accounts do not show: a "yes" is only as far as they do."""
 
     @classmethod
-    def of(cls, days: Sequence[CashflowDay], low: LowPoint) -> Lasting:
-        """Read it off the days of a cash flow with a known balance."""
+    def of(cls, days: Sequence[CashflowDay], low: LowPoint, *, but: str | None = None) -> Lasting:
+        """Read it off the days of a cash flow with a known balance. but: of `not_shown`."""
         worst, day = min(((each.p10, each.date) for each in days if each.p10 is not None), default=(None, low.date))
-        return cls(days[-1].date, low, day, worst)
+        return cls(days[-1].date, low, day, worst, but)
 
     @property
     def is_short(self) -> bool:
@@ -69,7 +71,8 @@ class Lasting:
         if self.may_be_short:
             begun = f"It may run short: {money} should last until {until}, with {likely} left on {low}"
             return f"{begun}, but in a bad month it could fall to {bad}{when}."
-        begun = f"Yes, {money} lasts until {until}: the lowest is likely {likely} on {low}{self._after()}."
+        shown = f", as far as the accounts here show ({self.but})" if self.but else ""
+        begun = f"Yes, {money} lasts until {until}{shown}: the lowest is likely {likely} on {low}{self._after()}."
         falls = self.worst is not None and round(self.worst) < round(self.low.p50 or 0)
         return f"{begun} In a bad month it could fall to {bad}{when}." if falls else begun
 
@@ -86,6 +89,15 @@ class Lasting:
     def _after(self) -> str:
         paid = ", ".join(f"{item.title} ({style.aud(abs(item.amount))})" for item in self.low.cause)
         return f", after {paid}" if paid else ""
+
+
+def not_shown(answer: Cashflow) -> str | None:
+    """Say what the accounts do not show: cards that are not among them, and accounts without a balance. Not escaped."""
+    cards, missing = answer.cards_elsewhere, [str(note.figures["account"]) for note in answer.balances_missing]
+    words = [f"without the card that you pay as {name}" for name in cards] if len(cards) == 1 else []
+    words += [f"without {len(cards)} cards that you pay"] if len(cards) > 1 else []
+    words += [f"without {missing[0]}" if len(missing) == 1 else f"without {len(missing)} accounts"] if missing else []
+    return " and ".join(words) or None
 
 
 def between(low: LowPoint) -> str | None:

@@ -15,6 +15,7 @@ from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.cash.recurring import Series, find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned, planned_payments
 from toolkit.analytics.money.classify import Classified
+from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.spending import accounts_as_set, classified
 from toolkit.store import Store
 from toolkit.tables.reference import places
@@ -53,6 +54,14 @@ def expected_series(
         rows = rows.filter(payee.is_in(its_payees) | pl.col("repays").is_not_null())  # what is repaid is left out
     series = find_recurring(rows, today=today, planned=planned, debits=debits, holidays=holidays, reach=reach)
     return with_account_names(series, accounts), planned
+
+
+def main_pay(ctx: Context) -> Series | None:
+    """Return the regular income that brings most a year; None without any."""
+    with open_home(ctx) as (store, household):
+        series, _ = expected_series(store, household, classified(store, household), ctx.today)
+    pays = [entry for entry in series if entry.kind == "pay" and not entry.ended]
+    return max(pays, key=lambda entry: entry.yearly, default=None)
 
 
 def smoothed_energy(store: Store, household: HouseholdRow, today: date) -> list[Series]:

@@ -11,7 +11,7 @@ from toolkit.analytics.money.years.periods import financial_year
 from toolkit.answers.base import Period
 from toolkit.answers.report.income_expenses import StatementPer
 from toolkit.flows.household.context import Context
-from toolkit.flows.money.recurring import recurring
+from toolkit.flows.money.series import main_pay
 from toolkit.flows.money.summary import transaction_days
 
 LAST_12_MONTHS = "Last 12 months"
@@ -36,5 +36,5 @@ def usual_spans(ctx: Context) -> dict[str, Period]:
 
 def usual_per(ctx: Context) -> StatementPer:
     """Return a fortnight where the largest regular pay, or Centrelink, comes each fortnight, else a month."""
-    pays = [entry for entry in recurring(ctx).recurring if entry.kind == "pay"]
-    return PER_OF.get(max(pays, key=lambda entry: entry.yearly).cadence, "month") if pays else "month"
+    pay = main_pay(ctx)
+    return PER_OF.get(pay.cadence.name, "month") if pay else "month"

@@ -73,8 +73,8 @@ def render(ctx: Context) -> None:
     _ask_for_links(ctx, answer)
     with explained():
         worth = ask(net_worth, ctx)
-        _net_worth(worth, answer, labels)
         _ask_for_balances(ctx, worth, answer, labels)
+        _net_worth(worth, answer, labels)
     st.subheader("Your accounts", anchor=LISTED)
     _listed(answer.accounts)
     with st.expander("Correct an account", key=CORRECT):
@@ -98,14 +98,18 @@ def _net_worth(answer: NetWorth, accounts: Accounts, labels: Mapping[str, str]) 
         unknown = [*last.missing, *answer.without_balance]
         read = ", ".join(filter(None, [f"on {style.day(last.date)}", _without(unknown, labels)]))
         unknown_debts = [account for account in unknown if account in _owing(accounts)]
+        elsewhere = [*answer.loans_elsewhere, *answer.cards_elsewhere]
         debts = "Not known" if unknown_debts and not last.debts else style.aud(last.debts or 0, cents=False)
         what = "Loans, cards and overdrawn accounts."
         shown = [
             Metric("Net worth", style.aud(last.net or 0, cents=False), "What you have less what you owe.", read),
             Metric("You have", style.aud(last.assets or 0, cents=False), "Accounts with money in them."),
-            Metric("You owe", debts, what, _without(unknown_debts, labels)),
+            Metric("You owe", debts, what, _owed_where(unknown_debts, elsewhere, labels)),
         ]
         widgets.metrics([replace(metric, place=("Accounts", LISTED)) for metric in shown])
+        for note in answer.debt_notes:
+            st.caption(sentence(note))
+            widgets.link("data", "**Add it →**")
         widgets.chart(charts.net_worth(answer.months, look=widgets.look()), key="net-worth")
 
 
@@ -160,6 +164,14 @@ def _without(accounts: Sequence[str], labels: Mapping[str, str]) -> str | None:
         return None
     one = labels.get(accounts[0], accounts[0])
     return plain(f"without {one if len(accounts) == 1 else counted(len(accounts), 'account')}")
+
+
+def _owed_where(unknown: Sequence[str], elsewhere: Sequence[str], labels: Mapping[str, str]) -> str | None:
+    """Say of what is owed that it is that of the accounts here, where other debts are paid. elsewhere: payees."""
+    if not elsewhere:
+        return _without(unknown, labels)
+    others = plain(elsewhere[0]) if len(elsewhere) == 1 else counted(len(elsewhere), "debt")
+    return ", ".join(filter(None, ["in the accounts here", f"without {others}", _without(unknown, labels)]))
 
 
 def _ask_for_cards(ctx: Context, answer: Accounts, labels: Mapping[str, str]) -> None:

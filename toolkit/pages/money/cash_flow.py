@@ -14,7 +14,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.cashflow import cashflow
-from toolkit.flows.money.how_long import Lasting, between
+from toolkit.flows.money.how_long import Lasting, between, not_shown
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.text import plain, sentence
@@ -56,6 +56,9 @@ def render(ctx: Context) -> None:
         st.caption(sentence(note))
     if answer.balances_missing:
         widgets.link("accounts", "**Enter the balance →**")
+    for note in answer.card_notes:
+        st.caption(sentence(note))
+        widgets.link("data", "**Add the card →**")
     _figures(shown, answer.from_, chosen or ALL)
     figure = charts.balance(shown.days, shown.low_point, look=widgets.look())
     figure.update_layout(height=HEIGHT)
@@ -63,7 +66,7 @@ def render(ctx: Context) -> None:
     st.subheader("What is due", anchor=DUE)
     _due(shown.days)
     _how_sure(answer)
-    said = (*answer.range_notes, *answer.balances_missing, *answer.bill_notes)
+    said = (*answer.range_notes, *answer.balances_missing, *answer.card_notes, *answer.bill_notes)
     widgets.notes([note for note in answer.notes if note not in said])
 
 
@@ -71,7 +74,7 @@ def _answered(ctx: Context, answer: Cashflow, shown: Cashflow | AccountCashflow,
     """Say in sentences whether the money lasts: of all accounts together, or of the one that is shown."""
     if answer.low_point is None or shown.low_point is None:
         return
-    lasting = Lasting.of(shown.days, shown.low_point)
+    lasting = Lasting.of(shown.days, shown.low_point, but=not_shown(answer) if isinstance(shown, Cashflow) else None)
     if isinstance(shown, Cashflow):
         words = lasting.in_words()
     else:

@@ -53,6 +53,8 @@ class Money:
     holidays: Collection[date]
     reach: Reach
     """How far rows and balances reach."""
+    cards_elsewhere: tuple[str, ...] = ()
+    """Payees of cards that are paid each month and are not among the accounts."""
     debts: Sequence[str] = ()
     """Names of accounts of an unknown kind that owe money, which are left out."""
     without_balance: Mapping[str, str] = field(default_factory=dict)
@@ -76,11 +78,13 @@ class Money:
         reach: Reach,
         locked: Sequence[str],
         unnamed: Sequence[AccountRow],
+        cards_elsewhere: Sequence[str] = (),
     ) -> Money:
         """Leave out the accounts with money that cannot be spent, and the transfers among the others.
 
         rows: classified, with debt payments and moves elsewhere. stored: balances, oldest first. reach: how far the
         rows of the household reach. locked, unnamed: of `locked_accounts`.
+        cards_elsewhere: of `debts_elsewhere`.
         """
         balances = {account: each for account, each in latest_by_account(stored).items() if account not in locked}
         pool = list(balances) or sorted({account.account_id for account in accounts} - set(locked))
@@ -98,6 +102,7 @@ class Money:
             holidays=holidays,
             reach=reach,
             debts=[_label(account) for account in unnamed],
+            cards_elsewhere=tuple(cards_elsewhere),
             without_balance={
                 account.account_id: _label(account)
                 for account in accounts
@@ -171,6 +176,7 @@ def cash_flow(known: Money, bills: Sequence[NextBill], *, days: int, unseen: Seq
         until_pay=until_pay(known.series, began, due, projection),
         backtest=tested,
         without_balance=tuple(sorted(known.without_balance)),
+        cards_elsewhere=known.cards_elsewhere,
         bills=counted,
         notes=tuple(notes),
     )
@@ -268,6 +274,8 @@ def _balance_notes(known: Money, today: date) -> Iterator[Note]:
         yield Note("balances_read_later", day=read, today=today) if later else Note("balances_read", day=read)
     else:
         yield Note("no_balance")
+    if known.cards_elsewhere:
+        yield Note("card_elsewhere", names=" and ".join(known.cards_elsewhere))
     for name in known.debts:
         yield Note("debt_left_out", account=name)
     for name in known.without_balance.values():

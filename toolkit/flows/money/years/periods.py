@@ -6,9 +6,8 @@ from typing import Literal
 
 from toolkit.analytics.money.years.periods import financial_years, months, pay_cycles, quarters
 from toolkit.answers.base import Period
-from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.series import expected_series
-from toolkit.flows.money.spending import classified
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.series import main_pay
 from toolkit.flows.money.summary import spending
 from toolkit.flows.money.transactions import transactions
 
@@ -31,11 +30,7 @@ def periods(ctx: Context, unit: Unit, *, start: int = 1) -> tuple[Period, ...]:
         return quarters(covered)
     if unit == "financial-year":
         return financial_years(covered)
-    with open_home(ctx) as (store, household):
-        series, _ = expected_series(store, household, classified(store, household), ctx.today)
-    pays = [entry for entry in series if entry.kind == "pay" and not entry.ended]
-    if not pays:
+    if (paid := main_pay(ctx)) is None:
         return ()
-    paid = max(pays, key=lambda entry: entry.yearly)
     rows = transactions(ctx, payee=paid.name, kind="income").transactions
     return pay_cycles([row.date for row in rows if row.date is not None], paid.next, covered)
