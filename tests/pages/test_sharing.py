@@ -14,11 +14,13 @@ from streamlit.util import calc_hash
 
 from tests.json_answers import connect, sync
 from tests.keys import keys_of
+from tests.pages.seen import read
 from tests.problems import names
 from toolkit.flows.consent.sandbox import sandbox
 from toolkit.flows.consent.service import service
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
+from toolkit.flows.money.accounts import list_accounts
 from toolkit.pages.data import connecting, sharing
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
@@ -46,14 +48,18 @@ def ctx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
     launched.begin(None)
 
 
-def visit(ctx: Context) -> AppTest:
+def visit(ctx: Context, household: str = "Noor New") -> AppTest:
     launched.begin(Launch(ctx.db, "secret", ctx.today))
     test = AppTest.from_file(str(ENTRY), default_timeout=60)
     test.query_params["token"] = "secret"
-    noor = next(home.id for home in homes(ctx).households if home.name == "Noor New")
-    test.query_params["household"] = launched.in_address(noor)
+    chosen = next(home.id for home in homes(ctx).households if home.name == household)
+    test.query_params["household"] = launched.in_address(chosen)
     test._page_hash = calc_hash("data")
     return test.run()
+
+
+def of_noor(ctx: Context) -> Context:
+    return replace(ctx, household=next(home.id for home in homes(ctx).households if home.name == "Noor New"))
 
 
 def shared(test: AppTest) -> list[dict[str, Any]]:
@@ -67,16 +73,38 @@ def press(test: AppTest, label: str) -> AppTest:
     return next(button for button in test.button if button.label == label).click().run()
 
 
-def test_an_adviser_sees_all_households_and_what_to_do_first(ctx: Context) -> None:
-    olga, noor = shared(visit(ctx))
-    assert (olga["home"], olga["state"], olga["reminder"]) == ("Olga Old", "Invited", sharing.NOT_AGREED)
-    assert (noor["home"], noor["institution"], noor["state"]) == ("Noor New", "Ironbark Bank", "Active")
+def test_what_the_household_on_screen_shares_is_listed_and_nothing_of_another(ctx: Context) -> None:
+    (noor,) = shared(visit(ctx))
+    assert (noor["person"], noor["institution"], noor["state"]) == ("Noor New", "Ironbark Bank", "Active")
     assert (noor["ends_in_days"], noor["health"]) == (365, "works")
+    test = visit(ctx, "Olga Old")
+    (olga,) = shared(test)
+    assert (olga["person"], olga["state"], olga["reminder"]) == ("Olga Old", "Invited", sharing.NOT_AGREED)
+    assert "Ironbark" not in read(test)
+
+
+def test_an_account_that_two_consents_give_is_listed_once(ctx: Context) -> None:
+    from toolkit.api.robot import walk_through
+
+    before = [account.id for account in list_accounts(of_noor(ctx)).accounts]
+    with service(load({})) as client:
+        connect(ctx, client, email="noor@example.com", name="Noor New", institution="70001", open_browser=walk_through)
+        answer = sync(ctx, client)
+    assert any(names(str(problem), "Ironbark Bank", "under two consents") for problem in answer["problems"])
+    assert [account.id for account in list_accounts(of_noor(ctx)).accounts] == before
+    test = visit(ctx)
+    assert not test.exception
+    assert f"Accounts ({len(before)})" in [each.label for each in test.expander]
 
 
 def test_a_consent_about_to_end_says_so(ctx: Context) -> None:
     late = visit(replace(ctx, today=TODAY + timedelta(355)))
     assert any(names(row.get("reminder"), "10 days") for row in shared(late))
+
+
+def test_a_reminder_has_its_day_as_people_write_it(ctx: Context) -> None:
+    (noor,) = shared(visit(replace(ctx, today=TODAY + timedelta(91))))
+    assert names(noor["reminder"], "20 Jun 2026", "91 days")
 
 
 def test_institutions_are_listed_with_their_health_before_connecting(ctx: Context) -> None:
@@ -100,4 +128,5 @@ def test_somebody_who_sits_elsewhere_gets_a_link(ctx: Context) -> None:
     test = press(test, "Get the link")
     assert not test.exception
     assert [block.value.startswith("http://127.0.0.1:") for block in test.code] == [True]
-    assert ("The Fars", "Invited") in [(row["home"], row["state"]) for row in shared(test)]
+    (far,) = shared(visit(ctx, "The Fars"))
+    assert (far["person"], far["state"]) == ("Pia Far", "Invited")

@@ -75,4 +75,4 @@ def _reminder(granted: date | None, ends: date | None, today: date) -> str | Non
         return f"sharing ends in {counted((ends - today).days, 'day')}: renew it, or let it end"
     if granted is None or today - granted < REMIND_EVERY or (today - granted) % REMIND_EVERY >= REMIND_FOR:
         return None
-    return f"shared since {granted} ({counted((today - granted).days, 'day')}): keep it only while it is of use"
+    return f"shared since {granted} ({counted((today - granted).days, 'day')}): end it if it is no longer needed"

@@ -18,12 +18,14 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import several_homes
 from toolkit.pages import lock, widgets
 from toolkit.pages.answers import explained
+from toolkit.pages.data import CONNECTED_ACCOUNTS
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server import passphrase
 from toolkit.pages.text import plain, sentence
 
 SERVICE = "Data-sharing service"
 """The tab where the service is set up."""
+SERVICE_SAVED = "Saved. Next, connect the accounts of a person."
 DONE, MINUTES, SAVED = "settings-done", "idle-minutes", "passphrases-saved"
 IDLE = {0: "Never", 5: "After 5 minutes", 15: "After 15 minutes", 30: "After 30 minutes", 60: "After an hour"}
 FIELDS: Mapping[str, str] = {
@@ -36,7 +38,10 @@ FIELDS: Mapping[str, str] = {
 
 def render(ctx: Context) -> None:
     """Show the settings of the app on this computer."""
+    is_service_saved = st.session_state.get(DONE) == SERVICE_SAVED
     widgets.confirm(DONE)
+    if is_service_saved:
+        widgets.link("data", "**Connect accounts →**", tab=CONNECTED_ACCOUNTS)
     app, service = widgets.tabs(["This app", SERVICE], key="settings-tab")
     with app:
         _updates()
@@ -170,7 +175,7 @@ def _service() -> None:
         return
     with explained():
         settings.save_credentials(given, session_only=not settings.has_keyring(), shown=shown)
-        _finish("Saved.")
+        _finish(SERVICE_SAVED)
 
 
 def _finish(message: str) -> None:

@@ -41,8 +41,8 @@ def consent(granted: str, ends: str) -> ConsentRow:
     [
         ("2026-01-01", 365, "2026-04-01", None),
         ("2026-03-31", 276, "2026-04-01", None),
-        ("2026-04-01", 275, "2026-06-30", "shared since 2026-01-01 (90 days): keep it only while it is of use"),
-        ("2026-04-14", 262, "2026-06-30", "shared since 2026-01-01 (103 days): keep it only while it is of use"),
+        ("2026-04-01", 275, "2026-06-30", "shared since 2026-01-01 (90 days): end it if it is no longer needed"),
+        ("2026-04-14", 262, "2026-06-30", "shared since 2026-01-01 (103 days): end it if it is no longer needed"),
         ("2026-04-15", 261, "2026-06-30", None),
         ("2026-12-02", 30, "2026-12-27", "sharing ends in 30 days: renew it, or let it end"),
         ("2026-12-31", 1, "2027-03-27", "sharing ends in 1 day: renew it, or let it end"),

@@ -86,8 +86,13 @@ def classified_now(
 
 
 def accounts_as_set(store: Store, household_id: str) -> list[AccountRow]:
-    """Return the household's accounts, with the names and kinds that people set."""
-    return account_rows(with_settings(store.read("accounts", household_id), store.read("choices", household_id)))
+    """Return the household's accounts, each once, with the names and kinds that people set.
+
+    An account that two consents give has a row of each: of these the one that the service still gives counts.
+    """
+    rows = account_rows(with_settings(store.read("accounts", household_id), store.read("choices", household_id)))
+    current = {row.account_id: row for row in sorted(rows, key=lambda row: row.vanished_at is None)}
+    return [row for row in rows if row is current[row.account_id]]
 
 
 def account_names(store: Store, household_id: str) -> dict[str, str]:

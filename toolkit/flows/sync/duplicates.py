@@ -186,7 +186,7 @@ def without_superseded(resource: str, page: Page, superseding: Outranked) -> Pag
     return page.where(is_current)
 
 
-COUNTED_ONCE = "records are given under a later consent too: counted once"
+COUNTED_ONCE = "records are shared under two consents; each counts once"
 
 
 def deduplicate(
@@ -199,11 +199,14 @@ def deduplicate(
     consents: dict[tuple[str, str], list[ConsentRow]] = defaultdict(list)
     for row in store.load(ConsentRow):
         consents[row.household_id, row.institution_id or ""].append(row)
+    names = dict(store.tuples("institutions", ("institution_id", "name")))
     problems: list[Problem] = []
     for (household_id, institution_id), found in consents.items():
         if institution_id and (len(found) > 1 or after_deletion):
             with store.transaction():
-                problems += _Deduplication(store, household_id, ranked(found, current), now).all_tables()
+                marked = _Deduplication(store, household_id, ranked(found, current), now).all_tables()
+            name = names.get(institution_id) or institution_id
+            problems += [Problem(name, f"{count:,} {COUNTED_ONCE}", "warning") for count in marked]
     return problems
 
 
@@ -221,7 +224,8 @@ class _Deduplication:
             row["service_point_id"]: str(row["national_metering_id"] or row["service_point_id"]) for row in meters
         }
 
-    def all_tables(self) -> list[Problem]:
+    def all_tables(self) -> list[int]:
+        """Return how many rows of each consent are newly found to be given by a later one."""
         for table in NATURAL:
             self._table(table)
         if self.newly_marked:
@@ -230,10 +234,7 @@ class _Deduplication:
             for account, earlier in outranked(self.store):
                 where = {"household_id": self.household_id, "account_id": account, "arrangement_id": earlier}
                 self.store.delete("balances", where)
-        return [
-            Problem(arrangement, f"{count} {COUNTED_ONCE}", "warning")
-            for arrangement, count in self.newly_marked.items()
-        ]
+        return [count for count in self.newly_marked.values() if count]
 
     def _rows(self, table: str) -> list[RecordRow]:
         """Read only the columns that distinguish rows: there may be a hundred thousand."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
-from msgspec.structs import replace
 
 from toolkit import settings as app_settings
 from toolkit.answers.households import HouseholdStatus
@@ -30,26 +27,27 @@ def render(ctx: Context) -> None:
     st.write(
         "With an account at the data-sharing service, your bank and energy data arrive automatically once you consent."
     )
-    homes = _homes(ctx)
-    sharing.render(ctx, homes)
-    people = [person for home in homes if home.id == ctx.household for person in home.end_users]
+    own = _own(ctx)
+    people = own.end_users if own else ()
+    if own:
+        sharing.render(ctx, own)
     with explained():
         if not is_set_up(app_settings.load()):
             how = "Enter its address and the credentials that you got when you opened an account with it."
             widgets.empty("Set up the service first", how, page="settings", label="Set up the service", tab=SERVICE)
             return
-        connecting.render(ctx, people)
+        connecting.render(ctx, list(people))
         connecting.flow(ctx)
         if people:
             _sync(ctx)
 
 
-def _homes(ctx: Context) -> Sequence[HouseholdStatus]:
-    """Return the status of all households, so that an adviser sees which consents need attention."""
-    if ctx.db.exists():
+def _own(ctx: Context) -> HouseholdStatus | None:
+    """Return the status of the household on screen; None before there is one."""
+    if ctx.db.exists() and ctx.household:
         with explained():
-            return ask(status, replace(ctx, household=None)).households
-    return ()
+            return next(iter(ask(status, ctx).households), None)
+    return None
 
 
 def _sync(ctx: Context) -> None:
@@ -79,5 +77,5 @@ def _fetched(ctx: Context, answer: Sync) -> None:
     widgets.problems(stored.in_words(answer.problems), key="sync")
     if not answer.resources:
         st.info("No accounts are connected yet.")
-    else:
-        sharing.suffering(home for home in _homes(ctx) if home.id == ctx.household)
+    elif own := _own(ctx):
+        sharing.suffering(own)

@@ -95,8 +95,8 @@ def render(ctx: Context, people: list[EndUser]) -> None:
             show_refusals(wrong := refusals_of(partial(check_address, email)) if email else [], below)
             if not missing and not wrong:
                 start(replace(ctx, household=home, new_household=True), asked, invite=how == ELSEWHERE, below=below)
+        _invitation()
         _directory()
-    _invitation()
 
 
 def _who(people: list[EndUser], below: dict[str, DeltaGenerator]) -> Asked:

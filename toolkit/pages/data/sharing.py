@@ -1,8 +1,7 @@
-"""Who shares what until when: an adviser's list of all households, and what can be done with each consent."""
+"""Who of a household shares what until when, and what can be done with each consent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from functools import partial
@@ -16,7 +15,7 @@ from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import end_consent, withdraw
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.wording import counted
+from toolkit.flows.wording import counted, with_local_dates
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.data import connecting
@@ -32,26 +31,23 @@ NOT_AGREED = "has not agreed yet"
 """Of a person with a link that still works."""
 
 
-def render(ctx: Context, homes: Sequence[HouseholdStatus]) -> None:
-    """List all consents by household, then what can be done with those of the household on screen."""
-    rows = [row for home in homes for row in _rows(home)]
+def render(ctx: Context, home: HouseholdStatus) -> None:
+    """List the consents of the household on screen, then what can be done with each."""
+    rows = _rows(home)
     if not rows:
         return
-    st.markdown("**Who shares what, until when**" if len(homes) > 1 else "**What is shared, until when**")
-    _listed(rows, several=len(homes) > 1)
+    st.markdown("**Who shares what, until when**")
+    _listed(rows)
     st.caption(LIMIT)
-    mine = [home for home in homes if home.id == ctx.household]
-    suffering(mine)
-    for home in mine:
-        for consent in home.consents:
-            _consent(ctx, consent)
+    suffering(home)
+    for consent in home.consents:
+        _consent(ctx, consent)
 
 
 @dataclass(frozen=True)
 class _Row:
     """A consent in the list, or a person who has none."""
 
-    home: str
     person: str
     state: str
     institution: str | None = None
@@ -69,7 +65,6 @@ def _rows(home: HouseholdStatus) -> list[_Row]:
     shared = {consent.end_user_id for consent in home.consents}
     rows = [
         _Row(
-            home.name,
             names.get(consent.end_user_id, consent.end_user_id),
             consent.state,
             institution=consent.institution,
@@ -83,16 +78,15 @@ def _rows(home: HouseholdStatus) -> list[_Row]:
     ]
     for user in home.end_users:
         if user.id not in shared:
-            row = _Row(home.name, names[user.id], user.state)
+            row = _Row(names[user.id], user.state)
             if user.invite_url:  # until when the link works
                 row = replace(row, ends_at=user.invite_expires_at or None, reminder=NOT_AGREED)
             rows.append(row)
     return rows
 
 
-def _listed(rows: list[_Row], *, several: bool) -> None:
+def _listed(rows: list[_Row]) -> None:
     columns = {
-        **({"home": widgets.words("Household")} if several else {}),
         "person": widgets.words("Who"),
         "institution": widgets.words("Bank or retailer"),
         "state": widgets.words("State"),
@@ -104,22 +98,28 @@ def _listed(rows: list[_Row], *, several: bool) -> None:
     }
     # first where there is something to do, then what ends soonest
     urgent_first = sorted(
-        rows, key=lambda row: (not row.reminder, row.ends_in_days is None, row.ends_in_days or 0, row.home)
+        rows, key=lambda row: (not row.reminder, row.ends_in_days is None, row.ends_in_days or 0, row.person)
     )
-    shown = [asdict(replace(row, state=style.words(row.state.upper()))) for row in urgent_first]
+    shown = [
+        {
+            **asdict(row),
+            "state": style.words(row.state.upper()),
+            "reminder": row.reminder and with_local_dates(row.reminder),
+        }
+        for row in urgent_first
+    ]
     widgets.table(shown, columns, name="sharing")
 
 
-def suffering(homes: Iterable[HouseholdStatus]) -> None:
+def suffering(home: HouseholdStatus) -> None:
     """Warn of institutions with a troubled connection: their data may be late or incomplete."""
-    for home in homes:
-        troubled = {
-            consent.institution: connecting.health(consent)
-            for consent in home.consents
-            if consent.state == "active" and (consent.connection or "HEALTHY") != "HEALTHY"
-        }
-        for name, health in troubled.items():
-            st.warning(plain(f"The connection with {name} {health}, so new data may be late or incomplete."))
+    troubled = {
+        consent.institution: connecting.health(consent)
+        for consent in home.consents
+        if consent.state == "active" and (consent.connection or "HEALTHY") != "HEALTHY"
+    }
+    for name, health in troubled.items():
+        st.warning(plain(f"The connection with {name} {health}, so new data may be late or incomplete."))
 
 
 def _consent(ctx: Context, consent: Consent) -> None:
