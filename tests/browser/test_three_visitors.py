@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,8 @@ from tests.browser.test_connect import STEPS, walk
 from tests.browser.visitor import Visitor, command, home_db, visiting
 from tests.keys import keys_of
 from tests.meters import day, days, nem12, register
-from toolkit.pages.desk.figures import SHOW_FIGURES, WORKING
+from toolkit.charts import style
+from toolkit.pages.desk import figures
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -85,7 +86,7 @@ def bill(nmi: str) -> bytes:
         rows(
             ["Lyrebird Energy", "", "Electricity bill"],
             ["NMI", nmi],
-            ["Invoice number", "LB-2026-05"],
+            ["Invoice number", f"LB-{nmi}"],
             ["Billing period", "1 May 2026 to 31 May 2026 (31 days)"],
             ["Your plan:", "Lyrebird Saver"],
             ["Issue date", "5 June 2026"],
@@ -137,6 +138,15 @@ def make_report(visitor: Visitor, place: Path, *, words: str = "") -> str:
     return visitor.download("Download the report", place).read_text()
 
 
+def as_on_page(visitor: Visitor) -> list[str]:
+    """Return the options with which the command makes the report that the page has made."""
+    ready = re.search(r"The report is ready, for (\d+ \w+ \d+) to (\d+ \w+ \d+)\.", visitor.text())
+    assert ready is not None
+    first, last = (datetime.strptime(shown, "%d %b %Y").date() for shown in ready.groups())  # noqa: DTZ007  a day
+    per = visitor.page.get_by_role("combobox", name=re.compile("Income and expenses each")).first.input_value()
+    return [f"--from={first}", f"--to={last}", f"--per={per}"]
+
+
 def test_a_beginner_with_a_folder_and_again_a_month_later(chromium: Browser, tmp_path: Path, register_url: str) -> None:
     db = home_db(tmp_path)
     with visiting(chromium, tmp_path, scheme="dark") as visitor:
@@ -175,7 +185,7 @@ def test_a_beginner_with_a_folder_and_again_a_month_later(chromium: Browser, tmp
         assert visitor.figure("Now") == round(money(flow["start"]))
 
         report = make_report(visitor, tmp_path / "page.html")
-        command(db, "report", "--out", str(tmp_path / "command.html"), f"--today={TODAY}")
+        command(db, "report", "--out", str(tmp_path / "command.html"), f"--today={TODAY}", *as_on_page(visitor))
         assert report == (tmp_path / "command.html").read_text()
         assert visitor.failures() == []
 
@@ -243,7 +253,7 @@ def test_a_connected_household_on_a_phone(chromium: Browser, tmp_path: Path, mon
             visitor.look_at("Cash flow")
             assert visitor.figure("Now") == round(money(command(db, "cashflow", f"--today={TODAY}")["start"]))
             report = make_report(visitor, tmp_path / "page.html")
-            command(db, "report", "--out", str(tmp_path / "command.html"), f"--today={TODAY}")
+            command(db, "report", "--out", str(tmp_path / "command.html"), f"--today={TODAY}", *as_on_page(visitor))
             assert report == (tmp_path / "command.html").read_text()
 
             visitor.go("Data")
@@ -301,8 +311,8 @@ def test_an_adviser_hands_over_three_reports_and_deletes_a_family(
             to_households(visitor, number)
             add_family(visitor, tmp_path, name)
         visitor.go("Households")
-        while visitor.page.get_by_text(WORKING).is_visible():
-            visitor.press(SHOW_FIGURES)
+        visitor.wait_for(f"Figures of {style.day(TODAY)}.")  # without a press
+        visitor.wait_for(figures.CURRENT)
         saving = command(db, "compare", today, "--household=Abernathy")["plans"][0]["saving"]
         desk = command(db, "desk", today)["households"]
         assert [home["name"] for home in desk] == sorted(FAMILIES)
@@ -326,7 +336,7 @@ def test_an_adviser_hands_over_three_reports_and_deletes_a_family(
             assert [other for other in FAMILIES if other in report] == [name]
             table = visitor.download("Download income and expenses as a table", tmp_path / f"{name}.csv")
             (tmp_path / "words.txt").write_text(f"Dear family {name}")
-            files = ["--out", str(tmp_path / "own.html"), "--csv", str(tmp_path / "own.csv")]
+            files = ["--out", str(tmp_path / "own.html"), "--csv", str(tmp_path / "own.csv"), *as_on_page(visitor)]
             command(db, "report", *files, f"--opening={tmp_path / 'words.txt'}", f"--household={name}", today)
             assert report == (tmp_path / "own.html").read_text()
             assert table.read_text() == (tmp_path / "own.csv").read_text()

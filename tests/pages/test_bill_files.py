@@ -16,7 +16,7 @@ from tests.pages.test_pages import field
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
 from toolkit.flows.imports.load import load
-from toolkit.flows.invoices.edit import add_invoice, list_invoices, remove_invoice
+from toolkit.flows.invoices.edit import add_invoice, doubt_of, list_invoices, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.pages.energy.bills import UNSAVED
 from toolkit.pages.server import launch_settings as launched
@@ -255,3 +255,35 @@ def test_a_bill_of_another_households_meter_is_saved_only_once_somebody_says_it_
     remove_invoice(Context(db, TODAY, "Carrington"), saved.id)
     again = dropped(visit(db, "data", household=lambda: launched.in_address(here)), bill=bill)
     assert "another household here has it" in read(again)  # a bill that was removed leaves no meter behind
+
+
+def test_a_bill_that_another_household_has_is_saved_only_once_somebody_says_it_is_of_this_home(
+    tmp_path: Path, visit: Visit
+) -> None:
+    """No meter speaks for either home: the number of the bill alone does."""
+    db = tmp_path / "homes.db"
+    for name in ("Abernathy", "Carrington"):
+        add_home(Context(db, TODAY), name)
+    form = InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "159.67", number="100 245 781")
+    first = add_invoice(Context(db, TODAY, "Abernathy"), form)
+    assert "bill_stored_elsewhere" not in first.note_codes
+    here = next(home.id for home in homes(Context(db, TODAY)).households if home.name == "Carrington")
+
+    def typed() -> AppTest:
+        test = visit(db, "bills", household=lambda: launched.in_address(here), tab="Your bills")
+        field(test, "Amount, $").set_value("159.67")
+        field(test, "Bill number").set_value("100245781")
+        for label, day in (("First day", date(2026, 5, 1)), ("Last day", date(2026, 5, 31))):
+            next(box for box in test.date_input if box.label == label).set_value(day)
+        return test
+
+    test = typed()
+    next(button for button in test.button if button.label == "Save this bill").click().run()
+    assert "Another household here has a bill with this number." in read(test)
+    assert not list_invoices(Context(db, TODAY, "Carrington")).invoices
+    next(box for box in test.checkbox if box.label == "It is a bill of this home").check()
+    next(button for button in test.button if button.label == "Save this bill").click().run()
+    assert len(list_invoices(Context(db, TODAY, "Carrington")).invoices) == 1
+    edited = list_invoices(Context(db, TODAY, "Abernathy")).invoices[0]
+    remove_invoice(Context(db, TODAY, "Abernathy"), edited.id)  # now it is of one home alone
+    assert doubt_of(Context(db, TODAY, "Carrington"), number="100245781", meter="", fuel=None) is None

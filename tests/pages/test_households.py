@@ -337,6 +337,9 @@ def test_one_is_deleted_only_with_its_name_typed(ctx: Context, visit: Visit) -> 
     press(test, "Delete")
     assert [home.name for home in homes(ctx).households] == ["Wombats"]
     assert b"Quolls" not in test.session_state["households-record"]
+    test.download_button(key="desk-record").click().run()
+    assert [button.key for button in test.download_button if button.key == "desk-record"]  # the browser fetches it
+    assert not [button.key for button in test.run().download_button if button.key == "desk-record"]
 
 
 def test_a_deletion_gives_its_record_also_where_the_page_was_left_meanwhile(

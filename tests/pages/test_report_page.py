@@ -27,13 +27,16 @@ def press(test: AppTest, label: str) -> None:
 
 def test_a_report_of_chosen_sections_is_made(db: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(db, "report")
-    test.multiselect(key="report-sections").set_value(["usage", "overview"])
+    test.pills(key="report-sections").set_value(["usage", "overview"])
     test.text_area(key="report-opening").set_value("Dear Ann")
     press(test, "Make the report")
     assert not test.exception
     _, made = test.session_state[report.MADE]
-    assert made.sections == ("usage", "overview")
+    assert made.sections == ("overview", "usage")
     assert "Dear Ann" in made.page
+    test.pills(key="report-sections").set_value(["overview"]).run()
+    assert report.MADE not in test.session_state  # it is of other sections
+    press(test, "Make the report")
     assert made.csv.startswith("section,name,amount")
     assert "The report is ready, for all days." in read(test)
     test.date_input(key="report-from").set_value(date(2026, 6, 10))
@@ -72,7 +75,7 @@ def test_a_last_day_before_the_first_is_refused_at_its_field(db: Path, visit: Ca
 
 
 def test_solar_is_offered_but_not_chosen_where_there_is_none(db: Path, visit: Callable[..., AppTest]) -> None:
-    sections = visit(db, "report").multiselect(key="report-sections")
+    sections = visit(db, "report").pills(key="report-sections")
     assert "Solar" in sections.options
     assert "solar" not in sections.value
     assert "solar" not in make_report(Context(db, TODAY), ReportQuestion()).sections

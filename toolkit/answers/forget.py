@@ -60,6 +60,10 @@ class Forgotten(Answer, frozen=True, kw_only=True):
     remains: tuple[RemainingFile, ...]
     record: str | None
     """HTML page that was written."""
+    removed_bills: int = 0
+    """Of the rows of `typed_invoices`, those of bills that had been removed before, kept for undo until now."""
+    earlier_bills: int = 0
+    """Of the same, those of bills as they were before a correction."""
 
 
 class AllowedAgain(Answer, frozen=True, kw_only=True):

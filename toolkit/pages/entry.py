@@ -143,6 +143,8 @@ button[data-testid^="stBaseButton-primary"]:enabled, button[data-testid^="stBase
 button[data-testid]:not([data-testid^="stBaseButton-primary"]):is(:hover, :active, [aria-expanded="true"]),
 button[data-testid]:not([data-testid^="stBaseButton-primary"]):is(:hover, :active, [aria-expanded="true"]) p {
   color: var(--text); }
+/* It shows two and a half of the files that are chosen. */
+[data-testid="stFileChips"] { max-height: 16rem; }
 button:disabled, button:disabled p { color: var(--muted) !important; }
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: var(--background); }
 </style>""".replace("APP_NAME", NAME)

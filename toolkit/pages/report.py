@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import streamlit as st
@@ -61,16 +61,10 @@ def render(ctx: Context) -> None:
             if (deposits := ask(spending, ctx, months=True).deposits_without_category) is not None:
                 ask_for_income(deposits, elsewhere=True)
     _ask_before(ctx)
-    spans = _spans(ctx)
-    if spans:
-        names = [*spans, EVERYTHING]
-        st.segmented_control(
-            "Days", names, default=names[0], required=True, key=SPAN, on_change=_show_span, args=(spans,)
-        )
-    if FIRST not in st.session_state:
-        _show_span(spans)
+    names = _sections(ctx)
+    _span(ctx)
     with st.form("report", border=False):
-        question, below = _chosen(ctx)
+        question, below = _chosen(ctx, names)
         asked = st.form_submit_button("Make the report", type="primary")
     if asked:
         st.session_state.pop(MADE, None)  # of other choices
@@ -84,16 +78,48 @@ def render(ctx: Context) -> None:
         _stated(ctx)
 
 
-def _spans(ctx: Context) -> dict[str, Period]:
-    """Return the spans to choose from; none where no transaction says when the data end."""
+def _sections(ctx: Context) -> list[str]:
+    """Return the names of the chosen sections, in the order of the report."""
+    usual = ask(usual_sections, ctx) if ctx.db.exists() else tuple(MAKERS)
+    chosen = st.pills(
+        "Sections",
+        list(MAKERS),
+        selection_mode="multi",  # each keeps its place: chips of a field would move what stands below
+        default=list(usual),
+        format_func=lambda name: MAKERS[name][0],
+        key="report-sections",
+        on_change=_forget_made,
+    )
+    return [name for name in MAKERS if name in chosen]
+
+
+def _span(ctx: Context) -> None:
+    """Offer the usual spans of days, where transactions say when the data end."""
     stored = ctx.db.exists() and holdings(ctx).transactions
-    return ask(usual_spans, ctx) if stored else {}
+    spans = ask(usual_spans, ctx) if stored else {}
+    if spans:
+        listed = [*spans, EVERYTHING]
+        st.segmented_control(
+            "Days", listed, default=listed[0], required=True, key=SPAN, on_change=_span_chosen, args=(spans,)
+        )
+    if FIRST not in st.session_state:
+        _show_span(spans)
 
 
 def _show_span(spans: Mapping[str, Period]) -> None:
     """Write the chosen span into the fields of the days, where it can be changed."""
     span = spans.get(st.session_state.get(SPAN) or "")
     st.session_state[FIRST], st.session_state[LAST] = (span.first, span.last) if span else (None, None)
+
+
+def _span_chosen(spans: Mapping[str, Period]) -> None:
+    _show_span(spans)
+    _forget_made()
+
+
+def _forget_made() -> None:
+    """Offer no report of earlier choices."""
+    st.session_state.pop(MADE, None)
 
 
 def _ask_before(ctx: Context) -> None:
@@ -116,12 +142,8 @@ def _home(ctx: Context) -> Household | None:
     return next((home for home in stored if ctx.household in (None, home.id)), None)
 
 
-def _chosen(ctx: Context) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
+def _chosen(ctx: Context, names: Sequence[str]) -> tuple[ReportQuestion, dict[str, DeltaGenerator]]:
     """Show the choices; return what is chosen, and what stands below each field, by what is wrong."""
-    usual = ask(usual_sections, ctx) if ctx.db.exists() else tuple(MAKERS)
-    names = st.multiselect(
-        "Sections", list(MAKERS), list(usual), format_func=lambda name: MAKERS[name][0], key="report-sections"
-    )
     left, middle, right = st.columns(3)
     first = widgets.day_field(left, "First day", None, key=FIRST)
     last = widgets.day_field(middle, "Last day", None, key=LAST)
@@ -141,11 +163,13 @@ def _downloads(ctx: Context, made: MadeReport) -> None:
     home = _home(ctx)
     whose = TITLE if home is None or home.name == UNNAMED else f"{home.name} report"
     name = file_name(f"{whose} {ctx.today}")
-    left, right = st.columns(2)
-    left.download_button("Download the report", made.page, f"{name}.html", "text/html", key="report-page")
-    right.download_button(
-        "Download income and expenses as a table", made.csv, f"{name} income.csv", "text/csv", key="report-csv"
-    )
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download the report", made.page, f"{name}.html", "text/html", type="primary", key="report-page"
+        )
+        st.download_button(
+            "Download income and expenses as a table", made.csv, f"{name} income.csv", "text/csv", key="report-csv"
+        )
 
 
 def _stated(ctx: Context) -> None:

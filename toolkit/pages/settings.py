@@ -58,9 +58,9 @@ def render(ctx: Context) -> None:
 
 
 def _updates() -> None:
-    st.subheader("Updates", anchor=False)
+    st.subheader("Connected data", anchor=False)
     now = settings.load().auto_update
-    chosen = st.toggle("Update connected data that is older than a day when the app is opened", now)
+    chosen = st.toggle("Update it when the app is opened, where it is older than a day", now)
     if chosen != now:
         settings.save_choices({"TOOLKIT_AUTO_UPDATE": "yes" if chosen else "no"})
         _finish("Saved.")
@@ -130,7 +130,8 @@ def _passphrase() -> None:
 
 
 def _program() -> None:
-    st.subheader("Icon", anchor=False)
+    st.subheader("Open and stop the app", anchor=False)
+    st.write("The icon opens the app. Once it is stopped, its pages are gone until you open it again; your data stays.")
     with st.container(horizontal=True):
         if st.button("Make an icon for this app", key="make-icon"):
             with explained():
@@ -148,7 +149,11 @@ def _service() -> None:
             "This computer has no safe place to keep secrets, so the app forgets them when it is stopped. You then "
             "have to type them again."
         )
-    st.write("The service gives you these when you open an account with it. Without one, add files on the Data page.")
+    st.write(
+        "With your consent, a data-sharing service fetches transactions from your bank and meter reads from your "
+        "retailer. It gives you what is asked for below when you open an account. Without one, add files on the "
+        "Data page."
+    )
     known = settings.load()
     now = {name: str(known.values[name].value or "") for name in FIELDS if name not in settings.SECRETS}
     kept = "service-shown"

@@ -52,7 +52,7 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
   p, tr, figure, dl, li, .short { break-inside: avoid }
   thead { display: table-header-group; break-after: avoid }
   tbody tr:first-child, tr:nth-last-child(-n+2) { break-before: avoid }
-  .when, dt, .notes { color: #000 }
+  .when, dt, .notes { color: #000 } svg { max-height: 58mm }
 }
 """
 ONE_SHEET = """

@@ -153,3 +153,15 @@ def test_spending_by_month_has_the_sections_of_the_statement() -> None:
     )
     by_month = [(each.month, each.section, each.spent) for each in answer.by_month]
     assert by_month == [("2026-01", "food", Decimal("40.00")), ("2026-02", "debts", Decimal("7.00"))]
+
+
+def test_interest_of_a_home_loan_is_housing_as_its_repayments_are() -> None:
+    interest = {"primary_category": "BANK_FEES", "secondary_category": "BANK_FEES_INTEREST_CHARGE"}
+    rows = (
+        movement("-900.00", "2026-01-31", "INTEREST CHARGED", account_id="loan", **interest),
+        movement("-20.00", "2026-01-30", "INTEREST CHARGED", account_id="card", **interest),
+    )
+    owned = Owned({"loan": OwnDebt("Home loan", "RESIDENTIAL_MORTGAGES"), "card": OwnDebt("Visa", None)})
+    answer = worked_out(*rows, owned=owned)
+    assert [(each.section, each.spent) for each in answer.by_month] == [("debts", 20), ("housing", 900)]
+    assert [(line.section, line.total) for line in answer.lines] == [("housing", 900), ("debts", 20)]

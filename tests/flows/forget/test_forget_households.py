@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,11 @@ from tests.json_answers import allow_again, forget, sync
 from tests.problems import names
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.data.backup import backup
+from toolkit.flows.forget.forget import forget as forget_flow
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import add_invoice, edit_invoice, remove_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.store import open_store
 
 TODAY = date(2026, 3, 15)
@@ -186,3 +191,21 @@ def test_records_of_another_household_keep_the_name_of_what_was_forgotten(
     forget(ctx, service_point="sp")
     with open_store(ctx.db) as store:
         assert store.rows("invoices") == before
+
+
+def test_the_record_counts_bills_that_counted_apart_from_those_that_had_been_removed(ctx: Context) -> None:
+    """A bill of another home was saved here and removed; one was corrected, which keeps what it was before."""
+    june, july = (
+        InvoiceForm("ELECTRICITY", date(2025, month, 1), date(2025, month, 30), "120.00", number=f"ABERNATHY-{month}")
+        for month in (6, 7)
+    )
+    kept = add_invoice(ctx, june).changed
+    edit_invoice(ctx, str(kept), replace(june, billed="125.00"))
+    remove_invoice(ctx, str(add_invoice(ctx, july).changed))
+    record = ctx.db.parent / "record.html"
+    answer = forget_flow(ctx, household="Home", record=record)
+    assert (answer.deleted["typed_invoices"], answer.removed_bills, answer.earlier_bills) == (3, 1, 1)
+    rows = dict(re.findall(r'<tr><th scope="row">(.*?)</th><td class="number">(.*?)</td>', record.read_text()))
+    assert rows["Energy bills that were entered"] == "1"
+    assert rows["Energy bills that had been removed before"] == "1"
+    assert not [path for path in ctx.db.parent.rglob("*") if path.is_file() and b"ABERNATHY-" in path.read_bytes()]

@@ -620,6 +620,7 @@ WORDING: Mapping[str, str] = {
     "bill_also_from_retailer": (
         "Your bill of {first} to {last} came from the retailer too, and that one counts. Remove yours."
     ),
+    "bill_stored_elsewhere": "Another household here has a bill with this number. Is the bill of this home?",
     "bill_meter_elsewhere": (
         "The meter on this bill is not one of this household's: another household here has it. The bill may be theirs."
     ),

@@ -15,6 +15,7 @@ from toolkit.flows.forget.copies import forget_copies, remains
 from toolkit.flows.forget.rows import Shared, by_name, delete
 from toolkit.flows.forget.target import COLUMN, Kind, Target, find, shared_arrangements
 from toolkit.flows.household.context import Context, Progress, named_household, nothing_stored, quiet
+from toolkit.flows.household.service_points import typed_invoices
 from toolkit.flows.wording import counted
 from toolkit.remedies import Message
 from toolkit.report import Section, Table, render
@@ -74,7 +75,9 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         withdrawn, not_withdrawn = _withdraw(store, target, shared, withdraw)
         lost = _lost_with(store, target)
         progress("deleting")
+        bills = _bills(store, target.household_id)
         deleted = delete(store, target, shared)
+        removed, earlier = _not_in_force(bills, _bills(store, target.household_id))
         progress("rewriting the database, so that nothing remains in it")
         store.scrub()
     copies = forget_copies(ctx.db, [target], progress)
@@ -90,10 +93,31 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         left=tuple(file.path for file in left),
         remains=tuple(left),
         record=None if record is None else str(record),
+        removed_bills=removed,
+        earlier_bills=earlier,
     )
     if record is not None:
         write_record(record, kind, answer, reference)
     return answer
+
+
+_Bill = tuple[str, str]
+"""Id and version of a bill that was entered."""
+
+
+def _bills(store: Store, home: str) -> tuple[set[_Bill], set[_Bill]]:
+    """Return the bills that were entered, in every version, and those of them that count."""
+    stored = {(bill, version) for bill, version in store.tuples("typed_invoices", ("id", "version"), home)}
+    return stored, {(bill.id, bill.version) for bill in typed_invoices(store, home)}
+
+
+def _not_in_force(before: tuple[set[_Bill], set[_Bill]], after: tuple[set[_Bill], set[_Bill]]) -> tuple[int, int]:
+    """Return how many of the deleted rows were of bills that had been removed, and of versions before the last."""
+    (stored, counted_before), (left, _) = before, after
+    gone = stored - left
+    counting = {bill for bill, _ in counted_before}
+    removed = sum(bill not in counting for bill, _ in gone)
+    return removed, len(gone - counted_before) - removed
 
 
 def forget_everything(ctx: Context, *, withdraw: Withdraw | None = None) -> tuple[WithdrawalFailure, ...]:
@@ -210,6 +234,7 @@ _KINDS = {
     "typed_invoices": "Energy bills that were entered",
 }
 """Table → what it holds, where its own name does not say that to a client."""
+_REMOVED_BILLS = "Energy bills that had been removed before"
 _OWN_RECORDS = "Worked-out figures and the program's own records"
 """In the record of a deletion, the sum of the tables that mean nothing to a person."""
 
@@ -255,6 +280,11 @@ def _rows(answer: Forgotten) -> Section:
     for name, count in answer.deleted.items():
         is_derived = table(name).internal or name in _DERIVED
         counts[_OWN_RECORDS if is_derived else _KINDS.get(name) or name.replace("_", " ").capitalize()] += count
+    entered = _KINDS["typed_invoices"]
+    for kind, count in ((_REMOVED_BILLS, answer.removed_bills), (_OWN_RECORDS, answer.earlier_bills)):
+        counts.subtract({entered: count})
+        counts[kind] += count
+    counts = +counts
     ordered = sorted(counts.items(), key=lambda entry: (entry[0] == _OWN_RECORDS, entry[0]))
     rows = [[kind, f"{count:,}"] for kind, count in ordered]
     return Section("What was deleted", parts=[Table("Deleted for good", ["What", "How many"], rows, frozenset({1}))])

@@ -38,8 +38,9 @@ from toolkit.tables.schema.energy import BillingRow, InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
 from toolkit.tables.schema.typed import TypedInvoiceRow
 
-DoubtfulMeter = Literal["bill_meter_elsewhere", "bill_other_meter"]
-"""Why a bill may be another household's: that has the meter; or this one has meters of the fuel, and not this one."""
+DoubtfulHome = Literal["bill_stored_elsewhere", "bill_meter_elsewhere", "bill_other_meter"]
+"""Why a bill may be another household's: that has it, by its number; that has the meter; or this one has meters of the
+fuel, and not this one."""
 
 
 def list_invoices(ctx: Context) -> Invoices:
@@ -95,7 +96,7 @@ def add_invoice(ctx: Context, form: InvoiceForm) -> Invoices:
         row = replace(blank, household_id=home)
         row = _with_meter(store, household, row, form.service_point or ctx.service_point)
         _check_overlap(store, household, row)
-        doubt = _doubt_of(store, household, form.service_point or "", row.fuel)
+        doubt = _doubt_of(store, household, row.invoice_number or "", form.service_point or "", row.fuel)
         number = store.count("typed_invoices", home)
         kept = _decide(store, household, replace(row, id=new_id(row, number), entered_at=datetime.now(UTC)))
         return replace(kept, notes=(*kept.notes, Note(doubt))) if doubt else kept
@@ -125,24 +126,51 @@ def refused_by_store(ctx: Context, form: InvoiceForm, *, bill: str = "") -> list
     return wrong
 
 
-def doubtful_meter(ctx: Context, number: str, fuel: Fuel | None) -> DoubtfulMeter | None:
-    """Return why a bill with this meter number may be another household's; None where nothing speaks for that."""
+def doubt_of(ctx: Context, *, number: str, meter: str, fuel: Fuel | None) -> DoubtfulHome | None:
+    """Return why a bill may be another household's; None where nothing speaks for that.
+
+    number: of the bill, meter: NMI or MIRN; empty where they are not known.
+    """
     if not ctx.db.exists():
         return None
     with open_store(ctx.db) as store:
         if not store.count("households"):
             return None
-        return _doubt_of(store, choose_household(store, ctx), number, fuel)
+        return _doubt_of(store, choose_household(store, ctx), number, meter, fuel)
 
 
-def _doubt_of(store: Store, household: HouseholdRow, number: str, fuel: str | None) -> DoubtfulMeter | None:
-    wanted = "".join(number.split()).upper()
+def _doubt_of(store: Store, household: HouseholdRow, number: str, meter: str, fuel: str | None) -> DoubtfulHome | None:
+    if _only_others_have_bill(store, household.household_id, number):
+        return "bill_stored_elsewhere"
+    wanted = _without_spaces(meter)
     points = service_points(store, household, fuel=fuel) if wanted else []
     if not wanted or any(point.is_called(wanted) for point in points):
         return None
     if only_others_have_meter(store, household.household_id, [wanted]):
         return "bill_meter_elsewhere"
     return "bill_other_meter" if points else None
+
+
+def _only_others_have_bill(store: Store, household_id: str, number: str) -> bool:
+    """Return whether another household has a bill of this number, and this one does not; removed ones do not count."""
+    wanted = _without_spaces(number)
+    if not wanted:
+        return False
+    typed = {home for home, text in store.tuples("typed_invoices", _NUMBERED) if _without_spaces(text or "") == wanted}
+    homes = {home for home, text in store.tuples("invoices", _NUMBERED) if _without_spaces(text or "") == wanted}
+    homes |= {
+        home
+        for home in typed
+        if any(_without_spaces(bill.invoice_number or "") == wanted for bill in typed_invoices(store, home))
+    }
+    return bool(homes) and household_id not in homes
+
+
+_NUMBERED = ("household_id", "invoice_number")
+
+
+def _without_spaces(text: str) -> str:
+    return "".join(text.split()).upper()
 
 
 def edit_invoice(ctx: Context, bill: str, form: InvoiceForm, *, shown: Invoice | None = None) -> Invoices:

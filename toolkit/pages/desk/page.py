@@ -38,7 +38,7 @@ def render(ctx: Context) -> None:
     table_place, outcome_place, one, progress, adding = (st.container() for _ in range(5))
     with outcome_place:
         outcome.show(ctx)
-    is_working = figures.is_working(ctx)  # before the figures are read: what is stored after that is not on this page
+    figures.note_drawn(ctx)
     answer = ask(desk, ctx)
     stored = homes(ctx).households
     with table_place:
@@ -54,10 +54,10 @@ def render(ctx: Context) -> None:
         with right:
             _archived(ctx, [home for home in stored if home.archived_on is not None])
     # Last: to find out which figures are out of date takes longer than to show those of hundreds of households.
-    if figures.refresh(ctx) or is_working:
+    is_working = figures.refresh(ctx)
+    if answer.households:
         with progress:
-            figures.show_progress(ctx)
-            st.button(figures.SHOW_FIGURES, key="desk-show")
+            figures.show_progress(ctx, is_working=is_working)
 
 
 def _add(ctx: Context, stored: Mapping[str, str]) -> None:

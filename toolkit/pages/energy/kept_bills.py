@@ -19,7 +19,7 @@ from toolkit.errors import NothingStoredError, StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.edit import (
     add_invoice,
-    doubtful_meter,
+    doubt_of,
     edit_invoice,
     list_invoices,
     refused_by_store,
@@ -281,9 +281,10 @@ def _fields(
 
 
 def _is_of_this_home(ctx: Context, start: Invoice | InvoiceDraft, fuel: Fuel | None, key: str) -> bool:
-    """Ask whether a bill belongs here whose meter the household does not have; return whether it does."""
-    number = st.session_state.get(f"{key}-service-point", start.service_point_id) or ""
-    doubt = doubtful_meter(ctx, number, fuel)
+    """Ask whether a bill belongs here which another household has, or whose meter this one does not have."""
+    meter = st.session_state.get(f"{key}-service-point", start.service_point_id) or ""
+    number = st.session_state.get(f"{key}-number", start.invoice_number) or ""
+    doubt = doubt_of(ctx, number=number, meter=meter, fuel=fuel)
     if doubt is None:
         return True
     st.warning(sentence(Note(doubt)))

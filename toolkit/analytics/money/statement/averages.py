@@ -107,7 +107,7 @@ def income_and_expenses(
     account, then do not count again: it is listed apart.
     Averages are over the days of `period` that the paying account is known for, of regular payments over whole cycles.
     """
-    debts, names = owned.debts, owned.names
+    debts = owned.debts
     posted = _counted(rows)
     known = known_days(posted, period, debts.keys()) if period else {}
     days = {account: each.days for account, each in known.items()}
@@ -123,7 +123,7 @@ def income_and_expenses(
     on_debts = spent.filter(counted_whole)
     income_rows = [inside.filter(pl.col("kind") == "income"), unnamed.with_columns(kind=pl.lit("income"))]
     moving = pl.concat([*income_rows, spent.filter(~counted_whole)])
-    lines = [*_lines(with_sections(moving, names), per), *_repayment_lines(repaid, debts, per)]
+    lines = [*_lines(_sectioned(moving, owned), per), *_repayment_lines(repaid, debts, per)]
     lines += [_stated_line(line, per) for line in stated if line.kind != "people"]
     order = {section: place for place, section in enumerate((*INCOME_SECTIONS, *EXPENSE_SECTIONS))}
     lines.sort(key=lambda line: (order[line.section], line.is_stated, -line.amount, line.name))
@@ -133,7 +133,7 @@ def income_and_expenses(
     is_interest = (pl.col("secondary_category") == INTEREST_CHARGE).fill_null(value=False)
     bought, interest = on_debts.filter(~is_interest), on_debts.filter(is_interest)
     grown = _grown(on_debts, repaid, known)
-    on_cards = with_sections(bought, names)
+    on_cards = _sectioned(bought, owned)
     by_card = sorted(_lines(on_cards, per), key=lambda line: (order[line.section], -line.amount, line.name))
     repaid_energy = on_cards.filter(pl.col("section") == "energy", ~pl.col("account_id").is_in(list(grown)))
     energy += _sum(line.amount for line in _lines(repaid_energy, per))
@@ -151,7 +151,7 @@ def income_and_expenses(
         even_payment_p90=even.p90 if even else None,
         difference=_difference(spending, unnamed, repaid, bought, interest, moved),
         people=tuple(line.name for line in stated if line.kind == "people"),
-        by_month=tuple(_by_month(with_sections(with_others, names))),
+        by_month=tuple(_by_month(_sectioned(with_others, owned))),
         notes=(
             *_notes(moving, stated, period),
             *_notes_on_days(known, period, owned.accounts),
@@ -253,6 +253,14 @@ def _unnamed_income(spent: pl.DataFrame, debts: Mapping[str, OwnDebt]) -> pl.Dat
         ~pl.col("account_id").is_in(list(debts)),
         ~pl.col("merchant").is_in(shops).fill_null(value=False),
     )
+
+
+def _sectioned(rows: pl.DataFrame, owned: Owned) -> pl.DataFrame:
+    """Add `section` and `name`; what a home loan costs is housing, as its repayments are."""
+    mortgages = [account for account, debt in owned.debts.items() if debt.product == _MORTGAGE]
+    is_interest = (pl.col("section") == "debts") & pl.col("account_id").is_in(mortgages)
+    section = pl.when(is_interest).then(pl.lit("housing")).otherwise("section")
+    return with_sections(rows, owned.names).with_columns(section=section)
 
 
 def _own_moves(spent: pl.DataFrame, people: Sequence[Person]) -> pl.DataFrame:
