@@ -211,7 +211,7 @@ def test_the_legend_and_words_of_the_bills_ahead_name_a_range_only_where_there_i
     ahead = BillAhead(*july, low, Decimal(300), high, None)
     figure = forecast.fan(replace(expected(p10, "360"), past=(past,), bills=(ahead,)))
     listed = [trace.name for trace in figure.data if trace.name and trace.showlegend is not False]
-    assert listed == [*(["Most likely range"] if p10 else []), "Forecast", "What it came to"]
+    assert listed == [*(["Likely range"] if p10 else []), "Forecast", "What it came to"]
     assert ("1 of 1" in style.alt(figure)) is (p10 is not None)
 
 

@@ -25,8 +25,8 @@ def test_both_ends_of_the_range_of_a_balance_are_columns_of_dollars() -> None:
     ]
     assert values.columns(cash.balance(days, LowPoint(date(2026, 12, 2), None, Decimal(80)))) == [
         Column("Day", "day", [date(2026, 12, 1), date(2026, 12, 2)]),
-        Column("Most likely range, from", "money", [90.0, 50.0]),
-        Column("Most likely range, to", "money", [110.0, 120.0]),
+        Column("Likely range, from", "money", [90.0, 50.0]),
+        Column("Likely range, to", "money", [110.0, 120.0]),
         Column("Best guess", "money", [100.0, 80.0]),
     ]
 

@@ -146,7 +146,7 @@ def test_the_first_page_and_the_page_of_bills(ctx: Context, of_every_meter: list
         assert metrics(overview)[label] == aud(answer.p50 or 0)
         if answer.p10 is not None and answer.p90 is not None:
             (below,) = [metric.delta for metric in overview.metric if metric.label == label]
-            assert below.startswith(f"{aud(answer.p10, cents=False)} to {aud(answer.p90, cents=False)}")
+            assert below.startswith(f"likely between {aud(answer.p10, cents=False)} and {aud(answer.p90, cents=False)}")
     for number, answer in enumerate(of_every_meter):
         shown = bills if number == 0 else bills.selectbox(key="meter").set_value(answer.service_point_id).run()
         assert metrics(shown)["Best guess"] == aud(answer.p50 or 0)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from toolkit.answers.money import CashflowDay, LowPoint, NetWorthMonth
+from toolkit.answers.wording.ranges import LIKELY_RANGE
 from toolkit.charts import style
 from toolkit.charts import values as values_of
 from toolkit.charts.style import LIGHT, Look
@@ -25,7 +26,7 @@ def balance(days: Sequence[CashflowDay], low: LowPoint | None, *, look: Look = L
             fillcolor="rgba(86,180,233,0.25)",
             line={"width": 0},
             hoverinfo="skip",
-            name="Most likely range",
+            name=LIKELY_RANGE,
         )
     middle = [day for day in days if day.p50 is not None]
     made.add_scatter(

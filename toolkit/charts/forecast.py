@@ -5,6 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from toolkit.answers.energy.forecast import BillAhead, Forecast, PastForecast
+from toolkit.answers.wording.ranges import LIKELY_RANGE
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
 
@@ -39,7 +40,7 @@ def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
     amounts = [
         ("already on the meter", answer.certain),
         ("best guess", answer.p50),
-        ("most likely from", answer.p10),
+        (f"{LIKELY_RANGE.lower()}, from", answer.p10),
         ("to", answer.p90),
     ]
     return style.described(figure, [(name, style.aud(amount)) for name, amount in amounts if amount is not None])
@@ -63,7 +64,7 @@ def fan(answer: Forecast, look: Look = LIGHT) -> go.Figure:
         line={"width": 0},
         fill="tonexty",
         fillcolor="rgba(86, 180, 233, 0.25)",
-        name="Most likely range",
+        name=LIKELY_RANGE,
         showlegend=bool(ranged),
         hoverinfo="skip",
     )

@@ -10,6 +10,7 @@ import polars as pl
 
 from toolkit.answers.base import percent
 from toolkit.answers.energy.usage_costs import UsageCosts
+from toolkit.answers.wording.ranges import LIKELY_RANGE
 from toolkit.charts import style
 from toolkit.charts import values as values_of
 from toolkit.charts.style import LIGHT, Look
@@ -68,7 +69,7 @@ def average_day(
 
 def _spread(made: go.Figure, line: pl.DataFrame, color: str) -> None:
     """Draw the range between `kw_p10` and `kw_p90`."""
-    for column, name, fill in (("kw_p10", "1 day in 10 below", None), ("kw_p90", "1 day in 10 above", "tonexty")):
+    for column, name, fill in (("kw_p10", f"{LIKELY_RANGE}, from", None), ("kw_p90", f"{LIKELY_RANGE}, to", "tonexty")):
         made.add_scatter(
             x=line["minute"].to_list(),
             y=line[column].to_list(),

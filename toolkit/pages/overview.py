@@ -12,6 +12,7 @@ import streamlit as st
 from msgspec.structs import replace
 
 from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.wording.ranges import likely_between
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
@@ -211,7 +212,7 @@ def _next_bill(ctx: Context, answer: Forecast, meter: UsedLately) -> Metric:
         return Metric(label, "Not known", sentence(answer.reason), page="bills")
     notes = []
     if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
-        notes.append(f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}")
+        notes.append(likely_between(style.aud(answer.p10, cents=False), style.aud(answer.p90, cents=False)))
     about = f"Best guess for the period to {style.day(answer.period.to)}."
     if change := _against(_earlier_bills(answer, _billed(ctx, answer.fuel)), answer.p50):
         notes.append(change)
@@ -274,7 +275,7 @@ def _next_bill_sentences(ctx: Context) -> None:
         if recent and answer.p10 is not None and answer.p90 is not None:
             inside = sum(p.p10 is not None and p.p90 is not None and p.p10 <= p.billed <= p.p90 for p in recent)
             past = "your last {} bills" if answer.is_tested_on_bills else "the last {} periods of that length"
-            words += f" Of {past.format(len(recent))}, {inside} fell inside their likely range (8 in 10 should)."
+            words += f" Of {past.format(len(recent))}, {inside} fell inside their likely range."
         st.markdown(plain(words))
 
 

@@ -11,6 +11,7 @@ from toolkit.answers.energy.forecast import EvenPayments, Forecast
 from toolkit.answers.energy.solar import Range, ServicePointSolar, Solar
 from toolkit.answers.energy.usage import FigureBasis, ServicePointUsage, Usage
 from toolkit.answers.energy.usage_costs import PART_NAMES, UsageCosts
+from toolkit.answers.wording.ranges import likely_between
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.household.service_points import NO_METER
 from toolkit.flows.wording import counted
@@ -150,9 +151,9 @@ def forecast(answer: Forecast) -> Iterator[str]:
     if answer.p50 is None:
         yield f"Not enough data to forecast the next bill. {sentence(answer.reason)}"
     else:
-        likely = "" if answer.p10 is None else f" Likely {aud(answer.p10)}–{aud(answer.p90)} (8 in 10)."
+        likely = "" if answer.p10 is None else f", {likely_between(aud(answer.p10), aud(answer.p90))}"
         span = f"{day(answer.period.from_)} to {day(answer.period.to)}"
-        yield f"The bill for {span} will be about {aud(answer.p50)}.{likely}"
+        yield f"The bill for {span} will be about {aud(answer.p50)}{likely}."
         yield f"So far: {aud(answer.certain)} (meter data to {day(answer.metered_through)})."
     if answer.due:
         yield f"It is likely due on {day(answer.due)}."

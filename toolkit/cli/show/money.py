@@ -22,6 +22,7 @@ from toolkit.answers.money import (
     SpendingRow,
     Transactions,
 )
+from toolkit.answers.wording.ranges import likely_between
 from toolkit.cli.output import aud, day, printable, show_notes, show_problems, table
 from toolkit.flows.wording import category_name, counted, local_month, rows_by_name
 from toolkit.units import HOME_CURRENCY
@@ -187,9 +188,9 @@ def cashflow(answer: Cashflow) -> Iterator[str]:
     if low is None or low.p50 is None:
         yield "Not enough data for a cash flow: no account balance is stored."
     else:
-        between = "" if low.p10 is None else f" (8 in 10: {aud(low.p10)} to {aud(low.p90)})"
+        between = "" if low.p10 is None else f", {likely_between(aud(low.p10), aud(low.p90))}"
         after = ", ".join(f"{printable(item.title)} {aud(item.amount)}" for item in low.cause)
-        yield f"Lowest balance on {day(low.date)}: about {aud(low.p50)}{between}{f', after {after}' if after else ''}."
+        yield f"Lowest balance on {day(low.date)}: about {aud(low.p50)}{f', after {after}' if after else ''}{between}."
     if (pay := answer.until_pay) is not None:
         usual = f"about {aud(pay.p50)} after usual spending"
         yield f"Left until {printable(pay.name)} on {day(pay.date)}: {aud(pay.left)} after known payments, {usual}."

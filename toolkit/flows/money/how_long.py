@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from toolkit.answers.money import Cashflow, CashflowDay, LowPoint
+from toolkit.answers.wording.ranges import likely_between
 from toolkit.charts import style
 
 FOR_ALL = (
@@ -104,4 +105,4 @@ def between(low: LowPoint) -> str | None:
     """Word the range of the lowest balance; None where it has none, or both ends are the same dollar."""
     if low.p10 is None or low.p90 is None or round(low.p10) == round(low.p90):
         return None
-    return f"most likely {style.aud(low.p10, cents=False)} to {style.aud(low.p90, cents=False)}"
+    return likely_between(style.aud(low.p10, cents=False), style.aud(low.p90, cents=False))

@@ -15,6 +15,7 @@ from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import ComparedPlan, Comparison
 from toolkit.answers.energy.solar import ServicePointSolar, Solar
+from toolkit.answers.wording.ranges import LIKELY_RANGE, likely_between
 from toolkit.charts import solar as solar_charts
 from toolkit.charts import usage as usage_charts
 from toolkit.charts.forecast import fan
@@ -198,7 +199,7 @@ def year_ahead(material: Material) -> Section:
             text.append(f"{name}: {worded(reason or 'not enough data to forecast.')}")
             continue
         through = f" Meter data to {day(answer.metered_through)}." if answer.metered_through else ""
-        text.append(f"{name}: the next bill is likely {_likely(answer)}.{through}")
+        text.append(f"{name}: the next bill is {_likely(answer)}.{through}")
         parts += [_about(material, fan(answer), name), _ahead_table(name, answer)]
         notes += plain_notes(answer.notes)
     return Section(
@@ -211,8 +212,8 @@ def year_ahead(material: Material) -> Section:
 
 def _likely(answer: Forecast) -> str:
     if answer.p10 is None or answer.p90 is None or answer.p10 == answer.p90:
-        return f"about {aud(answer.p50 or 0)}"
-    return f"{aud(answer.p10)} to {aud(answer.p90)} (8 times in 10), our best guess is {aud(answer.p50 or 0)}"
+        return f"likely about {aud(answer.p50 or 0)}"
+    return f"{likely_between(aud(answer.p10), aud(answer.p90))}; our best guess is {aud(answer.p50 or 0)}"
 
 
 def _ahead_table(name: str, answer: Forecast) -> Table:
@@ -225,7 +226,7 @@ def _ahead_table(name: str, answer: Forecast) -> Table:
         ]
         for bill in answer.bills
     ]
-    head = ["Period", "Best guess", "Most likely (8 times in 10)", "Due"]
+    head = ["Period", "Best guess", LIKELY_RANGE, "Due"]
     return Table(f"{name}: bills ahead, with GST", head, rows, frozenset({1, 2}))
 
 

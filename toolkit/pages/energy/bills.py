@@ -13,6 +13,7 @@ from toolkit.answers.energy.bills import Bill, Discounts, Fuel
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.answers.wording.charges import charge_name
+from toolkit.answers.wording.ranges import LIKELY_RANGE, MEANING
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
@@ -165,7 +166,7 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
     shown = [Metric("Best guess", style.aud(guess), f"For {span}.", opens=past)]
     if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
         both = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
-        shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it.", place=TESTED))
+        shown.append(Metric(LIKELY_RANGE, both, MEANING, place=TESTED))
     if answer.certain is not None:
         if through is None or through < span.first:  # none of its energy is known yet
             what = "Of the whole period, whatever you use."

@@ -100,7 +100,7 @@ def _figures(shown: Cashflow | AccountCashflow, today: date, name: str) -> None:
     when = "Now" if read == today else f"On {style.day(read)}"
     figures = [Metric(when, style.aud(shown.start or 0, cents=False), what, page="accounts")]
     note = between(low)
-    about = "Our best guess, with the range it is most likely in." if note else "Almost all of it is known."
+    about = "Our best guess, with its likely range." if note else "Almost all of it is known."
     lowest = style.aud(low.p50 or 0, cents=False)
     figures.append(Metric(f"Lowest on {style.day(low.date)}", lowest, about, note, place=due))
     if (pay := shown.until_pay) is not None:
@@ -113,12 +113,12 @@ def _figures(shown: Cashflow | AccountCashflow, today: date, name: str) -> None:
 
 
 def _how_sure(answer: Cashflow) -> None:
-    """Say exactly what "most likely" and "a bad month" mean, and how past ranges fared."""
+    """Say exactly what "likely between" and "a bad month" mean, and how past ranges fared."""
     if not answer.range_notes:
         return
     with st.expander("How sure is this?"):
         st.write(
-            "“Most likely” and the shaded range of the chart hold the real balance about 8 times in 10. “In a bad "
+            "“Likely between” and the shaded range of the chart hold the real balance about 8 times in 10. “In a bad "
             "month” is the lower end of the range: about 1 time in 10 the balance is lower still."
         )
         for note in answer.range_notes:

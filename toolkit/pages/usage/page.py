@@ -179,7 +179,7 @@ def _average_day(point: ServicePointUsage) -> None:
         figure = charts.average_day(rows, day_type=wanted, season=only, look=widgets.look())
         widgets.chart(figure, key="average-day")
         if only is None:
-            st.caption("Choose one season to see how its days differ: 8 in 10 lie in the shaded range.")
+            st.caption("Choose one season to see how its days differ: its shaded part is the likely range of a day.")
         loads = point.controlled_load_average_day.frame().filter(~kind.is_in(list(left_out)))
         if not loads.is_empty():
             title = "Controlled load on an average day"
