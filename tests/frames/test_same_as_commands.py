@@ -219,10 +219,12 @@ def test_bills_are_checked_alike(run: Run, db: Path) -> None:
 def test_what_recurs_and_how_the_money_lasts(run: Run, db: Path) -> None:
     transactions, accounts = toolkit.read_transactions(db)
     told = command(run, "recurring")
-    ours = as_json(toolkit.recurring(transactions, accounts, today=TODAY, zone=ZONE, state="NSW"))
-    assert {row["name"] for row in ours["recurring"]} >= {"Netflix"}
-    assert ours == told
     bill = toolkit.forecast(toolkit.read_usage(db), plans_of(db)["OWN"], today=TODAY, zone=ZONE, months=12)
+    ours = as_json(toolkit.recurring(transactions, accounts, today=TODAY, bills=[bill], zone=ZONE, state="NSW"))
+    assert {row["name"] for row in ours["recurring"]} >= {"Netflix"}
+    due = [row["date"] for row in ours["upcoming"] if row["source"] == "energy_bill"]
+    assert due == ["2026-02-21", "2026-03-21"]  # 21 days after the end of January and of February
+    assert ours == told
     lasting = as_json(
         toolkit.cashflow(
             transactions,

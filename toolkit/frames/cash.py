@@ -14,7 +14,7 @@ from toolkit.analytics.money.account_summary import Balance, known_balances, mer
 from toolkit.analytics.money.accounts import account_rows, settings_of, with_settings
 from toolkit.analytics.money.cash.cashflow import Money, cash_flow, locked_accounts
 from toolkit.analytics.money.cash.coming_up import recurring_answer, with_account_names
-from toolkit.analytics.money.cash.energy_bill import bill_to_come
+from toolkit.analytics.money.cash.energy_bill import NextBill, bill_to_come
 from toolkit.analytics.money.cash.own_moves import DEBTS, debt_payments, moves_elsewhere
 from toolkit.analytics.money.cash.reach import Reach
 from toolkit.analytics.money.cash.recurring import Series, find_recurring
@@ -37,6 +37,7 @@ def recurring(  # noqa: PLR0913 - the household's decisions
     accounts: FrameLike,
     *,
     today: date,
+    bills: Sequence[Forecast] = (),
     zone: str = DEFAULT_ZONE,
     state: str | None = None,
     overrides: pl.DataFrame | None = None,
@@ -51,6 +52,8 @@ def recurring(  # noqa: PLR0913 - the household's decisions
         transactions: Table `transactions` of one household, from `toolkit.transactions` or `toolkit.read_transactions`.
         accounts: Table `accounts`, from the same call.
         today: The day after which payments are expected.
+        bills: Forecasts of the home's meters, from `toolkit.forecast`; the next bill of each comes up in place of what
+            is usually paid to its retailer.
         zone: IANA time zone of the household, for local days.
         state: State of the banks' public holidays: ACT, NSW, NT, QLD, SA, TAS, VIC or WA. Default: the national ones.
         overrides: Table `choices` of a database: the household's own decisions.
@@ -89,7 +92,8 @@ def recurring(  # noqa: PLR0913 - the household's decisions
         └────────────┴───────────────────────┴───────────────┘
     """
     known = _classified(transactions, accounts, zone=zone, overrides=overrides, people=people)
-    return recurring_answer(_series(known, today, _holidays(state, today)), (), today)
+    series = _series(known, today, _holidays(state, today))
+    return recurring_answer(series, (), today, bills=_next_bills(bills, today))
 
 
 @checked
@@ -176,8 +180,11 @@ def cashflow(  # noqa: PLR0913 - the household's decisions
         locked=locked,
         unnamed=unnamed,
     )
-    added = [bill for answer in bills if (bill := bill_to_come(answer, today))]
-    return cash_flow(money, added, days=days)
+    return cash_flow(money, _next_bills(bills, today), days=days)
+
+
+def _next_bills(forecasts: Sequence[Forecast], today: date) -> list[NextBill]:
+    return [bill for answer in forecasts if (bill := bill_to_come(answer, today))]
 
 
 @dataclass(frozen=True, slots=True)
