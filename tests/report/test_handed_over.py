@@ -114,3 +114,34 @@ def test_solar_of_an_inverters_file_without_a_size_of_the_panels(run: Run, tmp_p
     facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
     assert (facts["Generated"], facts["Exported"]) == ("540 kWh", "288 kWh")
     assert "Panels" not in facts
+
+
+def test_solar_is_in_the_report_where_exports_are_known_but_not_what_the_panels_made(run: Run, tmp_path: Path) -> None:
+    """Exports of five days are too few to estimate from; 8 half hours of 0.6 kWh a day are 24 kWh."""
+    sold = [0.0] * 20 + [0.6] * 8 + [0.0] * 20
+    meter = nem12(
+        register("E1"),
+        *(day(when, [0.25] * 48) for when in days("2026-02-01", 5)),
+        register("B1"),
+        *(day(when, sold) for when in days("2026-02-01", 5)),
+    )
+    (tmp_path / "meter.csv").write_text(meter)
+    assert run("import", tmp_path / "meter.csv").code == 0
+    solar = page(run, tmp_path).split(">Solar</h2>")[1].split("</section>")[0]  # of itself, without being asked for
+    facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", solar))
+    assert facts["Exported"] == "24.0 kWh"
+    assert not [label for label in facts if label.startswith("Generated")]
+    assert "How much the panels generated is not known." in solar
+    assert "No solar is recorded" not in solar
+
+
+def test_no_section_says_that_nothing_is_stored_where_something_is(run: Run, tmp_path: Path) -> None:
+    """Five days of reads give no forecast; the one transaction is of another month than was asked for."""
+    (tmp_path / "meter.csv").write_text(level(HALL, date(2026, 2, 1), 5))
+    (tmp_path / "bank.csv").write_text('01/12/2025,"-4.50","CAFE","+1949.90"\n')
+    assert run("import", tmp_path / "meter.csv", tmp_path / "bank.csv").code in (0, 3)
+    days = ("--from", "2026-02-01", "--to", "2026-02-28")
+    html = page(run, tmp_path, "--sections", "overview,income-expenses", *days)
+    assert "No transactions are stored for these days, and no energy bill can be forecast." in html
+    assert "No income and no expense is known for these days, and none was stated." in html
+    assert "are stored," not in html.replace("are stored for these days,", "")

@@ -307,7 +307,7 @@ def _average_weekday(average: pl.DataFrame) -> go.Figure:
 
 
 def has_panels(ctx: Context) -> bool:
-    """Return whether it is known of any meter of the home what its panels make."""
+    """Return whether any meter of the home exports, or it is known what its panels make."""
     try:
         return bool(_with_panels(solar(ctx)))
     except ToolkitError:  # no meter data
@@ -315,33 +315,36 @@ def has_panels(ctx: Context) -> bool:
 
 
 def _with_panels(answer: Solar) -> list[ServicePointSolar]:
-    return [point for point in answer.service_points if point.generation_kwh.values is not None]
+    return [point for point in answer.service_points if point.export_kwh or point.generation_kwh.values is not None]
 
 
 def panels(material: Material) -> Section:
-    """Show what the panels make and earn."""
+    """Show what the panels make and earn; where that cannot be estimated, what is exported and why not more."""
     points = _with_panels(solar(material.ctx, from_=material.from_, to=material.to))
     if not points:
         return Section("Solar", text=["No solar is recorded for these days."])
     facts: list[tuple[str, str]] = []
-    figures = []
+    text, figures = list[str](), []
     for point in points:
         made, export = point.generation_kwh, point.export_kwh or 0.0
-        low, high = kwh(made.low or 0.0), kwh(made.high or 0.0)
         facts.append(("Days", span(point.from_, point.to)))
         if point.panels_kw is not None:
             source = "Panels, estimated" if point.panels_source == INFERRED else "Panels"
             facts.append((source, f"{point.panels_kw:.1f} kW"))
-        generated = ("Generated", low) if low == high else ("Generated, estimated", f"{low} to {high}")
-        facts += [generated, ("Exported", kwh(export))]
+        if made.values:
+            low, high = kwh(made.values[0]), kwh(made.values[-1])
+            facts.append(("Generated", low) if low == high else ("Generated, estimated", f"{low} to {high}"))
+            figures.append(solar_charts.where_it_goes(made.values, point.exported_of_generation or 0.0))
+        else:
+            text.append(f"How much the panels generated is not known. {worded(point.reason or '')}".strip())
+        facts.append(("Exported", kwh(export)))
         if point.feed_in_value is not None:
             facts.append(("Earned from exports", aud(point.feed_in_value)))
         if point.avoided_import_value is not None:
             facts.append(("Grid power avoided, about", aud(point.avoided_import_value)))
-        if made.values:
-            figures.append(solar_charts.where_it_goes(made.values, point.exported_of_generation or 0.0))
     return Section(
         "Solar",
+        text=list(dict.fromkeys(text)),
         facts=facts,
         parts=figures,
         notes=list(dict.fromkeys(note for point in points for note in plain_notes(point.notes))),

@@ -29,7 +29,7 @@ STATED = "as told"
 """Marks a line that the person stated."""
 MOST_NAMED = 5
 """Overdue debts that a step names."""
-NO_STATEMENT = "No transactions are stored, and no income or expense was stated."
+NO_STATEMENT = "No income and no expense is known for these days, and none was stated."
 
 
 def overview(material: Material) -> Section:
@@ -66,7 +66,8 @@ def overview(material: Material) -> Section:
     for point in material.forecasts:
         if point.answer and point.answer.p50 is not None:
             facts.append((f"Next {point.fuel.lower()} bill, best guess", aud(point.answer.p50)))
-    nothing = "No transactions and no meter data are stored for these days."
+    energy = "no energy bill can be forecast" if material.meters else "no meter data and no energy bills at all"
+    nothing = f"No transactions are stored for these days, and {energy}."
     return Section(
         "Overview",
         text=[] if facts else [nothing],
