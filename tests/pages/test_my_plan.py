@@ -73,8 +73,8 @@ def test_the_choice_is_narrowed_and_the_bills_retailer_comes_first(ctx: Context)
     offered = plans_of_retailer(ctx, FROM, "Beta")
     assert [plan.plan_id for plan in offered.plans] == ["BBB1@EME", "BBB2@EME"]  # the home has no solar
     assert offered.left_out == 2
-    assert offered.plans[0].usage == (Decimal("0.33"), Decimal("0.33"))
-    assert offered.plans[0].supply == Decimal("0.99")
+    assert offered.plans[0].prices.usage == (Decimal("0.33"), Decimal("0.33"))
+    assert offered.plans[0].prices.supply == Decimal("0.99")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from toolkit.tables.reference.categories import OWN_ACCOUNT, categories_in, cate
 from toolkit.tables.words import counted
 
 if TYPE_CHECKING:  # every command loads this module, and few have these answers
-    from toolkit.answers.energy.plans import PlanCost
+    from toolkit.answers.energy.plans import PlanCost, PriceSummary
     from toolkit.answers.households import HomeConcession, PackagedConcession
     from toolkit.answers.money import SpendingRow
 
@@ -30,9 +30,12 @@ __all__ = [
     "everyday_words",
     "limits_of",
     "local_month",
+    "more_price_words",
     "new_categories",
     "payees_of",
+    "price_words",
     "rows_by_name",
+    "told_apart",
     "with_local_dates",
 ]
 
@@ -61,6 +64,42 @@ def limits_of(plan: PlanCost) -> str:
     if plan.variable:
         reasons.append("Its prices change with the wholesale market, or are an estimate.")
     return " ".join(reasons)
+
+
+def price_words(prices: PriceSummary, unit: str) -> list[str]:
+    """Word what tells a plan from others of its name, as a bill shows it. unit: kWh or MJ."""
+    words = [
+        "by time of day" if prices.by_time else "one price",
+        "demand charge" if prices.demand else "",
+        "controlled load" if prices.controlled_load else "",
+    ]
+    if prices.usage is not None:
+        ends = dict.fromkeys(f"{price * 100:.2f}" for price in prices.usage)
+        words.append(f"{'–'.join(ends)} c/{unit}")
+    if prices.supply is not None:
+        words.append(f"{prices.supply * 100:.2f} c/day")
+    return [word for word in words if word]
+
+
+def more_price_words(prices: PriceSummary, unit: str) -> list[str]:
+    """Word what tells apart plans whose `price_words` are the same."""
+    dearest = f"dearest {prices.dearest}" if prices.dearest else ""
+    exported = f"exports {prices.feed_in * 100:.2f} c/{unit}" if prices.feed_in is not None else ""
+    return [word for word in (dearest, exported) if word]
+
+
+def told_apart(named: Mapping[str, tuple[str, PriceSummary | None]], unit: str) -> dict[str, str]:
+    """Return key → name, with what tells it from the others of that name. named: key → name and prices."""
+    by_name: dict[str, dict[str, list[str]]] = {}
+    for key, (name, prices) in named.items():
+        words = [] if prices is None else [*price_words(prices, unit), *more_price_words(prices, unit)]
+        by_name.setdefault(name, {})[key] = words
+    found = {}
+    for key, (name, _) in named.items():
+        alike = by_name[name]
+        own = [word for word in alike[key] if not all(word in words for words in alike.values())]
+        found[key] = f"{name}: {', '.join(own)}" if own else name
+    return found
 
 
 def _local(written: re.Match[str]) -> str:

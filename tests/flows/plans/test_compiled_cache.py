@@ -183,7 +183,7 @@ def test_the_choice_of_a_plan_compiles_no_published_plan_on_offer_or_not(
         keep_compiled(store)  # as a fetch does
     compile_nothing(monkeypatch)
     offered = plans_of_retailer(stored, "ELECTRICITY", "")
-    assert [(plan.plan_id, plan.usage) for plan in offered.plans] == [
+    assert [(plan.plan_id, plan.prices.usage) for plan in offered.plans] == [
         ("FLAT1@EME", (Decimal("0.33"), Decimal("0.33"))),
         ("FLAT2@EME", (Decimal("0.33"), Decimal("0.33"))),
     ]
@@ -194,7 +194,7 @@ def test_the_choice_of_a_plan_has_one_that_was_typed(stored: Context) -> None:
     usage = (TypedRate(price=Decimal(44)),)
     typed = TypedPlan(name="Mine", fuel="electricity", supply=Decimal(110), usage=usage, from_=date(2026, 1, 1))
     plan_id = keep_typed_plan(stored, typed).plan_id
-    offered = {plan.plan_id: plan.usage for plan in plans_of_retailer(stored, "ELECTRICITY", "").plans}
+    offered = {plan.plan_id: plan.prices.usage for plan in plans_of_retailer(stored, "ELECTRICITY", "").plans}
     assert offered == {"FLAT1@EME": (Decimal("0.33"),) * 2, plan_id: (Decimal("0.44"),) * 2}
 
 

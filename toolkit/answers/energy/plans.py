@@ -13,6 +13,24 @@ from toolkit.answers.energy.bills import Fuel
 from toolkit.problems import Problem
 
 
+class PriceSummary(msgspec.Struct, frozen=True):
+    """What tells a plan from others of its name, as a bill shows it. AUD with GST."""
+
+    by_time: bool
+    """Whether prices differ by time of day or week."""
+    demand: bool
+    """Whether the highest use of a month is charged."""
+    controlled_load: bool
+    supply: Decimal | None
+    """A day; null where none is published."""
+    usage: tuple[Decimal, Decimal] | None
+    """Lowest and highest price of a kWh (MJ) of general use."""
+    feed_in: Decimal | None
+    """Highest price of an exported kWh; null without one."""
+    dearest: str
+    """When the highest price of general use holds, in the plan's time zone; empty at any time."""
+
+
 class PlanCost(Noted, frozen=True, kw_only=True):
     """What a plan costs on the home's reads, and what explains its place."""
 
@@ -53,6 +71,8 @@ class PlanCost(Noted, frozen=True, kw_only=True):
     """The code of each note."""
     problems: tuple[Problem, ...]
     """What of the plan cannot be priced."""
+    prices: PriceSummary | None = None
+    """Null only in answers of earlier versions."""
 
 
 class SavingRange(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ from toolkit.analytics.energy.reconcile.billed_invoice import NOT_GENERAL
 from toolkit.analytics.energy.reconcile.verdict import at_stated_energy, tolerance_of
 from toolkit.answers.energy.bills import Bill, Fuel
 from toolkit.answers.energy.invoice_list import Invoice
+from toolkit.answers.energy.plans import PriceSummary
 from toolkit.errors import ToolkitError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -67,15 +68,16 @@ def fitting_plan(ctx: Context, fuel: Fuel, named: Sequence[PlanToChoose]) -> Fit
         total = _of_billed_energy(priced, billed)
         if abs(total - billed.billed) * 100 <= tolerance_of(len(priced.lines)):
             agreeing[plan] = total
-    if len({(_varies(plan), plan.demand, plan.supply, plan.usage) for plan in agreeing}) != 1:
+    same = {(_varies(plan.prices), plan.prices.demand, plan.prices.supply, plan.prices.usage) for plan in agreeing}
+    if len(same) != 1:
         return None
-    chosen = min(agreeing, key=lambda plan: (plan.controlled_load, plan.by_time))
+    chosen = min(agreeing, key=lambda plan: (not plan.fits, plan.prices.controlled_load, plan.prices.by_time))
     return FittingPlan(chosen.plan_id, billed.from_, billed.to, billed.billed, agreeing[chosen])
 
 
-def _varies(plan: PlanToChoose) -> bool:
+def _varies(prices: PriceSummary) -> bool:
     """Return whether prices differ by time of day; some plans list two times of one price."""
-    return plan.by_time and (plan.usage is None or plan.usage[0] != plan.usage[1])
+    return prices.by_time and (prices.usage is None or prices.usage[0] != prices.usage[1])
 
 
 def _of_billed_energy(priced: Bill, billed: Invoice) -> Decimal:

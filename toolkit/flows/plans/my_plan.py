@@ -6,14 +6,14 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from datetime import date, timedelta
-from decimal import Decimal
 from itertools import takewhile
 
-from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers
-from toolkit.analytics.energy.rates.card import with_gst
+from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers, price_summary
 from toolkit.analytics.energy.rates.compile import Compiled, Equipment, compile_for_store
 from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.plans import PriceSummary
 from toolkit.answers.named_plan import NamedPlan
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.billing_periods import days_read
@@ -54,23 +54,24 @@ class Retailers:
 
 @dataclass(frozen=True, slots=True)
 class PlanToChoose:
-    """A stored plan, and what distinguishes it from others of its name. Prices in AUD with GST.
+    """A stored plan, and what distinguishes it from others of its name.
 
-    by_time: whether its prices differ by time of day. usage: lowest and highest price of a kWh or MJ.
+    alike: ids of plans of its name with the same prices, at all times and for all use. fits: whether it has a price for
+    controlled load where the home has that, and none where it has not.
     """
 
     plan_id: str
     name: str
-    by_time: bool
-    demand: bool
-    controlled_load: bool
-    supply: Decimal | None
-    usage: tuple[Decimal, Decimal] | None
+    prices: PriceSummary
+    alike: tuple[str, ...] = ()
+    fits: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class RetailerPlans:
-    """The plans of a retailer for this home, those first that the newest bill names, then by name.
+    """The plans of a retailer for this home, those first that the newest bill names, then those that fit its meter.
+
+    Plans of one name with the same prices are one of them, the others in its `alike`.
 
     left_out: how many others it has. billed: ids of the plans with the name that the bill states. since: first day of
     the bills that name them.
@@ -189,7 +190,7 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
         plans = dict(compiled_plans(store, fuel, possible))
         plans |= _compiled_own(store, home, fuel, [header for header in possible if header.version not in plans])
         metered = store.count("registers", home) > 0
-    chosen = []
+    chosen: dict[object, PlanToChoose] = {}
     for plan in possible:
         compiled = plans.get(plan.version)
         if compiled is None:  # a plan of both fuels by its list, of the other one by its prices
@@ -198,24 +199,19 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
         if any(kind != "expired" for kind, _ in barriers(plan, terms, facts)):
             continue
         rates = compiled.rates_on(ctx.today)
-        prices = [with_gst(b.price, b.gst) for tariff in rates.periods for r in tariff.rates for b in r.blocks]
-        supplies = [price for tariff in rates.periods if tariff.supply for _, price in tariff.supply.steps]
-        chosen.append(
-            PlanToChoose(
-                plan_id=plan.plan_id,
-                name=plan.name or plan.plan_id,
-                by_time=any(len(tariff.rates) > 1 for tariff in rates.periods),
-                demand=bool(rates.demands),
-                controlled_load=bool(rates.controlled_loads),
-                supply=with_gst(supplies[0], "added") if supplies else None,
-                usage=(min(prices), max(prices)) if prices else None,
-            )
-        )
+        prices, name = price_summary(rates), plan.name or plan.plan_id
+        fits = not metered or prices.controlled_load == ("controlled_load" in facts.equipment)
+        same = (name, plan.networks, replaced(rates, plan_id="", name="", notes=(), problems=()))
+        alike = (*chosen[same].alike, plan.plan_id) if same in chosen else ()
+        first = chosen[same].plan_id if same in chosen else plan.plan_id
+        chosen[same] = PlanToChoose(first, name, prices, alike, fits)
+    found = list(chosen.values())
     billed = billed_plan(ctx, fuel)
-    names = {plan.plan_id for plan in chosen if billed and _is_named_alike(plan.name, billed.name)}
-    chosen.sort(key=lambda plan: (plan.plan_id not in names, plan.name.casefold(), plan.plan_id))
-    named = tuple(plan.plan_id for plan in chosen if plan.plan_id in names)
-    return RetailerPlans(tuple(chosen), len(headers) - len(chosen), named, billed.since if billed and named else None)
+    names = {plan.plan_id for plan in found if billed and _is_named_alike(plan.name, billed.name)}
+    found.sort(key=lambda plan: (plan.plan_id not in names, not plan.fits, plan.name.casefold(), plan.plan_id))
+    named = tuple(plan.plan_id for plan in found if plan.plan_id in names)
+    left_out = len(headers) - sum(1 + len(plan.alike) for plan in found)
+    return RetailerPlans(tuple(found), left_out, named, billed.since if billed and named else None)
 
 
 def billed_plan(ctx: Context, fuel: Fuel) -> BilledPlan | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 import streamlit as st
@@ -36,6 +36,7 @@ from toolkit.flows.plans.typed import (
     with_prices,
     wrong_prices,
 )
+from toolkit.flows.wording import more_price_words, price_words
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below, show_refusals
 from toolkit.pages.energy import published_plans
@@ -139,7 +140,7 @@ def _of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> None:
     offered = ask(plans_of_retailer, ctx, fuel, retailer)
     fitting = ask(fitting_plan, ctx, fuel, _billed(offered)) if len(offered.billed) > 1 else None
     likely = fitting.plan_id if fitting else offered.likely
-    labels = widgets.distinct({plan.plan_id: _label(plan, UNITS[fuel]) for plan in offered.plans})
+    labels = widgets.distinct(_labels(offered.plans, UNITS[fuel]))
     plan = st.selectbox(
         "Plan",
         list(labels),
@@ -178,20 +179,18 @@ def _which_of_the_billed(count: int, fitting: FittingPlan | None) -> str:
     )
 
 
-def _label(plan: PlanToChoose, unit: str) -> str:
-    """Name a plan with what a bill shows too: kind of prices, cents a unit, and cents a day, with GST."""
-    kinds = [
-        "by time of day" if plan.by_time else "one price",
-        *(["demand charge"] if plan.demand else []),
-        *(["controlled load"] if plan.controlled_load else []),
-    ]
-    prices = []
-    if plan.usage:
-        ends = dict.fromkeys(f"{price * 100:.2f}" for price in plan.usage)
-        prices.append(f"{'–'.join(ends)} c/{unit}")
-    if plan.supply is not None:
-        prices.append(f"{plan.supply * 100:.2f} c/day")
-    return f"{plan.name}: {', '.join([*kinds, *prices])}"
+def _labels(plans: Sequence[PlanToChoose], unit: str) -> dict[str, str]:
+    """Name plans with what a bill shows too, kind of prices, cents a unit and a day, and what else tells them apart."""
+    words = {plan.plan_id: f"{plan.name}: {', '.join(price_words(plan.prices, unit))}" for plan in plans}
+    labels = {}
+    for plan in plans:
+        label = words[plan.plan_id]
+        others = [each.prices for each in plans if each is not plan and words[each.plan_id] == label]
+        own = more_price_words(plan.prices, unit)
+        more = [word for word in own if not all(word in more_price_words(prices, unit) for prices in others)]
+        alike = f" (and {len(plan.alike)} with the same prices)" if plan.alike else ""
+        labels[plan.plan_id] = ", ".join([label, *more]) + alike
+    return labels
 
 
 def ask_since(ctx: Context) -> None:

@@ -24,7 +24,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.paid import paid_to_retailer
 from toolkit.flows.plans.rate_card import plan_show
-from toolkit.flows.wording import counted, limits_of
+from toolkit.flows.wording import counted, limits_of, told_apart
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.data import YOUR_HOME
@@ -156,8 +156,11 @@ def _names(answer: Comparison) -> dict[str | None, str]:
     current = answer.current
     mine: dict[str | None, str] = {} if current is None else {None: _your_plan(current)}
     own = None if current is None else current.plan_id
+    titles = _titles(answer)
     others = [plan for plan in answer.plans if plan.plan_id != own]
-    return widgets.distinct(mine | {plan.plan_id: f"{_name(plan)}, {style.aud(plan.total)}" for plan in others})
+    return widgets.distinct(
+        mine | {each.plan_id: f"{titles[each.plan_id]}, {style.aud(each.total)}" for each in others}
+    )
 
 
 def _asked() -> tuple[BillingQuestion, PlanFilters, int, Mapping[str, DeltaGenerator]]:
@@ -196,7 +199,7 @@ def _figures(ctx: Context, answer: Comparison) -> None:
     prices_of = partial(plan_page.prices_of, ctx)
     shown = []
     if best is not None:
-        named = plain(f"{_name(best)}{_old_prices(ctx, best)}")
+        named = plain(f"{_titles(answer)[best.plan_id]}{_old_prices(ctx, best)}")
         what = f"For {span}, including GST."
         shown.append(Metric("Cheapest plan", style.aud(best.total), what, named, opens=prices_of(best.plan_id)))
     if current is not None:
@@ -246,7 +249,8 @@ def _old_prices(ctx: Context, plan: PlanCost) -> str:
 def _based_on(ctx: Context, answer: Comparison) -> None:
     """Say which plan is cheapest, on which use and prices, and why cheaper plans than the headline are not it."""
     if answer.headline is not None:
-        st.write(plain(f"The cheapest plan for you is {_name(answer.headline)}.{_dated(ctx, answer.headline)}"))
+        name = _titles(answer)[answer.headline.plan_id]
+        st.write(plain(f"The cheapest plan for you is {name}.{_dated(ctx, answer.headline)}"))
     if answer.postcode is None and answer.network is not None:
         st.caption(plain(NO_POSTCODE.format(network=answer.network)))
         widgets.link("data", "**Enter your postcode →**", tab=YOUR_HOME)
@@ -295,7 +299,7 @@ def _cheaper(answer: Comparison) -> Iterator[str]:
     best = answer.headline
     for plan in answer.plans:
         if best is not None and plan.total < best.total and (why := limits_of(plan)):
-            yield f"{_name(plan)} costs less ({style.aud(plan.total)}), but {why[0].lower()}{why[1:]}"
+            yield f"{_titles(answer)[plan.plan_id]} costs less ({style.aud(plan.total)}), but {why[0].lower()}{why[1:]}"
             break
     if best is not None and best.saving and (current := answer.current) and current.exit_fee:
         yield f"Leaving your plan may cost an exit fee of up to {style.aud(current.exit_fee)}: it is not in the saving."
@@ -324,7 +328,8 @@ def _bars(answer: Comparison) -> list[charts.PlanBar]:
     best = [answer.headline] if answer.headline is not None else []
     reliable = [plan for plan in answer.plans if not limits_of(plan) and plan not in best]
     cheapest = [*best, *reliable] or answer.plans
-    bars = [charts.PlanBar(_alike(plan), plan.total, plan.components) for plan in cheapest[:5]]
+    titles = _titles(answer)
+    bars = [charts.PlanBar(_alike(plan, titles[plan.plan_id]), plan.total, plan.components) for plan in cheapest[:5]]
     if (current := answer.current) is not None and not current.reason:
         bars.append(charts.PlanBar(_your_plan(current), current.total, current.components))
     return bars
@@ -339,10 +344,17 @@ def _name(plan: PlanCost) -> str:
     return f"{name} ({plan.retailer})" if plan.retailer else name
 
 
-def _alike(plan: ComparedPlan) -> str:
+def _titles(answer: Comparison) -> dict[str, str]:
+    """The name of each plan, with what tells it from the others of its name and retailer."""
+    plans = [*answer.plans, *([answer.headline] if answer.headline else [])]
+    unit = "MJ" if answer.fuel == "GAS" else "kWh"
+    return told_apart({plan.plan_id: (_name(plan), plan.prices) for plan in plans}, unit)
+
+
+def _alike(plan: ComparedPlan, title: str) -> str:
     """The plan's name, marked where its prices vary, with how many others cost the same."""
     marks = [*(["prices vary"] if plan.variable else []), *([f"and {len(plan.same_as)} more"] if plan.same_as else [])]
-    return ", ".join([_name(plan), *marks])
+    return ", ".join([title, *marks])
 
 
 def _table(answer: Comparison) -> None:
@@ -371,8 +383,13 @@ def _table(answer: Comparison) -> None:
             "Available", help="Whether this home can take the plan, as far as is known."
         ),
     }
+    titles = told_apart(
+        {plan.plan_id: (plan.name or plan.plan_id, plan.prices) for plan in answer.plans},
+        "MJ" if answer.fuel == "GAS" else "kWh",
+    )
     rows = [
         {**to_builtins(plan), **plan.components, "why_not": limits_of(plan), "conditional": plan.conditional or None}
+        | {"name": titles[plan.plan_id]}
         | {"more": f"and {len(plan.same_as)} more" if plan.same_as else None}
         for plan in answer.plans
     ]

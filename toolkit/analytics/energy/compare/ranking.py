@@ -11,9 +11,7 @@ from msgspec.structs import asdict
 
 from toolkit.analytics.energy.bills.concessions import Concession, credited
 from toolkit.analytics.energy.intervals.prepare import Usage
-from toolkit.analytics.energy.plans.offers import (
-    Offer,
-)
+from toolkit.analytics.energy.plans.offers import Offer, price_summary
 from toolkit.analytics.energy.pricing import Market, Priced, price_market
 from toolkit.analytics.energy.pricing.model import COMPONENTS, Options, aud
 from toolkit.analytics.energy.rates.model import Rates
@@ -189,6 +187,7 @@ class _Rows:
             below_standing=self._below_standing(sum(amounts)),
             notes=notes,
             problems=tuple(priced.problems(place)),
+            prices=price_summary(offer.rates),
         )
 
     def _below_standing(self, cents: int) -> float | None:

@@ -16,7 +16,9 @@ from toolkit.analytics.energy.pricing import Market
 from toolkit.analytics.energy.pricing.tables import MarketTables
 from toolkit.analytics.energy.rates import Rates, Tariff
 from toolkit.analytics.energy.rates.compile import Compiled, Equipment, PlanTerms
+from toolkit.analytics.energy.rates.model import windows_text, with_gst
 from toolkit.answers.base import Note
+from toolkit.answers.energy.plans import PriceSummary
 from toolkit.problems import Problem
 from toolkit.tables.reference import places
 from toolkit.tables.rows.plans import Fuel, Plan
@@ -349,3 +351,23 @@ def _filtered_by(offer: Offer, wanted: Wanted) -> str | None:
     if wanted.green is not None and (offer.compiled.green_share or 0) < wanted.green:
         return "green share"
     return None
+
+
+def price_summary(rates: Rates) -> PriceSummary:
+    """Return the prices that tell a plan from others of its name."""
+    bands = [pair for tariff in rates.periods for pair in zip(tariff.rates, tariff.bands, strict=True)]
+    priced = [(with_gst(block.price, block.gst), windows) for rate, windows in bands for block in rate.blocks]
+    prices = [price for price, _ in priced]
+    supplies = [price for tariff in rates.periods if tariff.supply for _, price in tariff.supply.steps]
+    exported = [block.price for tariff in rates.feed_ins for rate in tariff.rates for block in rate.blocks]
+    by_time = any(len(tariff.rates) > 1 for tariff in rates.periods)
+    dearest = [window for price, windows in priced for window in windows if by_time and price == max(prices)]
+    return PriceSummary(
+        by_time=by_time,
+        demand=bool(rates.demands),
+        controlled_load=bool(rates.controlled_loads),
+        supply=with_gst(supplies[0], "added") if supplies else None,
+        usage=(min(prices), max(prices)) if prices else None,
+        feed_in=max(exported, default=None),
+        dearest=windows_text(dearest) if dearest else "",
+    )

@@ -23,13 +23,13 @@ from toolkit.analytics.energy.rates.model import (
     cells_of,
     shown_price,
     windows_text,
+    with_gst,
 )
 
 MapRole = Literal["general", "controlled", "export"]
 
 ALL_YEAR = "all year"
 HALF_HOURS = range(0, 1440, 30)
-_GST = Decimal("1.1")
 _FINEST = Decimal("0.000001")
 _DISCOUNT_BASES = {"bill": "of the bill", "use": "of usage", "over": "of usage above"}
 
@@ -148,14 +148,9 @@ def _cell(tariff: Tariff, band: int, day: int, minute: int) -> tuple[int, int, f
     return day, minute, float(cents), rate.label or tariff.label, len(rate.blocks) > 1
 
 
-def with_gst(price: Decimal, gst: Gst) -> Decimal:
-    """Return the price including GST (pricing rule 1)."""
-    return price * _GST if gst == "added" else price
-
-
 def _prices(price: Decimal, gst: Gst) -> dict[str, str]:
     """Return the price without and with GST; to a ten-thousandth of a cent where it has to be taken out."""
-    without_gst = (price / _GST).quantize(_FINEST) if gst == "included" else price
+    without_gst = (price / with_gst(Decimal(1), "added")).quantize(_FINEST) if gst == "included" else price
     return {"price": _plain(without_gst), "price_with_gst": _plain(with_gst(price, gst)), "gst": gst}
 
 

@@ -313,6 +313,7 @@ DAY_TYPES = 14
 """Rows: Monday to Sunday, then the same weekdays when they are public holidays."""
 
 UNCLAIMED = -1
+_WITH_GST = Decimal("1.1")
 
 Cells = NDArray[np.int8]
 
@@ -375,6 +376,11 @@ def unclaimed_minutes(bands: Bands) -> int:
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 ANY_TIME = "any time"
+
+
+def with_gst(price: Decimal, gst: Gst) -> Decimal:
+    """Return the price including GST (pricing rule 1)."""
+    return price * _WITH_GST if gst == "added" else price
 
 
 def windows_text(windows: Sequence[Window]) -> str:
