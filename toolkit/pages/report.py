@@ -129,7 +129,7 @@ def _ask_before(ctx: Context) -> None:
         return
     if not home.postcode:
         with st.container(horizontal=True):
-            st.write("Before you hand it over: without the postcode, plans may be listed that this home cannot get.")
+            st.write("Before you hand it over: which plans this home can get depends on its postcode.")
             widgets.link("data", "**Enter your postcode →**", tab=YOUR_HOME)
     if not (home.plan_id or stored.own_plans):
         with st.container(horizontal=True):

@@ -13,6 +13,7 @@ from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.flows.household.listed import homes
+from toolkit.flows.plans.here import plan_prices
 from toolkit.pages import answers, widgets
 from toolkit.pages.data import CONNECTED_ACCOUNTS, ENERGY_PLAN, FILES
 from toolkit.pages.energy.bills import WHICH_PLAN
@@ -98,7 +99,7 @@ class Step:
 
 def _steps(ctx: Context, stored: Holdings) -> list[Step]:
     home = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
-    has_place = bool(home and home.postcode) or stored.plans
+    has_place = answers.ask(plan_prices, ctx).place_known
     where_chosen = ("bills", WHICH_PLAN) if stored.meter else ("data", ENERGY_PLAN)
     return [
         Step("Add bank transactions to see where your money goes", stored.transactions, "data", FILES),

@@ -33,6 +33,7 @@ from toolkit.flows.invoices.to_pay import bills_to_pay
 from toolkit.flows.money.accounts import list_accounts
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.recurring import recurring
+from toolkit.flows.plans.here import plan_prices
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -137,7 +138,10 @@ class _Meter:
         if age is None:
             return cls(point.id, None, None, None, None)
         old = OldMeter(point.id, fuel_of(point), age.last_read) if age.is_past_limit else None
-        return cls(point.id, age.last_read, old, _if_known(compare, mine), _if_known(forecast, mine))
+        # Without its place the cheapest plan may be one of another state.
+        prices = _if_known(plan_prices, ctx)
+        compared = _if_known(compare, mine) if prices and prices.place_known else None
+        return cls(point.id, age.last_read, old, compared, _if_known(forecast, mine))
 
 
 def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.args, **options: P.kwargs) -> R | None:

@@ -30,6 +30,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, service_points
 from toolkit.flows.invoices.edit import list_invoices
+from toolkit.flows.plans.here import plan_prices
 from toolkit.flows.wording import with_local_dates
 from toolkit.remedies import page_wording
 from toolkit.report import Section, Table, render
@@ -328,8 +329,10 @@ class CheaperPlan:
 
 
 def cheaper_plan(ctx: Context) -> CheaperPlan | None:
-    """Return the plan to ask for; None where none is known."""
+    """Return the plan to ask for; None where none is known, or not where the home is."""
     try:
+        if not plan_prices(ctx).place_known:
+            return None
         compared = compare(ctx, BillingQuestion(), PlanFilters())
     except (ToolkitError, NoPlansError):
         return None

@@ -132,13 +132,20 @@ class PlanPrices:
     """What is stored of published plans.
 
     offered: how many plans are on offer. looked_up: the day on which they were last asked for; of plans from files the
-    newest `lastUpdated`. old: whether that is more than `OLD_PRICES_DAYS` ago. postcode: of the home, None if unknown.
+    newest `lastUpdated`. old: whether that is more than `OLD_PRICES_DAYS` ago. postcode, network: of the home, None if
+    unknown.
     """
 
     offered: int = 0
     looked_up: date | None = None
     old: bool = False
     postcode: str | None = None
+    network: str | None = None
+
+    @property
+    def place_known(self) -> bool:
+        """Whether it is known which plans the home can get: the households of a database share those stored."""
+        return self.postcode is not None or self.network is not None
 
 
 def plan_prices(ctx: Context) -> PlanPrices:
@@ -146,7 +153,7 @@ def plan_prices(ctx: Context) -> PlanPrices:
     if not is_stored(ctx.db):
         return PlanPrices()
     with open_store(ctx.db) as store:
-        postcode = _known_place(ctx, store, HOME).postcode
+        place = _known_place(ctx, store, HOME)
         rows = store.tuples(
             "plans", ("plan_id", "last_updated"), where={"household_id": PUBLISHED, "vanished_at": None}
         )
@@ -155,4 +162,4 @@ def plan_prices(ctx: Context) -> PlanPrices:
     written = [updated[:10] for _, updated in rows if updated]
     looked_up = max(walked).astimezone(zone).date() if walked else day_or_none(max(written, default=""))
     old = bool(rows) and looked_up is not None and ctx.today - looked_up > timedelta(OLD_PRICES_DAYS)
-    return PlanPrices(len({plan_id for plan_id, _ in rows}), looked_up, old, postcode)
+    return PlanPrices(len({plan_id for plan_id, _ in rows}), looked_up, old, place.postcode, place.network)

@@ -20,6 +20,7 @@ from toolkit.flows.energy.compare import compare
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import fuel_of, service_points
+from toolkit.flows.plans.here import plan_prices
 from toolkit.flows.report.income_expenses import EnergyForecast, energy_forecasts, income_expenses
 from toolkit.flows.wording import with_local_dates
 from toolkit.remedies import without_remedies
@@ -64,6 +65,9 @@ class Compared:
     reason: str = ""
 
 
+NO_PLACE = "The postcode of this home is not stored, so it is not known which plans it can get, and none is compared."
+
+
 @dataclass(frozen=True)
 class Material:
     """What one report is made from. from_, to: days asked for, inclusive; per: of income and expenses."""
@@ -106,6 +110,9 @@ class Material:
         made = []
         for point, _, name in self.meters:
             try:
+                if not plan_prices(self.ctx).place_known:
+                    made.append(Compared(name, None, NO_PLACE))
+                    continue
                 answer = compare(replace(self.ctx, service_point=point), top=COMPARED, distinct=True)
                 made.append(Compared(name, answer))
             except ToolkitError as error:

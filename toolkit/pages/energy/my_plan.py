@@ -110,7 +110,9 @@ def _of_account(ctx: Context, fuel: Fuel) -> str | None:
 
 
 def _from_list(ctx: Context, fuel: Fuel) -> None:
-    """Choose retailer, then plan, of those that the home can have."""
+    """Choose retailer, then plan, of those that the home can have: where it is comes first."""
+    if published_plans.asks_for_place(ctx):
+        return
     try:
         found = ask(retailers, ctx, fuel)
     except StoreError:

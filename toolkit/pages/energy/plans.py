@@ -23,6 +23,7 @@ from toolkit.flows.energy.usage import usage_map
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.paid import paid_to_retailer
+from toolkit.flows.plans.here import plan_prices
 from toolkit.flows.plans.rate_card import plan_show
 from toolkit.flows.wording import counted, limits_of, told_apart
 from toolkit.pages import plan_problems, widgets
@@ -97,11 +98,13 @@ def render(ctx: Context) -> None:
 
 
 def _all_plans(ctx: Context) -> None:
-    published.render(ctx, expanded=False)
+    published.render(ctx, expanded=not ask(plan_prices, ctx).place_known)
     plan_page.list_plans(ctx)
 
 
 def _compared(ctx: Context) -> None:
+    if published.asks_for_place(ctx):
+        return
     with explained():
         try:
             question, filters, top, below = _asked()
@@ -446,6 +449,8 @@ def _priced_in_part(answer: Comparison) -> None:
 
 def _hour_by_hour(ctx: Context, point: ServicePointUsage) -> None:
     """One plan's prices with the use at each time: today's, or one of the cheapest."""
+    if published.asks_for_place(ctx):
+        return
     with explained():
         try:
             answer = ask(compare, ctx, BillingQuestion(), PlanFilters(), top=10, distinct=True)

@@ -32,6 +32,10 @@ ABOUT = (
     "you is sent. It takes a few minutes, continues when you leave this page, and can be stopped and resumed."
 )
 OF_RETAILERS = "All plans of the retailers you choose, for every address. It takes a minute or so for each retailer."
+WHERE = (
+    "Which plans you can get depends on where the home is. Its postcode is on your bill, in the address that power is "
+    "supplied to. Until it is known, no plan is compared: those stored may be for another state."
+)
 NAME, DONE = "Reading published plans", "The published plans are stored."
 _SHOWN, _CLOSE = "plans-fetched-shown", "plans-fetched-close"
 
@@ -52,6 +56,18 @@ def ask_for_plans(ctx: Context) -> None:
     watched.show(key_of(ctx), DONE)
     if not _is_running(ctx):
         _offer_to_fetch(ctx)
+
+
+def asks_for_place(ctx: Context) -> bool:
+    """Ask for the postcode where neither it nor the distributor is known; return whether it was asked for."""
+    prices = ask(plan_prices, ctx)
+    if prices.place_known:
+        return False
+    with st.container(border=True):
+        st.subheader("Where is this home?", anchor=False)
+        st.write(WHERE)
+        _for_address(ctx, prices)
+    return True
 
 
 def _offer_to_fetch(ctx: Context) -> None:
