@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import zip_longest
 
@@ -11,7 +12,7 @@ import polars as pl
 
 from toolkit.analytics.energy.solar.estimated_answer import INFERRED
 from toolkit.answers.base import Note, percent
-from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.forecast import EvenPayments, Forecast, Instalments
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import ComparedPlan, Comparison
 from toolkit.answers.energy.solar import ServicePointSolar, Solar
@@ -38,6 +39,7 @@ _ABOUT_EVEN_PAYMENTS = (
     "Equal payments that cover the next twelve months, at the prices that are known. The one for a usual year may fall "
     "short in a year of dear bills; the safe one is enough in 9 years out of 10."
 )
+NO_YEAR = "A whole year cannot be forecast for it."
 VERDICTS = {"agrees": "Agrees", "differs": "Differs", "cannot check": "Cannot be checked"}
 
 
@@ -231,27 +233,71 @@ def _ahead_table(name: str, answer: Forecast) -> Table:
 
 
 def even_payments(material: Material) -> Section:
-    """Show what covers the next twelve months in even payments."""
-    forecasts = list(_forecasts(material))
-    known = [(name, each.answer.even_payments) for name, each in forecasts if each.answer and each.answer.even_payments]
-    if not known:
-        reasons = [f"{name}: {worded(each.reason)}" for name, each in forecasts if each.reason]
+    """Show what covers the next twelve months in even payments, of each meter and of all together."""
+    paid = evenly_paid(material)
+    if not paid.known:
         nothing = "Not enough data to work out even payments for the next twelve months."
-        return Section("Even payments", text=reasons or [nothing])
+        return Section("Even payments", text=[f"{name}: {why}" for name, why in paid.missing.items()] or [nothing])
+    names, known = list(paid.known), list(paid.known.values())
+    usual, safe = "for a usual year", "to be safe"
     rows = [
-        [f"{name}, {often}", aud(paid.weekly), aud(paid.fortnightly), aud(paid.monthly), aud(year)]
-        for name, even in known
-        for often, paid, year in (
-            ("for a usual year", even.p50, even.year_p50),
-            ("to be safe", even.p90, even.year_p90),
-        )
+        [f"{name}, {often}", aud(each.weekly), aud(each.fortnightly), aud(each.monthly), aud(year)]
+        for name, even in paid.known.items()
+        for often, each, year in ((usual, even.p50, even.year_p50), (safe, even.p90, even.year_p90))
     ]
+    if len(known) > 1:
+        rows += [
+            _together(usual, [(even.p50, even.year_p50) for even in known]),
+            _together(safe, [(even.p90, even.year_p90) for even in known]),
+        ]
     head = ["Payment", "Each week", "Each fortnight", "Each month", "Twelve months"]
+    caption = f"Even payments for {paid.names[:1].lower()}{paid.names[1:]}, AUD with GST"
+    strong = frozenset(range(2 * len(names), len(rows)))
     return Section(
         "Even payments",
-        text=[_ABOUT_EVEN_PAYMENTS],
-        parts=[Table("Even payments, AUD with GST", head, rows, frozenset({1, 2, 3, 4}))],
+        text=[_ABOUT_EVEN_PAYMENTS, *paid.left_out],
+        parts=[Table(caption, head, rows, frozenset({1, 2, 3, 4}), strong)],
     )
+
+
+def _together(often: str, paid: Sequence[tuple[Instalments, Decimal]]) -> list[str]:
+    """Return the row of all meters together."""
+    sums = (
+        sum(amounts, Decimal(0))
+        for amounts in zip(*((each.weekly, each.fortnightly, each.monthly, year) for each, year in paid), strict=True)
+    )
+    return [f"Together, {often}", *map(aud, sums)]
+
+
+@dataclass(frozen=True, slots=True)
+class EvenlyPaid:
+    """Of which meters the even payments are. known: by name of the meter; missing: name of each other one → why."""
+
+    known: Mapping[str, EvenPayments]
+    missing: Mapping[str, str]
+
+    @property
+    def names(self) -> str:
+        """Return the meters that the payments are of, as the start of a label."""
+        first, *others = self.known
+        return " and ".join((first, *(name[:1].lower() + name[1:] for name in others)))
+
+    @property
+    def left_out(self) -> list[str]:
+        """Return for each other meter that it is not included, and why."""
+        return [f"{name} is not included in the even payments. {why}" for name, why in self.missing.items()]
+
+
+def evenly_paid(material: Material) -> EvenlyPaid:
+    """Return the even payments of each meter that has some, and the reason for each other one."""
+    known, missing = dict[str, EvenPayments](), dict[str, str]()
+    for name, each in _forecasts(material):
+        if each.answer and each.answer.even_payments:
+            known[name] = each.answer.even_payments
+        else:
+            reason = each.answer.reason if each.answer else each.reason
+            missing[name] = worded(reason or NO_YEAR)
+    return EvenlyPaid(known, missing)
 
 
 def _forecasts(material: Material) -> Iterator[tuple[str, EnergyForecast]]:

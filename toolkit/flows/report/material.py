@@ -43,7 +43,7 @@ PLAIN_NOTES = frozenset(
         *("choice_in_wa", "choice_in_nt", "choice_in_tas", "choice_in_regional_qld", "prices_will_change"),
         *("use_rose", "use_fell", "solar_began", "roof_assumed", "sunshine_of_sydney", "repayments_hold_principal"),
         *("statement_without_transactions", "statement_whole_cycles", "statement_of_few_days"),
-        *("cash_may_count_twice", "debt_grew", "even_payment_without"),
+        *("cash_may_count_twice", "debt_grew"),
         *("account_part_known", "own_name_not_counted"),
     )
 )

@@ -18,7 +18,7 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.how_long import Lasting
 from toolkit.flows.money.summary import spending
-from toolkit.flows.report.energy import bills_that_differ, saving_sentence
+from toolkit.flows.report.energy import bills_that_differ, evenly_paid, saving_sentence
 from toolkit.flows.report.material import Material, plain_notes, span, worded
 from toolkit.flows.wording import counted
 from toolkit.report import Section, Table
@@ -107,14 +107,17 @@ def _next_steps(material: Material) -> Iterator[str]:
         for grew in (note.figures for note in statement.notes if note.code == "debt_grew")
     )
     if statement.lines and statement.even_payment is not None:
+        paid = evenly_paid(material)
         enough = statement.largest_payment >= statement.even_payment
         most = f", but at most {aud(statement.largest_payment)} is left."
         runs_short = lasting is not None and lasting.is_short
-        room = "." if runs_short else ", and there is room for them."
-        yield (
-            f"Even payments for energy of {aud(statement.even_payment)} each {statement.per} would cover a usual year"
-            f"{_to_be_safe(statement)}{room if enough else most}"
+        # of all energy: there is no knowing whether the rest leaves room for what is not included
+        room = "." if runs_short or paid.missing else ", and there is room for them."
+        said = (
+            f"Even payments for {paid.names[:1].lower()}{paid.names[1:]} of {aud(statement.even_payment)} each "
+            f"{statement.per} would cover a usual year{_to_be_safe(statement)}{room if enough else most}"
         )
+        yield " ".join((said, *paid.left_out))
 
 
 def _to_be_safe(statement: IncomeExpenses) -> str:
@@ -143,6 +146,7 @@ def statement_section(material: Material) -> Section:
     if not answer.lines and not answer.people:
         return Section("Income and expenses", text=[NO_STATEMENT])
     days = f" from transactions of {span(answer.from_, answer.to)}" if answer.from_ else ""
+    paid = evenly_paid(material)
     facts = [
         (f"Income each {answer.per}{_including_stated(answer, INCOME_SECTIONS)}", aud(answer.income)),
         (f"Expenses each {answer.per}{_including_stated(answer, EXPENSE_SECTIONS)}", aud(answer.expenses)),
@@ -150,10 +154,9 @@ def statement_section(material: Material) -> Section:
         (f"Most that could go to energy each {answer.per}", aud(answer.largest_payment)),
     ]
     if answer.even_payment is not None and answer.even_payment_p90 is not None:
-        facts.append((f"Energy paid evenly each {answer.per}: enough in a usual year", aud(answer.even_payment)))
-        facts.append(
-            (f"Energy paid evenly each {answer.per}: enough in 9 years out of 10", aud(answer.even_payment_p90))
-        )
+        label = f"{paid.names} paid evenly each {answer.per}"
+        facts.append((f"{label}: enough in a usual year", aud(answer.even_payment)))
+        facts.append((f"{label}: enough in 9 years out of 10", aud(answer.even_payment_p90)))
     people = [f"People in the home, as told: {', '.join(answer.people)}."] if answer.people else []
     income, expenses, by_card = (f"{what} each {answer.per}" for what in ("Income", "Expenses", "Paid by card"))
     return Section(
@@ -173,6 +176,7 @@ def statement_section(material: Material) -> Section:
             "The most that could go to energy is what is left, and what goes to energy now.",
             *_not_repaid(answer),
             *_difference(answer),
+            *(paid.left_out if paid.known else []),
             *plain_notes(answer.notes),
         ],
     )
