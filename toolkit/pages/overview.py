@@ -43,7 +43,7 @@ HOW_TO_START = (
     "Add your meter data and your bank's exports as files, or connect your accounts. Then this page shows where your "
     "money goes, what your next power bill will be, when you use power, and what your solar is worth."
 )
-_HEIGHT, _MOST = 310, 5
+_HEIGHT, _MOST = 290, 5
 """Pixels of a chart, and categories that its legend names: both also fit on a phone."""
 _MOST_PERCENT = 999
 """The largest change that is worded as a percentage."""

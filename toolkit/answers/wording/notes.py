@@ -605,7 +605,10 @@ WORDING: Mapping[str, str] = {
         "that cannot be read; the built-in ones were requested as well."
     ),
     "retailers_without_plans": "The plan register has no plans from {names}.",
-    "no_plans_here": "None of the {count:published plan is|published plans is} for a home {place}: check the postcode.",
+    "no_plans_here": (
+        "None of the {count:published plan is|published plans is} for a home {place}. Check the postcode; if it is "
+        "right, none of the retailers asked publishes a plan there."
+    ),
     "missing_plans_kept": (
         "{retailer}: {doubt}, so none of the {count} plans missing from it was marked as no longer offered. Get the "
         "plans again in a few days."
