@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from toolkit.analytics.insights import Known, OldMeter, insights_of, shown
 from toolkit.answers.base import Note
 from toolkit.answers.consents import Consent
-from toolkit.answers.energy.invoices import CheckedInvoice
+from toolkit.answers.energy.invoices import BankPayment, BillToPay, CheckedInvoice
 from toolkit.answers.energy.solar import DayToCheck, Range, ServicePointSolar
 from toolkit.answers.money import AmountRange, Cashflow, LowPoint, PriceChange, RecurringPayment
 
@@ -176,6 +176,40 @@ def test_ids_stay_from_day_to_day_and_change_with_the_cause() -> None:
 def test_the_same_bill_counts_once() -> None:
     twice = [bill("180.00", "150.00"), replace(bill("180.00", "150.00"), account_id="other")]
     assert len(insights_of(Known(today=TODAY, bills=twice))) == 1
+
+
+def test_a_bill_to_pay_that_differs_is_said_once_with_both() -> None:
+    """180.00 where use and prices give 150.00: one thing, due first; the bill of another month stays apart."""
+
+    def to_pay(**more: object) -> BillToPay:
+        due = BillToPay(
+            id="B-1", fuel="GAS", retailer="AGL", from_=date(2026, 5, 2), to=date(2026, 5, 31), amount=Decimal(195),
+            due=date(2026, 6, 25), left=Decimal(195), bank_to=None,
+        )  # fmt: skip
+        return replace(due, **more)
+
+    def found(due: BillToPay, checked: list[CheckedInvoice]) -> list[tuple[str, Decimal | None, str]]:
+        known = Known(today=TODAY, bills=checked, to_pay=[due], fuels={"meter": "GAS"})
+        return [(each.kind, each.amount, each.text.page) for each in insights_of(known)]
+
+    owed = "Your gas bill of $195.00 is due on 25 Jun 2026."
+    apart = "The bill is $30.00 {} than your use and your plan's prices give."
+    other = bill("160.00", "150.00", last=date(2026, 4, 30), number="B-0")
+    both = ("due", Decimal(195), f"{owed} {apart.format('higher')}")
+    assert [each[:2] for each in found(to_pay(), [bill("180.00", "150.00"), other])] == [
+        both[:2],
+        ("bill", Decimal(10)),
+    ]
+    assert found(to_pay(), [bill("180.00", "150.00")]) == [both]
+    assert found(to_pay(), [bill("120.00", "150.00")])[0][2] == f"{owed} {apart.format('lower')}"
+    assert found(to_pay(), [bill("150.00", "150.00")]) == [("due", Decimal(195), owed)]
+    part = BankPayment("t", "everyday", date(2026, 6, 18), Decimal(-150), "AGL")
+    (paid,) = found(to_pay(payments=(part,), left=Decimal(45)), [bill("180.00", "150.00")])
+    assert paid[:2] == ("payment", Decimal(45))
+    assert paid[2].endswith(f"25 Jun 2026: $45.00 is left. {apart.format('higher')}")
+    # nothing is said of a payment where it may have been made from an account that is not here
+    (differs,) = found(to_pay(due=date(2026, 6, 10)), [bill("180.00", "150.00")])
+    assert differs[:2] == ("bill", Decimal(30))
 
 
 def test_at_most_five_are_shown_at_most_two_of_a_kind_and_none_that_is_done_or_put_off() -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.flows.energy.homes import NMI
+from tests.flows.energy.invoices import contract, on_plan, stated, written
+from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
 from toolkit.flows.desk.insights import decide, insights
 from toolkit.flows.household.context import Context
@@ -147,3 +150,24 @@ def test_what_is_missing_is_asked_in_one_line(ctx: Context, visit: Visit) -> Non
     assert [link.proto.page for link in test.get("page_link")].count("data") == 1 + choose_plan
     assert "spending" in {link.proto.page for link in test.get("page_link")}  # what the figure is made of
     assert "Usage and Solar" in read(test)
+
+
+def test_a_bill_to_pay_that_differs_is_one_thing(tmp_path: Path, visit: Visit) -> None:
+    """24 kWh on each of May's 31 days: 31 × (24 × 0.30 + 0.90) × 1.1 is 276.21; 276.21 + 38.50 is 314.71."""
+    home = Context(tmp_path / "home.db", TODAY)
+    (tmp_path / "meter.csv").write_text(level(NMI, date(2026, 5, 1), 46, "0.5"))
+    load(home, [tmp_path / "meter.csv"])
+    on_plan(home, contract(), first="2026-01-01")
+    may = {"period_start": "2026-05-01", "period_end": "2026-05-31", "issue_date": "2026-06-04"}
+    written(home, "invoices", stated("314.71", due_date="2026-06-25", payment_status="NOT_PAID", **may))
+    test = visit(home.db, "overview")
+    (said,) = [line for line in read(test).splitlines() if line.startswith("Your electricity bill")]
+    assert said == (
+        "Your electricity bill of $314.71 is due on 25 Jun 2026. The bill is $38.50 higher than your use and your "
+        "plan's prices give."
+    )
+    (button,) = [each for each in test.button if str(each.key).startswith("go-")]
+    assert button.label == attention.EXPLAINED_BY["bill"]
+    press(test, "done-")
+    after = Context(home.db, date(2026, 7, 10))  # the bill may be paid by now from an account that is not here
+    assert insights(after).insights == ()

@@ -9,6 +9,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from hashlib import sha256
 
+from msgspec.structs import replace
+
 from toolkit.answers.base import Note
 from toolkit.answers.consents import Consent
 from toolkit.answers.energy.bills import FUELS, Fuel
@@ -41,6 +43,16 @@ SOLAR_DAYS = 3
 """Fewer days in a row of failures are more often an odd sky than a defect."""
 SOLAR_GAP = timedelta(days=30)
 """Failed days that lie further apart are two events."""
+
+TO_PAY_AND_DIFFERS = {
+    "insight_bill_due": "insight_bill_due_differs",
+    "insight_bill_overdue": "insight_bill_overdue_differs",
+    "insight_bill_not_seen": "insight_bill_not_seen_differs",
+    "insight_bill_begun_later": "insight_bill_begun_later_differs",
+    "insight_bill_paid_less": "insight_bill_paid_less_differs",
+    "insight_bill_paid_more": "insight_bill_paid_more_differs",
+}
+"""Code of a bill to pay → code of the sentence that says also by how much it differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +94,7 @@ def insights_of(known: Known) -> list[Insight]:
     largest amount first; then the rest by day.
     """
     found = [
-        *(*_balance(known), *_consents(known), *_due(known), *_bills(known), *_savings(known)),
+        *(*_balance(known), *_consents(known), *_bills(known), *_savings(known)),
         *(*_prices(known), *_solar(known), *_old_data(known), *_missing_balances(known)),
     ]
     once = {insight.id: insight for insight in found}
@@ -172,6 +184,21 @@ def _consents(known: Known) -> Iterator[Insight]:
 
 
 def _bills(known: Known) -> Iterator[Insight]:
+    """Yield each bill once: one that is to be paid and differs says both."""
+    differing = dict(_differing(known))
+    for bill, insight in _due(known):
+        other = differing.pop(bill.id, None) if bill.id else None
+        if other is None:
+            yield insight
+            continue
+        side = "higher" if other.text.code == "insight_bill_higher" else "lower"
+        text = Note(TO_PAY_AND_DIFFERS[insight.text.code], **insight.text.figures, apart=other.amount, side=side)
+        yield replace(insight, text=text, also=other.id)
+    yield from differing.values()
+
+
+def _differing(known: Known) -> Iterator[tuple[str, Insight]]:
+    """Yield the bills that differ from what use and prices give, by id; one without an id by its insight's."""
     for bill in known.bills:
         if bill.verdict != "differs" or bill.difference is None or bill.to < known.today - BILL_AGE:
             continue
@@ -182,10 +209,11 @@ def _bills(known: Known) -> Iterator[Insight]:
         code = "insight_bill_higher" if bill.difference > 0 else "insight_bill_lower"
         text = Note(code, fuel=fuel, first=bill.from_, last=bill.to, amount=amount)
         cause = (bill.id, bill.invoice_number, bill.from_, bill.billed)
-        yield _insight("bill", "bills", text, *cause, amount=amount, day=bill.to)
+        insight = _insight("bill", "bills", text, *cause, amount=amount, day=bill.to)
+        yield bill.id or insight.id, insight
 
 
-def _due(known: Known) -> Iterator[Insight]:
+def _due(known: Known) -> Iterator[tuple[BillToPay, Insight]]:
     """Yield the bills that are to be paid, and those that were paid in part or with more than they ask for."""
     for bill in known.to_pay:
         fuel = FUELS[bill.fuel] if bill.fuel else "energy"
@@ -203,7 +231,7 @@ def _due(known: Known) -> Iterator[Insight]:
                     difference=abs(bill.left),
                 )
                 day = bill.payments[-1].date
-                yield _insight("payment", "bills", text, *cause, amount=abs(bill.left), day=day)
+                yield bill, _insight("payment", "bills", text, *cause, amount=abs(bill.left), day=day)
             continue
         text = Note("insight_bill_due", fuel=fuel, amount=bill.amount, day=bill.due)
         if bill.due < known.today:
@@ -216,7 +244,7 @@ def _due(known: Known) -> Iterator[Insight]:
             else:
                 code = "insight_bill_overdue" if bill.bank_to > bill.due else "insight_bill_not_seen"
                 text = Note(code, fuel=fuel, amount=bill.amount, day=bill.due, last=bill.bank_to)
-        yield _insight("due", "bills", text, *cause, amount=bill.amount, day=bill.due)
+        yield bill, _insight("due", "bills", text, *cause, amount=bill.amount, day=bill.due)
 
 
 def _savings(known: Known) -> Iterator[Insight]:

@@ -46,6 +46,8 @@ class Insight(msgspec.Struct, frozen=True, kw_only=True):
     """The day that it is about."""
     page: InsightPage
     """Page that explains it."""
+    also: str | None = None
+    """Of a bill to pay that differs too: the id that the difference has by itself. It is decided with this one."""
 
 
 class Insights(Answer, frozen=True, kw_only=True):

@@ -195,9 +195,10 @@ def _insight(ctx: Context, insight: Insight) -> None:
     with st.container(key=f"insight-{insight.id}"):
         text, buttons = st.columns([3, 2], vertical_alignment="center")
         text.markdown(sentence(insight.text))
+        kind: InsightKind = "bill" if insight.also else insight.kind
         with buttons.container(horizontal=True, horizontal_alignment="right"):
-            if st.button(EXPLAINED_BY[insight.kind], key=f"go-{insight.id}", type="primary"):
-                widgets.go_to(insight.page, tab=OPENED.get(insight.kind))
+            if st.button(EXPLAINED_BY[kind], key=f"go-{insight.id}", type="primary"):
+                widgets.go_to(insight.page, tab=OPENED.get(kind))
             st.button("Done", key=f"done-{insight.id}", on_click=_decide, args=(ctx, insight.id, None))
             with st.popover("Remind me later"):
                 for label, days in LATER.items():

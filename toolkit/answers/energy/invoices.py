@@ -111,6 +111,8 @@ class PaidToRetailer(msgspec.Struct, frozen=True):
 class BillToPay(msgspec.Struct, frozen=True, kw_only=True):
     """A stored bill that no bank payment of its amount is known of."""
 
+    id: str | None = None
+    """As in `invoices list`."""
     fuel: Fuel | None
     retailer: str | None
     from_: dt.date = msgspec.field(name="from")

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-INSIGHTS: dict[str, str] = {
-    "insight_bill_higher": (
-        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} higher than your use and your plan's prices give."
-    ),
-    "insight_bill_lower": (
-        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} lower than your use and your plan's prices give."
-    ),
+_TO_PAY = {
     "insight_bill_due": "Your {fuel} bill of ${amount:,.2f} is due on {day}.",
     "insight_bill_overdue": (
         "Your {fuel} bill of ${amount:,.2f} was due on {day}. Your bank's transactions to {last} show no payment of it."
@@ -29,6 +23,19 @@ INSIGHTS: dict[str, str] = {
         "Your accounts show ${paid:,.2f} paid to {retailer} since your {fuel} bill of ${amount:,.2f} due on {day} "
         "came: ${difference:,.2f} more than it asks for."
     ),
+}
+INSIGHTS: dict[str, str] = {
+    "insight_bill_higher": (
+        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} higher than your use and your plan's prices give."
+    ),
+    "insight_bill_lower": (
+        "Your {fuel} bill for {first} to {last} is ${amount:,.2f} lower than your use and your plan's prices give."
+    ),
+    **_TO_PAY,
+    **{
+        f"{code}_differs": f"{words} The bill is ${{apart:,.2f}} {{side}} than your use and your plan's prices give."
+        for code, words in _TO_PAY.items()
+    },
     "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
     "insight_saving_dated": (
         "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}, at its prices of {day}."

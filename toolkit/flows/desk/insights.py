@@ -55,11 +55,14 @@ def decide(ctx: Context, insight_id: str, *, until: date | None = None) -> Insig
     if until is not None and until <= ctx.today:
         raise UsageError(f"{until} is not after {ctx.today}. Choose a later day.")
     figures = current_figures(ctx)
-    if insight_id not in (in_force := [insight.id for insight in figures.insights]):
-        raise ChoiceRequiredError(f"Nothing that needs attention has the id {insight_id!r}.", in_force)
+    in_force = {insight.id: insight for insight in figures.insights}
+    if insight_id not in in_force:
+        raise ChoiceRequiredError(f"Nothing that needs attention has the id {insight_id!r}.", list(in_force))
+    decided = [each for each in (insight_id, in_force[insight_id].also) if each]
     with open_home(ctx) as (store, household):
         home = household.household_id
-        store.upsert("insight_decisions", [{"household_id": home, "insight_id": insight_id, "until": until}])
+        rows = [{"household_id": home, "insight_id": each, "until": until} for each in decided]
+        store.upsert("insight_decisions", rows)
         return Insights(insights=_shown(store, home, figures.insights, ctx.today))
 
 

@@ -93,6 +93,7 @@ def bills_to_pay(ctx: Context) -> tuple[BillToPay, ...]:
         found = open_bills(store, household, ctx.today, ahead=AHEAD)
     return tuple(
         BillToPay(
+            id=bill.entry.invoice.id,
             fuel=bill.fuel,
             retailer=bill.retailer,
             from_=bill.entry.invoice.period.first,
