@@ -404,7 +404,8 @@ def test_prices_typed_from_a_wrong_day_are_removed(ctx: Context, visit: Visit) -
 def test_hours_without_a_price_are_named_on_the_page(ctx: Context, visit: Visit) -> None:
     test = visit(ctx.db, "data")
     test.radio(key="typed-electricity-kind").set_value("Prices by time of day").run()
-    for field, value in {"name": "T", "supply": "110", "price-0": "44", "hours-0": "15:00-21:00"}.items():
+    fields = {"price-0": "44", "hours-0": "15:00-21:00", "price-1": "22", "hours-1": "0:00-15:00"}
+    for field, value in {"name": "T", "supply": "110", **fields}.items():
         test.text_input(key=f"typed-electricity-{field}").input(value)
     next(button for button in test.button if button.label == "Save as my plan").click().run()
     assert "21:00–24:00" in read(test)

@@ -40,7 +40,7 @@ from toolkit.flows.wording import more_price_words, price_words
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below, show_refusals
 from toolkit.pages.energy import published_plans
-from toolkit.pages.energy import typed_plan as form
+from toolkit.pages.energy.typed_plan import form
 from toolkit.pages.text import plain, readable
 
 NAMES: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}

@@ -1,0 +1,1 @@
+"""Typing a plan from a bill."""
