@@ -8,7 +8,9 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from tests.bill_pdfs import Text, pdf, rows
-from tests.pages.seen import TODAY, press, read
+from tests.flows.energy.homes import import_plans
+from tests.flows.plans.test_billed_hours import metered, peak_between, plan
+from tests.pages.seen import TODAY, metrics, press, read
 from tests.pages.test_bill_files import dropped
 from tests.problems import names
 from toolkit.flows.household.context import Context
@@ -80,6 +82,35 @@ def test_the_plan_form_has_every_price_of_the_bill_and_saves_them(tmp_path: Path
     assert plan.controlled_load is not None
     assert (f"{plan.controlled_load.price}", f"{plan.controlled_load.supply}") == ("19.976", "5.214")
     assert (f"{plan.supply}", f"{plan.feed_in[0].price}", plan.prices) == ("115.005", "5", "cents with GST")
+
+
+def test_hours_that_the_bill_does_not_print_are_filled_in_and_saved(tmp_path: Path, visit: Visit) -> None:
+    """May: 31 days of 6.0 kWh between 15:00 and 21:00, 6.1 at other times, as a plan of the retailer has it."""
+    ctx = metered(tmp_path, "2026-05-01", 31)
+    page = rows(
+        ["Lyrebird Energy", "", "", "Electricity bill"],
+        ["Billing period", "1 May 2026 to 31 May 2026 (31 days)"],
+        ["Your plan:", "Old Saver"],
+        ["Total new charges (incl. GST)", "", "$182.00"],
+        ["Peak", "186 kWh", "54.34 c/kWh", "$101.07"],
+        ["Off peak", "189.1 kWh", "23.947 c/kWh", "$45.28"],
+        ["Daily supply", "31 days", "$1.15/day", "$35.65"],
+        left=AT,
+    )
+    test, _ = with_bill(tmp_path, visit, page)
+    assert "does not print the hours" in read(test)
+    assert "hours-0" not in shown(test)
+    import_plans(ctx, tmp_path, plan("A1@EME", "Lyrebird", peak_between("15:00", "21:00")))
+    test = visit(ctx.db, "data")
+    assert "your meter's data give the energy that your bill states" in read(test)
+    press(test, "Save as my plan")
+    assert not test.exception
+    saved = typed_plan(ctx, homes(ctx).households[0].plan_id or "")
+    assert saved is not None
+    assert [(rate.name, rate.days, rate.hours) for rate in saved.usage] == [
+        *[("Peak", "", "15:00-21:00"), ("Off peak", "", "")],
+    ]
+    assert metrics(visit(ctx.db, "bills", tab="A past bill"))["Total"] == "$182.00"
 
 
 def test_a_price_in_steps_and_an_unknown_line_are_left_out_and_named(tmp_path: Path, visit: Visit) -> None:

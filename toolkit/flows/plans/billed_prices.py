@@ -52,6 +52,8 @@ class BilledPrices:
     controlled_load_supply: Decimal | None
     feed_in: Decimal | None
     left_out: tuple[str, ...]
+    service_point: str | None = None
+    """NMI or MIRN, where the bill names it."""
 
 
 def billed_prices(ctx: Context, fuel: Fuel) -> BilledPrices | None:
@@ -107,6 +109,7 @@ def prices_of_bill(bill: Invoice) -> BilledPrices | None:
             *(_two_prices(lines) for key, lines in named.items() if key not in single),
             *(f"{line.name} ({_priced(line)})" for line in others),
         ),
+        service_point=bill.service_point_id,
     )
 
 

@@ -169,11 +169,8 @@ def is_choice_of_plans(ctx: Context) -> bool:
 def retailers(ctx: Context, fuel: Fuel) -> Retailers:
     """Return the retailers to choose from, the likely one among them. Raises as `open_plans`."""
     with open_plans(ctx) as (store, home):
-        facts = _facts(store, home, fuel, ctx.today)
-        names = sorted(
-            {header.retailer or "" for header in _headers(store, home, fuel) if _can_have(header, facts)},
-            key=str.casefold,
-        )
+        here = headers_here(store, home, fuel, ctx.today)
+        names = sorted({header.retailer or "" for header in here}, key=str.casefold)
     likely, from_bill = _likely(ctx, fuel, names)
     return Retailers(tuple(names), likely, from_bill)
 
@@ -254,6 +251,12 @@ def _headers(store: Store, home: str, fuel: Fuel) -> Iterator[PlanHeader]:
             lists = [tuple(json.loads(text or "[]")) for text in (networks, included, excluded)]
             named = (plan_id, version, name, retailer, customer, kind)
             yield PlanHeader(*named, lists[0], lists[1], lists[2], begins, ends, updated)
+
+
+def headers_here(store: Store, home: str, fuel: Fuel, today: date) -> list[PlanHeader]:
+    """Return the latest version of each stored plan of the fuel that the home can have, offered or not."""
+    facts = _facts(store, home, fuel, today)
+    return [header for header in _headers(store, home, fuel) if _can_have(header, facts)]
 
 
 def _can_have(header: PlanHeader, facts: HomeFacts) -> bool:

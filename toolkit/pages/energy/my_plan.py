@@ -13,6 +13,7 @@ from toolkit.errors import StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_earlier_plan, set_home
+from toolkit.flows.plans.billed_hours import billed_hours
 from toolkit.flows.plans.billed_prices import billed_prices
 from toolkit.flows.plans.fitting_plan import FittingPlan, fitting_plan
 from toolkit.flows.plans.my_plan import (
@@ -82,7 +83,9 @@ def choose(ctx: Context, fuel: Fuel) -> None:
     with st.expander("Type a plan from your bill"), explained():
         shown = _plans_shown(ctx, key=f"typed-{fuel}")
         billed = None if mine.typed else ask(billed_plan, ctx, fuel)
-        typed = form.render(fuel, billed, None if mine.typed else ask(billed_prices, ctx, fuel))
+        prices = None if mine.typed else ask(billed_prices, ctx, fuel)
+        hours = ask(billed_hours, ctx, prices) if prices else None
+        typed = form.render(fuel, billed, prices, hours)
         if typed is not None:
             with refused_below(typed.below):
                 kept = keep_typed_plan(ctx, typed.plan)

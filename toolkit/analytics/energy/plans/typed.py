@@ -214,18 +214,18 @@ def _by_time(rates: Sequence[TypedRate], where: str) -> list[tuple[TypedRate, st
     ]
     for one, other in combinations(range(len(rates)), 2):
         if (both := claimed[one] & claimed[other]).any():
-            hours = windows_text(_as_windows(both))
+            hours = windows_text(as_windows(both))
             raise refused(where, f"{names[one]} and {names[other]} both have a price for {hours}.")
     rest = ~np.logical_or.reduce(claimed)
     if False in timed:
         claimed[timed.index(False)] = rest
     elif rest.any():
-        hours = windows_text(_as_windows(rest))
+        hours = windows_text(as_windows(rest))
         raise refused(where, f"no price for {hours}. Add one for these hours, or one without days and hours.")
     empty = [name for name, minutes in zip(names, claimed, strict=True) if not minutes.any()]
     if empty:
         raise refused(where, f"the other prices leave no hours for {empty[0]}.")
-    return list(zip(rates, names, map(_as_windows, claimed), strict=True))
+    return list(zip(rates, names, map(as_windows, claimed), strict=True))
 
 
 def _minutes(windows: Sequence[Window]) -> Minutes:
@@ -233,7 +233,7 @@ def _minutes(windows: Sequence[Window]) -> Minutes:
     return claimed
 
 
-def _as_windows(minutes: Minutes) -> tuple[Window, ...]:
+def as_windows(minutes: Minutes) -> tuple[Window, ...]:
     """Return the windows that make up the minutes, equal hours of several days as one."""
     days_of: dict[tuple[int, int], set[int]] = {}
     for day in range(7):

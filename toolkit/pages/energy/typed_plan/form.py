@@ -17,6 +17,7 @@ from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.typed_plans import PriceUnit, TypedPlan
 from toolkit.charts import style
 from toolkit.errors import UsageError
+from toolkit.flows.plans.billed_hours import BilledHours
 from toolkit.flows.plans.billed_prices import BilledPrices, in_words
 from toolkit.flows.plans.my_plan import BilledPlan
 from toolkit.flows.plans.typed import typed_number, wrong_parts
@@ -31,6 +32,7 @@ from toolkit.pages.energy.typed_plan.usage import (
     ONE,
     SEASONS,
     TIERS,
+    are_as_found,
     asked,
     check_more,
     how_many,
@@ -55,10 +57,16 @@ class Sent(NamedTuple):
     """What stands below each field, by the part of the plan."""
 
 
-def render(fuel: Fuel, billed: BilledPlan | None = None, prices: BilledPrices | None = None) -> Sent | None:
+def render(
+    fuel: Fuel,
+    billed: BilledPlan | None = None,
+    prices: BilledPrices | None = None,
+    found: BilledHours | None = None,
+) -> Sent | None:
     """Show the form; return what is sent. None before, and where a field explains that it needs a number.
 
-    billed: the plan that a bill names, to begin with. prices: those that were read of a bill, likewise.
+    billed: the plan that a bill names, to begin with. prices: those that were read of a bill, likewise. found: their
+    hours, which the bill does not print.
     """
     gas = fuel == "GAS"
     unit = "MJ" if gas else "kWh"
@@ -68,7 +76,7 @@ def render(fuel: Fuel, billed: BilledPlan | None = None, prices: BilledPrices | 
     kind = ONE if gas else st.radio("Your bill has", [ONE, BY_TIME], int(by_time), horizontal=True, key=f"{key}-kind")
     extras = [SEASONS, TIERS, *([] if gas else [LOAD, SOLAR, DEMAND]), DISCOUNT]
     more = st.pills("It also has", extras, selection_mode="multi", default=_billed_extras(prices), key=f"{key}-more")
-    rows, tiers = how_many(key, kind, more, prices)
+    rows, tiers = how_many(key, kind, more, prices, found)
     with st.form(key, border=False):
         left, right = st.columns(2)
         name = left.text_input("Plan", billed.name if billed else "", placeholder="Everyday Saver", key=f"{key}-name")
@@ -91,6 +99,8 @@ def render(fuel: Fuel, billed: BilledPlan | None = None, prices: BilledPrices | 
         below |= {"from": left.container(), "since": right.container()}
         if known_since:
             right.caption(IS_BILLED.format(style.day(known_since)))
+        if by_time and kind == BY_TIME:
+            _say_where_hours_are_from(found if any(row.are_hours_found for row in rows) else None)
         typed = rate_fields(key, unit, rows, tiers, hours=kind == BY_TIME, months=SEASONS in more)
         below["usage"] = st.container()
         named = Counter(row.name for row in typed)
@@ -107,6 +117,7 @@ def render(fuel: Fuel, billed: BilledPlan | None = None, prices: BilledPrices | 
         fuel="gas" if gas else "electricity",
         from_=first,
         prices=priced_in,
+        clock=found.clock if found and are_as_found(rows, typed) else "local",
         supply=read.part(partial(typed_number, SUPPLY, supply), UNREAD),
         usage=tuple(read.part(row.rate, row.unread(), row.below) for row in asked(typed, kind, more)),
         controlled_load=msgspec.structs.replace(load, supply=load_supply) if load else None,
@@ -170,6 +181,22 @@ def _say_what_is_filled(prices: BilledPrices | None) -> None:
     st.info(plain(f"The prices are filled in from your bill of {days}. Check them."))
     for said in in_words(prices):
         st.caption(plain(said))
+
+
+def _say_where_hours_are_from(found: BilledHours | None) -> None:
+    """Say below the prices of a bill which hours they hold in, or how these can be found."""
+    if found is None:
+        st.caption(
+            "The bill does not print the hours of these prices. They are in the plan's fact sheet, which your retailer "
+            "gives you. With your meter's data of the bill's days and the retailers' published plans stored here, they "
+            "are filled in where a plan's hours give the energy that the bill states."
+        )
+        return
+    st.caption(
+        "The hours are filled in: with them, your meter's data give the energy that your bill states. Check them."
+    )
+    if found.clock == "AEST":
+        st.caption("They are in standard time all year: in summer, an hour later on your clock.")
 
 
 def _billed_extras(prices: BilledPrices | None) -> list[str]:

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from toolkit.answers.energy.invoice_list import BilledPart
 from toolkit.answers.energy.typed_plans import BlockPeriod, TypedRate
 from toolkit.errors import UsageError
+from toolkit.flows.plans.billed_hours import BilledHours
 from toolkit.flows.plans.billed_prices import BilledPrices
 from toolkit.pages.energy.typed_plan.prices import DAYS, PERIODS, UNREAD, PriceFields, number
 
@@ -31,11 +32,14 @@ IN_SEASONS = ("Summer", "Winter", "Autumn", "Spring")
 
 
 class Row(NamedTuple):
-    """What a row of a price begins with. number: of its fields."""
+    """What a row of a price begins with. number: of its fields. are_hours_found: whether days and hours are filled."""
 
     number: str
     name: str
     price: str = ""
+    days: str = ""
+    hours: str = ""
+    are_hours_found: bool = False
 
 
 class RateRow(NamedTuple):
@@ -74,6 +78,14 @@ def asked(rows: Sequence[RateRow], kind: str, more: Sequence[str]) -> Sequence[R
     return rows
 
 
+def are_as_found(begun: Sequence[Row], rows: Sequence[RateRow]) -> bool:
+    """Return whether the hours are those that were filled in."""
+    return all(
+        found.are_hours_found and (row.days, row.hours) == (found.days, found.hours)
+        for found, row in zip(begun, rows, strict=True)
+    )
+
+
 def check_more(rows: Sequence[RateRow], more: Sequence[str]) -> None:
     """Raise UsageError where prices are to have seasons or tiers, and none has."""
     if SEASONS in more and not any(row.months.strip() for row in rows):
@@ -99,8 +111,13 @@ def _rows_of(begun: Sequence[tuple[int, str, str]]) -> tuple[Row, ...]:
     )
 
 
-def how_many(key: str, kind: str, more: Sequence[str], prices: BilledPrices | None) -> tuple[tuple[Row, ...], int]:
-    """Ask how many prices and tiers there are; return what the rows begin with, and the tiers of each."""
+def how_many(
+    key: str, kind: str, more: Sequence[str], prices: BilledPrices | None, found: BilledHours | None
+) -> tuple[tuple[Row, ...], int]:
+    """Ask how many prices and tiers there are; return what the rows begin with, and the tiers of each.
+
+    found: the hours of the bill's prices.
+    """
     names: tuple[str, ...] = ()
     if kind == BY_TIME:
         known = list(BANDS).index(len(prices.usage)) if prices and len(prices.usage) in BANDS else 0
@@ -112,7 +129,11 @@ def how_many(key: str, kind: str, more: Sequence[str], prices: BilledPrices | No
     tiers = st.radio("How many tiers", [2, 3, 4], horizontal=True, key=f"{key}-tiers") if TIERS in more else 1
     if prices is not None and is_as_billed and SEASONS not in more:
         bands = prices.usage
-        return _rows_of([(BILLED.get(band.part, 0), band.name, number(band.price)) for band in bands]), tiers
+        rows = _rows_of([(BILLED.get(band.part, 0), band.name, number(band.price)) for band in bands])
+        if kind == BY_TIME and found is not None:
+            timed = zip(rows, found.times, strict=True)
+            rows = tuple(row._replace(days=at.days, hours=at.hours, are_hours_found=True) for row, at in timed)
+        return rows, tiers
     begun = enumerate(names or ("Price",))
     return _rows_of([(ROWS.get(name, place), name, "") for place, name in begun]), tiers
 
@@ -131,12 +152,14 @@ def rate_fields(key: str, unit: str, begun: Sequence[Row], tiers: int, *, hours:
         else "day"
     )
     rows = []
-    for each, name, known in begun:
+    for each, name, known, on, between, are_found in begun:
+        timed = f"{key}-filled" if are_found else key  # a field that was drawn empty would stay empty
         columns = iter(st.columns(1 + 2 * hours + months + 1) if len(begun) > 1 else [])
         shown = next(columns).text_input("Name", name, key=f"{key}-name-{each}") if len(begun) > 1 else name
         price = next(columns) if len(begun) > 1 else st.container()
-        days = DAYS[next(columns).selectbox("Days", list(DAYS), key=f"{key}-days-{each}")] if hours else ""
-        at = next(columns).text_input("Hours", key=f"{key}-hours-{each}") if hours else ""
+        first = list(DAYS.values()).index(on)
+        days = DAYS[next(columns).selectbox("Days", list(DAYS), first, key=f"{timed}-days-{each}")] if hours else ""
+        at = next(columns).text_input("Hours", between, key=f"{timed}-hours-{each}") if hours else ""
         of = next(columns).text_input("Months", key=f"{key}-months-{each}") if months else ""
         fields = _tier_fields(
             price, f"Price of {'an' if unit == 'MJ' else 'a'} {unit}", f"{key}-price-{each}", unit, tiers, known
