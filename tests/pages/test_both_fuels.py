@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import date, timedelta
 from itertools import pairwise
@@ -67,3 +68,6 @@ def test_both_fuels_and_their_sum(ctx: Context, tmp_path: Path, visit: Visit) ->
     test = visit(ctx.db, "overview")
     assert not test.exception
     assert f"{power + gas:,.2f}" in metrics(test)["Power and gas"]
+    drawn = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in test.get("plotly_chart")]
+    titles = [title for title in drawn if "nergy by month" in title]
+    assert titles == ["Electricity: energy by month", "Gas: energy by month"]

@@ -78,6 +78,11 @@ def test_the_checks_are_those_of_reconcile_and_the_figures_those_of_the_engine(c
     assert "season_not_known" in answer.note_codes
     call = what_to_say(answer, None)
     assert {"call_opening", "call_energy", "check_balance_owed", "call_hardship"} <= {note.code for note in call}
+    asked = next(note for note in call if note.code == "call_energy")
+    assert asked.page == (
+        "“From 1 May 2026 to 31 May 2026 we used 36.0 kWh a day; from 1 Apr 2026 to 30 Apr 2026 it was 24.0. Was the "
+        "meter read?”"
+    )
     assert str(call[1]) == (
         "“You charged me $10.00 more than my plan's prices give for 2026-05-01 to 2026-05-31: $408.97, not $398.97. "
         "Which line is that?”"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import re
 from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from tests.flows.energy.homes import flat_plan, import_plans
@@ -18,7 +21,7 @@ from toolkit.flows.household.settings import set_home
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
-from toolkit.flows.report.write import ReportQuestion, make_report
+from toolkit.flows.report.write import MadeReport, ReportQuestion, make_report
 
 QUARTERS = [date(2025, 6, 1), date(2025, 9, 1), date(2025, 12, 1), date(2026, 3, 1), date(2026, 6, 1)]
 SINGLE = {"rates": [{"unitPrice": "0.02"}], "displayName": "Anytime"}
@@ -27,13 +30,18 @@ GAS = {"planId": "G@EME", "fuelType": "GAS", "gasContract": {"timeZone": "AEST",
 LEFT_OUT = "Gas is not included in the even payments."
 
 
+def made(ctx: Context, *sections: str) -> MadeReport:
+    return make_report(ctx, ReportQuestion(sections, per="month"))
+
+
 def said(ctx: Context, *sections: str) -> str:
     """The words of the report, a line an element."""
-    page = make_report(ctx, ReportQuestion(sections, per="month")).page
-    return re.sub(r"\s*\n\s*", "\n", html.unescape(re.sub(r"<[^>]+>", "\n", page)))
+    return re.sub(r"\s*\n\s*", "\n", html.unescape(re.sub(r"<[^>]+>", "\n", made(ctx, *sections).page)))
 
 
-def test_even_payments_say_of_which_meters_they_are(tmp_path: Path) -> None:
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """A home without a meter file: four bills of each fuel, a plan for electricity alone, and stated pay."""
     ctx = Context(tmp_path / "home.db", date(2026, 6, 20))
     for first, after in pairwise(QUARTERS):
         add_invoice(ctx, InvoiceForm("ELECTRICITY", first, after - timedelta(1), "300", energy=["800"]))
@@ -41,9 +49,51 @@ def test_even_payments_say_of_which_meters_they_are(tmp_path: Path) -> None:
     import_plans(ctx, tmp_path, flat_plan("E@EME", "0.30"))
     set_home(ctx, plan_id="E@EME", plan_since=date(2025, 1, 1), postcode="3000")
     add_stated_line(ctx, StatedLine("income", "Pay", "5000", "month"))
+    return ctx
 
+
+def in_table(ctx: Context) -> dict[tuple[str, str], str]:
+    """The amounts of even payments in the CSV."""
+    rows = csv.DictReader(io.StringIO(made(ctx, "overview").csv))
+    return {(row["section"], row["name"]): row["amount"] for row in rows if "even_payment" in row["section"]}
+
+
+def test_the_table_beside_the_report_names_the_meters_of_the_even_payments(ctx: Context, tmp_path: Path) -> None:
+    power = forecast(replace(ctx, service_point="electricity-bills")).even_payments
+    assert power is not None
+    usual, safe = (str(each.monthly) for each in (power.p50, power.p90))
+    alone = {("even_payment", "Electricity"): usual, ("even_payment_p90", "Electricity"): safe}
+    assert in_table(ctx) == {**alone, ("even_payment", "Gas"): "", ("even_payment_p90", "Gas"): ""}
+    import_plans(ctx, tmp_path, GAS)
+    set_home(ctx, plan_id="G@EME", plan_since=date(2025, 1, 1))
+    gas = forecast(replace(ctx, service_point="gas-bills")).even_payments
+    assert gas is not None
+    both = {("even_payment", "Gas"): str(gas.p50.monthly), ("even_payment_p90", "Gas"): str(gas.p90.monthly)}
+    assert in_table(ctx) == {**alone, **both}
+
+
+def test_charts_and_bills_of_two_fuels_are_told_apart(ctx: Context) -> None:
+    page = made(ctx).page
+    titles = re.findall(r"<svg[^>]*>\s*<title[^>]*>([^<.]*)", page)
+    assert [title for title in titles if title.lower().endswith("energy by month")] == [
+        "Electricity: energy by month",
+        "Gas: energy by month",
+    ]
+    assert len(set(titles)) == len(titles)
+    assert '<th scope="row">1 Jun 2025 to 31 Aug 2025 (gas)</th>' in page
+    assert "about the bill of 1 Jun 2025 to 31 Aug 2025 (electricity)" in page
+
+
+def test_energy_of_bills_is_not_called_meter_data(ctx: Context) -> None:
+    words = said(ctx, "year-ahead", "usage")
+    assert "Bills to 31 May 2026." in words
+    assert "Meter data to" not in words
+    assert "with meter data" not in words
+
+
+def test_even_payments_say_of_which_meters_they_are(ctx: Context, tmp_path: Path) -> None:
     alone = said(ctx, "overview", "even-payments", "income-expenses")
-    assert "Electricity paid evenly each month: enough in a usual year" in alone
+    assert "Electricity paid evenly each month, for a usual year" in alone
     assert "Energy paid evenly" not in alone
     assert alone.count(LEFT_OUT) == 3  # in each of the sections
     assert "Even payments for electricity of $" in alone
@@ -59,7 +109,7 @@ def test_even_payments_say_of_which_meters_they_are(tmp_path: Path) -> None:
     assert LEFT_OUT not in both
     assert "Even payments for electricity and gas of $" in both
     assert ", and there is room for them." in both
-    assert "Electricity and gas paid evenly each month: enough in a usual year" in both
+    assert "Electricity and gas paid evenly each month, for a usual year" in both
     usual = [power.p50.weekly + gas.p50.weekly, power.p50.fortnightly + gas.p50.fortnightly]
     usual += [power.p50.monthly + gas.p50.monthly, power.year_p50 + gas.year_p50]
     assert "\n".join(("Together, for a usual year", *map(aud, usual))) in both

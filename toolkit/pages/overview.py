@@ -344,9 +344,12 @@ def _spending_chart(ctx: Context) -> None:
 
 def _usage_chart(ctx: Context) -> None:
     points = {point.service_point_id: point for point in ask(usage, ctx).service_points}
-    for meter in _meters(ctx):
+    meters = _meters(ctx)
+    for meter in meters:
         if months := points[meter.service_point_id].by_month[-12:]:
             figure = usage_charts.by_month(months.frame(), unit=meter.unit, look=widgets.look())
+            if len(meters) > 1:
+                figure = style.about(figure, "Electricity" if meter.unit == "kWh" else "Gas")
             figure.update_layout(height=_HEIGHT)
             key = "overview-usage" if meter.unit == "kWh" else "overview-gas"
             widgets.chart(figure, key=key)

@@ -107,7 +107,10 @@ HIGH_BILL: dict[str, str] = {
         "“You charged me ${by:,.2f} more than my plan's prices give for {first} to {last}: ${billed:,.2f}, not "
         "${worked_out:,.2f}. Which line is that?”"
     ),
-    "call_energy": "“We used {now:,.1f} {unit} a day; on the other bill it was {before:,.1f}. Was the meter read?”",
+    "call_energy": (
+        "“From {first} to {last} we used {now:,.1f} {unit} a day; from {before_first} to {before_last} it was "
+        "{before:,.1f}. Was the meter read?”"
+    ),
     "call_best_plan": (
         "“Am I on your best plan? Your own plan {name} would have cost me ${saving:,.2f} less {over}. Can I change to "
         "it?”"
@@ -121,7 +124,8 @@ HIGH_BILL: dict[str, str] = {
     ),
     "call_concession": "“Which concessions can I get, and is mine on the account?” Have the card at hand.",
     "call_even_payment": (
-        "“Can I pay evenly? ${amount:,.2f} a fortnight should cover the next twelve months in nine years of ten.”"
+        "“Can I pay evenly? ${amount:,.2f} a fortnight should cover the next twelve months, also where my bills are "
+        "higher than usual.”"
     ),
     "call_hardship": (
         "If you cannot pay it all by the due date, say so before then and ask for the hardship team: for more time or "

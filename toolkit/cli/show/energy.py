@@ -173,7 +173,7 @@ def _even_payments(even: EvenPayments) -> Iterator[str]:
     """Show the payments that cover twelve months."""
     rows = [
         (enough, aud(each.weekly), aud(each.fortnightly), aud(each.monthly))
-        for enough, each in (("1 year in 2", even.p50), ("9 years in 10", even.p90))
+        for enough, each in (("a usual year", even.p50), ("all but about 1 year in 10", even.p90))
     ]
     yield from table(("even payments that cover", "weekly", "fortnightly", "monthly"), rows, right=(1, 2, 3))
     if even.arrears is not None and even.over_months is not None:

@@ -365,7 +365,17 @@ def what_to_say(answer: HighBill, cheaper: CheaperPlan | None, even: Decimal | N
     if now.energy is not None and before.energy is not None:
         a_day, used = now.energy / now.days, before.energy / before.days
         if a_day > _MORE_USE * used:
-            points.append(Note("call_energy", now=a_day, before=used, unit=answer.unit))
+            asked = Note(
+                "call_energy",
+                first=now.from_,
+                last=now.to,
+                before_first=before.from_,
+                before_last=before.to,
+                now=a_day,
+                before=used,
+                unit=answer.unit,
+            )
+            points.append(asked)
     points += problems.values()
     if cheaper is not None:
         plan = cheaper.plan

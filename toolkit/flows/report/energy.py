@@ -1,4 +1,4 @@
-"""Sections about energy: plans, bills, the year ahead, even payments, use and solar."""
+"""Sections about what energy costs: plans, bills, the year ahead and even payments."""
 
 from __future__ import annotations
 
@@ -8,24 +8,15 @@ from decimal import Decimal
 from itertools import zip_longest
 
 import plotly.graph_objects as go
-import polars as pl
 
-from toolkit.analytics.energy.solar.estimated_answer import INFERRED
-from toolkit.answers.base import Note, percent
+from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import EvenPayments, Forecast, Instalments
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import ComparedPlan, Comparison
-from toolkit.answers.energy.solar import ServicePointSolar, Solar
 from toolkit.answers.wording.ranges import LIKELY_RANGE, likely_between
-from toolkit.charts import solar as solar_charts
-from toolkit.charts import usage as usage_charts
 from toolkit.charts.forecast import fan
 from toolkit.charts.plans import PlanBar, comparison
-from toolkit.charts.style import about, aud, day, kwh
-from toolkit.errors import ToolkitError
-from toolkit.flows.energy.solar import solar
-from toolkit.flows.energy.usage import usage, usage_map
-from toolkit.flows.household.context import Context
+from toolkit.charts.style import about, aud, day
 from toolkit.flows.report.income_expenses import EnergyForecast
 from toolkit.flows.report.material import Compared, Material, plain_notes, plan_name, span, worded
 from toolkit.flows.wording import counted, limits_of
@@ -35,9 +26,12 @@ NO_ENERGY = "No meter data and no energy bills are stored."
 NO_POSTCODE = "The postcode of this home is not stored, so some of these plans may not be offered there."
 MOST_PLANS = 6
 """Plans listed beside the home's own."""
+USUAL, SAFE = "for a usual year", "to be safe"
+"""Names of the two even payments: enough one year in two, and nine in ten."""
 _ABOUT_EVEN_PAYMENTS = (
-    "Equal payments that cover the next twelve months, at the prices that are known. The one for a usual year may fall "
-    "short in a year of dear bills; the safe one is enough in 9 years out of 10."
+    "Equal payments that cover the next twelve months, at the prices that are known. The one for a usual year falls "
+    "short about every second year. The safe one is enough unless bills are unusually high, as in about one year of "
+    "ten."
 )
 NO_YEAR = "A whole year cannot be forecast for it."
 VERDICTS = {"agrees": "Agrees", "differs": "Differs", "cannot check": "Cannot be checked"}
@@ -58,14 +52,14 @@ def plans(material: Material) -> Section:
             part
             for meter, answer in known
             if answer.plans
-            for part in (_about(material, comparison(_bars(answer)), meter), _plan_table(meter, answer))
+            for part in (about_meter(material, comparison(_bars(answer)), meter), _plan_table(meter, answer))
         ],
         steps=("How to switch", _switching(known)),
         notes=list(dict.fromkeys(note for _, answer in known for note in plain_notes(answer.notes))),
     )
 
 
-def _about(material: Material, figure: go.Figure, meter: str) -> go.Figure:
+def about_meter(material: Material, figure: go.Figure, meter: str) -> go.Figure:
     """Return the figure, named after the meter where the home has several."""
     return about(figure, meter) if len(material.meters) > 1 else figure
 
@@ -84,8 +78,9 @@ def saving_sentence(compared: Compared) -> str | None:
 def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
     dated = f" Prices as of {day(answer.as_of)}." if answer.as_of else ""
     days = span(answer.from_, answer.to)
+    compared = counted(answer.priced, "plan is", "plans are")
     yield (
-        f"{meter}: {answer.priced:,} plans are compared, each with what this home used from {days}.{dated} "
+        f"{meter}: {compared} compared, for what this home used from {days}.{dated} "
         "Of plans with the same name, only the cheapest is listed."
     )
     if saving := saving_sentence(Compared(meter, answer)):
@@ -151,7 +146,7 @@ def bills(material: Material) -> Section:
     """Check each bill of the days against the meter and the plan."""
     rows = [
         [
-            span(invoice.from_, invoice.to),
+            bill_name(material, invoice),
             _amount(invoice.billed),
             _amount(invoice.recomputed),
             VERDICTS[invoice.verdict],
@@ -167,6 +162,13 @@ def bills(material: Material) -> Section:
         text=[_verdicts_in_words(material.invoices)],
         parts=[Table("Bills checked, with GST", head, rows, frozenset({1, 2}))],
     )
+
+
+def bill_name(material: Material, invoice: CheckedInvoice) -> str:
+    """Return the days of a bill, with the meters that it is of where the home has several."""
+    names = [name[:1].lower() + name[1:] for id_, _, name in material.meters if id_ in invoice.service_points]
+    days = span(invoice.from_, invoice.to)
+    return f"{days} ({' and '.join(names)})" if names and len(material.meters) > 1 else days
 
 
 def _verdicts_in_words(invoices: Sequence[CheckedInvoice]) -> str:
@@ -200,9 +202,10 @@ def year_ahead(material: Material) -> Section:
             reason = answer.reason if answer else each.reason
             text.append(f"{name}: {worded(reason or 'not enough data to forecast.')}")
             continue
-        through = f" Meter data to {day(answer.metered_through)}." if answer.metered_through else ""
+        source = "Bills" if is_from_bills(answer.notes) else "Meter data"
+        through = f" {source} to {day(answer.metered_through)}." if answer.metered_through else ""
         text.append(f"{name}: the next bill is {_likely(answer)}.{through}")
-        parts += [_about(material, fan(answer), name), _ahead_table(name, answer)]
+        parts += [about_meter(material, fan(answer), name), _ahead_table(name, answer)]
         notes += plain_notes(answer.notes)
     return Section(
         "The next twelve months",
@@ -239,16 +242,15 @@ def even_payments(material: Material) -> Section:
         nothing = "Not enough data to work out even payments for the next twelve months."
         return Section("Even payments", text=[f"{name}: {why}" for name, why in paid.missing.items()] or [nothing])
     names, known = list(paid.known), list(paid.known.values())
-    usual, safe = "for a usual year", "to be safe"
     rows = [
         [f"{name}, {often}", aud(each.weekly), aud(each.fortnightly), aud(each.monthly), aud(year)]
         for name, even in paid.known.items()
-        for often, each, year in ((usual, even.p50, even.year_p50), (safe, even.p90, even.year_p90))
+        for often, each, year in ((USUAL, even.p50, even.year_p50), (SAFE, even.p90, even.year_p90))
     ]
     if len(known) > 1:
         rows += [
-            _together(usual, [(even.p50, even.year_p50) for even in known]),
-            _together(safe, [(even.p90, even.year_p90) for even in known]),
+            _together(USUAL, [(even.p50, even.year_p50) for even in known]),
+            _together(SAFE, [(even.p90, even.year_p90) for even in known]),
         ]
     head = ["Payment", "Each week", "Each fortnight", "Each month", "Twelve months"]
     caption = f"Even payments for {paid.names[:1].lower()}{paid.names[1:]}, AUD with GST"
@@ -306,92 +308,6 @@ def _forecasts(material: Material) -> Iterator[tuple[str, EnergyForecast]]:
     yield from ((names[each.service_point_id], each) for each in material.forecasts)
 
 
-def use(material: Material) -> Section:
-    """Show when energy is used."""
-    names = {id_: name for id_, _, name in material.meters}
-    points = [
-        point
-        for point in usage(material.ctx, from_=material.from_, to=material.to).service_points
-        if point.from_ is not None and point.by_month  # which is empty where the days asked for have no reads
-    ]
-    if not points:
-        return Section("Energy use", text=["No meter data is stored for these days."])
-    maps = usage_map(material.ctx, from_=material.from_, to=material.to)
-    facts = []
-    figures: list[go.Figure] = []
-    notes: list[Note] = []
-    for point in points:
-        name, unit = names[point.service_point_id], point.energy_unit
-        what = "from the grid" if unit == "kWh" else "used"
-        facts.append((f"{name}: {what}, {span(point.from_, point.to)}", kwh(point.used or 0.0, unit)))
-        facts.append((f"{name}: share of the time with meter data", percent(point.coverage or 0, 1)))
-        notes += [*point.notes, *(row.reason for row in point.basis if row.reason and row.figure != "load_factor")]
-        enough = [row.figure for row in point.basis if row.is_enough]
-        if point.base_load_kw is not None and "base_load_kw" in enough:
-            facts.append((f"{name}: always on", f"{point.base_load_kw:.2f} kW"))
-        drawn = [usage_charts.by_month(point.by_month.frame(), unit=unit)]
-        kind = pl.concat_str("season", "day_type", separator=" ")
-        average = point.average_day.frame().filter(kind.is_in(enough)) if point.average_day else pl.DataFrame()
-        if not average.is_empty():
-            drawn.append(_average_weekday(average))
-        if not maps[point.service_point_id].heat_map.is_empty() and unit == "kWh":
-            drawn.append(usage_charts.heat_map(maps[point.service_point_id].heat_map))
-        figures += [_about(material, figure, name) for figure in drawn]
-    return Section(
-        "Energy use",
-        facts=facts,
-        parts=figures,
-        notes=list(dict.fromkeys(plain_notes(notes))),
-    )
-
-
-def _average_weekday(average: pl.DataFrame) -> go.Figure:
-    """Draw mean power through a weekday; a line alone has no legend, so the title names its season."""
-    seasons = average.filter(day_type="weekday")["season"].unique().to_list()
-    title = f"An average weekday in {seasons[0]}" if len(seasons) == 1 else "An average weekday, by season"
-    return usage_charts.average_day(average, day_type="weekday", title=title)
-
-
-def has_panels(ctx: Context) -> bool:
-    """Return whether any meter of the home exports, or it is known what its panels make."""
-    try:
-        return bool(_with_panels(solar(ctx)))
-    except ToolkitError:  # no meter data
-        return False
-
-
-def _with_panels(answer: Solar) -> list[ServicePointSolar]:
-    return [point for point in answer.service_points if point.export_kwh or point.generation_kwh.values is not None]
-
-
-def panels(material: Material) -> Section:
-    """Show what the panels make and earn; where that cannot be estimated, what is exported and why not more."""
-    points = _with_panels(solar(material.ctx, from_=material.from_, to=material.to))
-    if not points:
-        return Section("Solar", text=["No solar is recorded for these days."])
-    facts: list[tuple[str, str]] = []
-    text, figures = list[str](), []
-    for point in points:
-        made, export = point.generation_kwh, point.export_kwh or 0.0
-        facts.append(("Days", span(point.from_, point.to)))
-        if point.panels_kw is not None:
-            source = "Panels, estimated" if point.panels_source == INFERRED else "Panels"
-            facts.append((source, f"{point.panels_kw:.1f} kW"))
-        if made.values:
-            low, high = kwh(made.values[0]), kwh(made.values[-1])
-            facts.append(("Generated", low) if low == high else ("Generated, estimated", f"{low} to {high}"))
-            figures.append(solar_charts.where_it_goes(made.values, point.exported_of_generation or 0.0))
-        else:
-            text.append(f"How much the panels generated is not known. {worded(point.reason or '')}".strip())
-        facts.append(("Exported", kwh(export)))
-        if point.feed_in_value is not None:
-            facts.append(("Earned from exports", aud(point.feed_in_value)))
-        if point.avoided_import_value is not None:
-            facts.append(("Grid power avoided, about", aud(point.avoided_import_value)))
-    return Section(
-        "Solar",
-        text=list(dict.fromkeys(text)),
-        facts=facts,
-        parts=figures,
-        notes=list(dict.fromkeys(note for point in points for note in plain_notes(point.notes))),
-    )
+def is_from_bills(notes: Sequence[Note]) -> bool:
+    """Return whether the energy of a meter is known from bills alone."""
+    return any(note.code == "energy_from_bills" for note in notes)

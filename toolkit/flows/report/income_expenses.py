@@ -22,7 +22,7 @@ from toolkit.analytics.money.statement.averages import (
     statement_days,
 )
 from toolkit.answers.base import Note
-from toolkit.answers.energy.forecast import Forecast, Instalments
+from toolkit.answers.energy.forecast import EvenPayments, Forecast, Instalments
 from toolkit.answers.report.income_expenses import IncomeExpenses, StatementPer
 from toolkit.errors import ToolkitError
 from toolkit.flows.energy.forecast import forecast
@@ -116,9 +116,14 @@ def even_payment(forecasts: Sequence[EnergyForecast], per: StatementPer) -> tupl
     missing = sorted({each.fuel.lower() for each in forecasts if not (each.answer and each.answer.even_payments)})
     if not known:
         return None, missing
-    p50 = sum((_instalment(even.p50, even.year_p50, per) for even in known), Decimal("0.00"))
-    p90 = sum((_instalment(even.p90, even.year_p90, per) for even in known), Decimal("0.00"))
+    each = [per_meter(even, per) for even in known]
+    p50, p90 = (sum(amounts, Decimal("0.00")) for amounts in zip(*((one.p50, one.p90) for one in each), strict=True))
     return EvenPayment(p50, p90), missing
+
+
+def per_meter(even: EvenPayments, per: StatementPer) -> EvenPayment:
+    """Return the even payments of one meter each week, fortnight, month or year."""
+    return EvenPayment(_instalment(even.p50, even.year_p50, per), _instalment(even.p90, even.year_p90, per))
 
 
 def _instalment(payments: Instalments, year: Decimal, per: StatementPer) -> Decimal:

@@ -18,7 +18,16 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.how_long import Lasting
 from toolkit.flows.money.summary import spending
-from toolkit.flows.report.energy import bills_that_differ, evenly_paid, saving_sentence
+from toolkit.flows.report.energy import (
+    SAFE,
+    USUAL,
+    EvenlyPaid,
+    bill_name,
+    bills_that_differ,
+    evenly_paid,
+    saving_sentence,
+)
+from toolkit.flows.report.income_expenses import per_meter
 from toolkit.flows.report.material import Material, plain_notes, span, worded
 from toolkit.flows.wording import counted
 from toolkit.report import Section, Table
@@ -83,7 +92,7 @@ def _next_steps(material: Material) -> Iterator[str]:
     try:
         for invoice in bills_that_differ(material.invoices):
             difference = aud(abs(invoice.difference or Decimal(0)))
-            yield f"Ask the retailer about the bill of {span(invoice.from_, invoice.to)}: it differs by {difference}."
+            yield f"Ask the retailer about the bill of {bill_name(material, invoice)}: it differs by {difference}."
     except ToolkitError:
         pass  # no bill is stored
     for compared in material.comparisons:
@@ -122,7 +131,7 @@ def _next_steps(material: Material) -> Iterator[str]:
 
 def _to_be_safe(statement: IncomeExpenses) -> str:
     safe = statement.even_payment_p90
-    return "" if safe in (None, statement.even_payment) else f" ({aud(safe)} is enough in 9 years out of 10)"
+    return "" if safe in (None, statement.even_payment) else f" ({aud(safe)} {SAFE})"
 
 
 def _lasting(material: Material) -> Lasting | None:
@@ -155,8 +164,8 @@ def statement_section(material: Material) -> Section:
     ]
     if answer.even_payment is not None and answer.even_payment_p90 is not None:
         label = f"{paid.names} paid evenly each {answer.per}"
-        facts.append((f"{label}: enough in a usual year", aud(answer.even_payment)))
-        facts.append((f"{label}: enough in 9 years out of 10", aud(answer.even_payment_p90)))
+        facts.append((f"{label}, {USUAL}", aud(answer.even_payment)))
+        facts.append((f"{label}, {SAFE}", aud(answer.even_payment_p90)))
     people = [f"People in the home, as told: {', '.join(answer.people)}."] if answer.people else []
     income, expenses, by_card = (f"{what} each {answer.per}" for what in ("Income", "Expenses", "Paid by card"))
     return Section(
@@ -251,10 +260,12 @@ def _difference(answer: IncomeExpenses) -> Iterator[str]:
     )
 
 
-def statement_csv(answer: IncomeExpenses) -> str:
+def statement_csv(answer: IncomeExpenses, paid: EvenlyPaid) -> str:
     """Return income and expenses as CSV; text that a spreadsheet would take for a formula gets a leading `'`.
 
-    Sections of what was paid from own cards begin with `by_card_`: these rows are in no sum."""
+    Sections of what was paid from own cards begin with `by_card_`: these rows are in no sum. paid: the meters of the
+    even payments; each has a row in `even_payment` and in `even_payment_p90`, without an amount where it is not known.
+    """
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(CSV_HEAD)
@@ -274,6 +285,12 @@ def statement_csv(answer: IncomeExpenses) -> str:
     rows.writerows(
         ["sum", name, value, answer.per, *[""] * 5] for name, value in (*sums, *payments) if value is not None
     )
+    each_meter = {name: per_meter(even, answer.per) for name, even in paid.known.items()}
+    for name in (*each_meter, *paid.missing) if each_meter else ():
+        amounts = each_meter.get(name)
+        usual, safe = (amounts.p50, amounts.p90) if amounts else ("", "")
+        rows.writerow(["even_payment", name, usual, answer.per, *[""] * 5])
+        rows.writerow(["even_payment_p90", name, safe, answer.per, *[""] * 5])
     about = answer.difference
     explained = (
         "expenses",

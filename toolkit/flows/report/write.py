@@ -14,7 +14,7 @@ from toolkit.errors import NothingStoredError, ToolkitError, UsageError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.household.context import UNNAMED, Context, nothing_stored, open_home
 from toolkit.flows.household.service_points import service_points
-from toolkit.flows.report import energy, money
+from toolkit.flows.report import energy, money, use
 from toolkit.flows.report.income_expenses import PER
 from toolkit.flows.report.material import Material, span, worded
 from toolkit.flows.typed_days import check_day
@@ -34,8 +34,8 @@ MAKERS: Mapping[str, tuple[str, Callable[[Material], Section]]] = {
     "year-ahead": ("The next twelve months", energy.year_ahead),
     "even-payments": ("Even payments", energy.even_payments),
     "income-expenses": ("Income and expenses", money.statement_section),
-    "usage": ("Energy use", energy.use),
-    "solar": ("Solar", energy.panels),
+    "usage": ("Energy use", use.use),
+    "solar": ("Solar", use.panels),
 }
 """Name of a section → its title, and what makes it."""
 _ON_ENERGY = {"plans", "bills", "year-ahead", "even-payments", "usage", "solar"}
@@ -91,7 +91,9 @@ def make_report(ctx: Context, question: ReportQuestion) -> MadeReport:
     asked = f", for {span(question.from_, question.to)}" if question.from_ or question.to else ""
     when = f"As of {day(ctx.today)}{asked}"
     page = render(title, when, _with_reasons_last(sections), opening=question.opening, closing=question.closing)
-    return MadeReport(page, names, money.statement_csv(material.statement), _days(question))
+    return MadeReport(
+        page, names, money.statement_csv(material.statement, energy.evenly_paid(material)), _days(question)
+    )
 
 
 def _days(question: ReportQuestion) -> str:
@@ -120,7 +122,7 @@ def usual_sections(ctx: Context) -> tuple[str, ...]:
     """
     with open_home(ctx) as (store, household):
         has_energy = bool(service_points(store, household))
-    without = _ON_ENERGY if not has_energy else set() if energy.has_panels(ctx) else {"solar"}
+    without = _ON_ENERGY if not has_energy else set() if use.has_panels(ctx) else {"solar"}
     return tuple(name for name in MAKERS if name not in without)
 
 

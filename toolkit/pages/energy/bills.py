@@ -138,7 +138,7 @@ def _year_ahead(answer: Forecast) -> None:
         stands += " higher" if smoothing.in_a_year_p50 >= 0 else " lower"
         pays = f"You pay {smoothing.name} {style.aud(smoothing.payment)} a {smoothing.every}."
         st.markdown(plain(f"{pays} In twelve months the account would stand about {stands} than today."))
-    paid = f"{style.aud(even.p90.monthly)} covers 9 years in 10"
+    paid = f"{style.aud(even.p90.monthly)} to be safe"
     weekly = f"{style.aud(even.p50.weekly)} a week, or {style.aud(even.p50.fortnightly)} a fortnight"
     widgets.metrics(
         [
@@ -151,7 +151,7 @@ def _year_ahead(answer: Forecast) -> None:
             Metric(
                 "Even payments, monthly",
                 style.aud(even.p50.monthly),
-                f"Or {weekly}.",
+                f"For a usual year; or {weekly}. The safe amount falls short in about one year of ten.",
                 paid,
                 place=("The bills ahead", TESTED[1]),
             ),
