@@ -250,6 +250,9 @@ def _due(known: Known) -> Iterator[tuple[BillToPay, Insight]]:
 def _savings(known: Known) -> Iterator[Insight]:
     for compared in known.comparisons:
         best = compared.headline
+        if compared.open_networks and compared.yearly and compared.current is not None:
+            text = Note("insight_saving_network", networks=", ".join(compared.open_networks))
+            yield _insight("saving", "plans", text, compared.service_point_id, amount=None, day=None)
         if best is None or best.saving is None or not compared.yearly or best.saving < LEAST_SAVING:
             continue
         fuel, plan, retailer = FUELS[compared.fuel], best.name or best.plan_id, best.retailer or "its retailer"

@@ -156,7 +156,7 @@ class TestWhatIsLeftOut:
 
 
 class TestWhereTheHomeIs:
-    def test_without_postcode_and_network_there_is_no_saving_and_the_postcode_is_asked_for(
+    def test_without_postcode_or_with_several_networks_there_is_no_saving_and_what_is_missing_is_asked_for(
         self, call: Run, tmp_path: Path
     ) -> None:
         stored(call, tmp_path, *MARKET)
@@ -164,7 +164,15 @@ class TestWhereTheHomeIs:
         answer = compared(call)
         assert {row["saving"] for row in answer["plans"]} == {None}
         assert "place_missing" in answer["note_codes"]
-        assert compared(call, "--postcode", "2000")["plans"][0]["saving"] is not None
+        of_two = compared(call, "--postcode", "2000")
+        assert ({row["saving"] for row in of_two["plans"]}, of_two["open_networks"]) == ({None}, ["Ausgrid", "Energex"])
+        assert "network_missing" in of_two["note_codes"]
+        here = compared(call, "--postcode", "2000", "--network", "Ausgrid")
+        # BEST against OWN: 4380 kWh at 11 c less with GST
+        assert ({row["plan_id"]: row["saving"] for row in here["plans"]}["BEST"], here["open_networks"]) == (
+            "481.80",
+            [],
+        )
 
     def test_the_meters_number_tells_the_network(self, call: Run, tmp_path: Path) -> None:
         stored(call, tmp_path, *MARKET, nmi=AUSGRID)

@@ -87,7 +87,7 @@ class ComparedPlan(PlanCost, frozen=True, kw_only=True):
 
     saving: Decimal | None
     """Today's total less this one; null where today's plan is not known, is not priced whole, or it is not known which
-    plans are offered here."""
+    plans are offered here, as where they are of `open_networks`."""
     saving_days: int | None
     """Days that the saving is for."""
     saving_range: SavingRange | None
@@ -189,6 +189,8 @@ class Comparison(Ranking, Answer, Noted, frozen=True, kw_only=True):
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
     problems: tuple[Problem, ...]
+    open_networks: tuple[str, ...] = ()
+    """The plans' distributors, where there are several and it is not known which supplies the home; empty otherwise."""
 
 
 class ListedPlan(msgspec.Struct, frozen=True):

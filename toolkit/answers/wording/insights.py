@@ -40,6 +40,10 @@ INSIGHTS: dict[str, str] = {
     "insight_saving_dated": (
         "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}, at its prices of {day}."
     ),
+    "insight_saving_network": (
+        "Another plan may cost less. Say which distributor supplies your home ({networks}), and see how much you would "
+        "save."
+    ),
     "insight_price": "{name} went up from ${before:,.2f} to ${after:,.2f} on {day}: ${amount:,.0f} more a year.",
     "insight_price_of_year": (
         "{name} went up from ${before:,.2f} on {paid} to ${after:,.2f} on {day}: ${amount:,.0f} more a year."

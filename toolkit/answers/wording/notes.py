@@ -166,8 +166,8 @@ WORDING: Mapping[str, str] = {
     "network_not_known": "The electricity distributor set for this home, {network!r}, is not known here.",
     "network_of_meter": "The electricity distributor, {network}, is taken from the meter number; {OTHER_NETWORK}.",
     "network_missing": (
-        "The home's electricity distributor is not known, so plans for every distributor are listed, each with its "
-        "own: {SET_NETWORK}."
+        "The home's electricity distributor is not known, so plans of several distributors are compared, also of those "
+        "that do not supply it: {SET_NETWORK}."
     ),
     "place_missing": (
         "Savings are not shown, as plans depend on where the home is. Enter its postcode{GIVE_POSTCODE}."

@@ -83,7 +83,12 @@ def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
         f"{meter}: {compared} compared, for what this home used from {days}.{dated} "
         "Of plans with the same name, only the cheapest is listed."
     )
-    if saving := saving_sentence(Compared(meter, answer)):
+    if answer.open_networks:
+        yield (
+            f"{meter}: it is not known which distributor supplies this home ({', '.join(answer.open_networks)}; it is "
+            "on the bill). Plans of all of them are listed, so no saving is named."
+        )
+    elif saving := saving_sentence(Compared(meter, answer)):
         yield saving
     elif answer.current is not None:
         yield f"{meter}: no plan is known to cost less than your plan today."

@@ -114,6 +114,7 @@ def _compared(ctx: Context) -> None:
             published.render(ctx, expanded=True)
             return
         published.show_progress(ctx)
+        published.ask_for_network(ctx, answer)
         _answered(ctx, answer)
         published.render(ctx, expanded=False, progress=False)
 
@@ -253,7 +254,8 @@ def _based_on(ctx: Context, answer: Comparison) -> None:
     """Say which plan is cheapest, on which use and prices, and why cheaper plans than the headline are not it."""
     if answer.headline is not None:
         name = _titles(answer)[answer.headline.plan_id]
-        st.write(plain(f"The cheapest plan for you is {name}.{_dated(ctx, answer.headline)}"))
+        whose = "of all these distributors" if answer.open_networks else "for you"
+        st.write(plain(f"The cheapest plan {whose} is {name}.{_dated(ctx, answer.headline)}"))
     if answer.postcode is None and answer.network is not None:
         st.caption(plain(NO_POSTCODE.format(network=answer.network)))
         widgets.link("data", "**Enter your postcode →**", tab=YOUR_HOME)

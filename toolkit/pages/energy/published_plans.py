@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from toolkit import settings
 from toolkit.answers.base import Note
-from toolkit.answers.energy.plans import PlanFetch
+from toolkit.answers.energy.plans import Comparison, PlanFetch
 from toolkit.charts import style
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
@@ -36,7 +36,14 @@ WHERE = (
     "Which plans you can get depends on where the home is. Its postcode is on your bill, in the address that power is "
     "supplied to. Until it is known, no plan is compared: those stored may be for another state."
 )
+WHICH_NETWORK = "Which network supplies your home?"
+NETWORKS = (
+    "It is on your bill, as the distributor to call when the power is out. Your postcode is in the area of {count} "
+    "distributors, and plans of all of them are listed here: those of the others are not for your home. No saving is "
+    "named until it is known."
+)
 NAME, DONE = "Reading published plans", "The published plans are stored."
+_NETWORK, _NETWORK_KEPT = "home-network", "home-network-kept"
 _SHOWN, _CLOSE = "plans-fetched-shown", "plans-fetched-close"
 
 
@@ -68,6 +75,34 @@ def asks_for_place(ctx: Context) -> bool:
         st.write(WHERE)
         _for_address(ctx, prices)
     return True
+
+
+def ask_for_network(ctx: Context, answer: Comparison) -> None:
+    """Ask which of the plans' distributors supplies the home, where that is not known; keep it with the home."""
+    if kept := st.session_state.pop(_NETWORK_KEPT, None):
+        widgets.say_done(plain(f"Only plans for homes of {kept} are compared now. It can be changed on the Data page."))
+    if not answer.open_networks:
+        return
+    with st.container(border=True):
+        st.subheader(WHICH_NETWORK, anchor=False)
+        st.write(NETWORKS.format(count=len(answer.open_networks)))
+        st.selectbox(
+            "Electricity distributor (as on the bill)",
+            answer.open_networks,
+            index=None,
+            format_func=plain,
+            placeholder="Choose the one on your bill",
+            key=_NETWORK,
+            width=320,
+            on_change=_keep_network,
+            args=(ctx,),
+        )
+
+
+def _keep_network(ctx: Context) -> None:
+    if chosen := st.session_state.get(_NETWORK):
+        set_home(ctx, network=chosen)
+        st.session_state[_NETWORK_KEPT] = chosen
 
 
 def _offer_to_fetch(ctx: Context) -> None:

@@ -36,6 +36,7 @@ from toolkit.answers.energy.plans import (
 )
 from toolkit.errors import PricingError
 from toolkit.problems import Problem
+from toolkit.tables.reference import places
 from toolkit.tables.reference.switching import Circumstance, switching_steps
 
 
@@ -77,7 +78,8 @@ def comparison(inputs: Inputs, *, top: int, distinct: bool = False) -> Compariso
     """
     today, offered, wanted = inputs.today, inputs.offered, inputs.wanted
     mine = own_offer(today, wanted) if today else None
-    case = _case(inputs, mine)
+    open_networks = _open_networks(wanted, offered)
+    case = _case(inputs, mine, can_save=inputs.place_known and not open_networks)
     quality = _quality(case)
     ranking = rank(case, top, distinct=distinct)
     about_prices = [
@@ -85,7 +87,8 @@ def comparison(inputs: Inputs, *, top: int, distinct: bool = False) -> Compariso
     ]
     about_plans = comparison_notes(offered, wanted.home.today, ranking.current, quality)
     of_today = today.notes if today else ()
-    notes = dict.fromkeys([*about_prices, *inputs.place_notes, *about_plans, *inputs.notes, *of_today])
+    about_place = [note for note in inputs.place_notes if open_networks or note.code != "network_missing"]
+    notes = dict.fromkeys([*about_prices, *about_place, *about_plans, *inputs.notes, *of_today])
     return Comparison(
         **asdict(ranking),
         service_point_id=inputs.service_point_id,
@@ -104,7 +107,21 @@ def comparison(inputs: Inputs, *, top: int, distinct: bool = False) -> Compariso
         left_out=dict(sorted(offered.left_out.items())),
         notes=tuple(notes),
         problems=(*offered.problems, *(today.problems if today else ()), *inputs.problems, *quality.problems()),
+        open_networks=open_networks,
     )
+
+
+def _open_networks(wanted: Wanted, offered: Offers) -> tuple[str, ...]:
+    """Return the distributors of the plans, where it is not known which one supplies the home, and there are several.
+
+    Tariff areas that a retailer appends to a name (`Essential Energy Far West`) are one distributor.
+    """
+    if wanted.home.network is not None or wanted.fuel == "GAS":
+        return ()
+    known = places.networks()
+    given = {name for offer in offered.plans for name in offer.networks}
+    named = {next((name for name in known if places.same_network(name, each)), each) for each in given}
+    return tuple(sorted(named)) if len(named) > 1 else ()
 
 
 def own_offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
@@ -124,7 +141,7 @@ def standing_offers(catalogue: Catalogue, wanted: Wanted) -> tuple[Offer, ...]:
     return offers(replace(catalogue, headers=standing), Wanted(wanted.fuel, wanted.home, has=wanted.has)).plans
 
 
-def _case(inputs: Inputs, mine: Offer | None) -> Case:
+def _case(inputs: Inputs, mine: Offer | None, *, can_save: bool) -> Case:
     offered = _with_own_rates(inputs.offered, mine).plans
     rates = [offer.rates for offer in (*offered, *([mine] if mine else []))]
 
@@ -141,7 +158,7 @@ def _case(inputs: Inputs, mine: Offer | None) -> Case:
         today=mine,
         has=inputs.wanted.has,
         network=inputs.wanted.home.network,
-        can_save=inputs.place_known and not _unpriced(inputs, mine),
+        can_save=can_save and not _unpriced(inputs, mine),
         concessions=inputs.concessions,
         yardsticks=inputs.yardsticks,
         earlier=earlier,
