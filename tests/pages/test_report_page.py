@@ -130,12 +130,40 @@ def test_pay_without_a_category_is_said_before_and_in_the_report(tmp_path: Path,
     pay = "".join(f'{day:02}/06/2026,"+2000.00","HASTINGS NORTH 0044",""\n' for day in (3, 10, 17))
     ctx = with_bank_rows(tmp_path, f'{pay}18/06/2026,"-30.00","WOOLWORTHS 1234",""\n')
     test = visit(ctx.db, "report")
-    assert "$6,000.00 came in without a category" in read(test)
-    assert [button.label for button in test.button if button.key == "review-deposits"] == ["Review them"]
+    assert "3 Jun 2026 to 18 Jun 2026: $6,000.00 received in 3 deposits, without a category yet." in read(test)
     page = make_report(ctx, ReportQuestion(["overview"])).page
     facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page))
     assert (facts["Spent"], facts["Income"]) == ("$30.00", "$6,000.00")
     assert "Income includes $6,000.00 that came in and has no category yet." in page
+
+
+def test_what_is_not_sorted_is_said_of_the_chosen_days_before_and_in_the_report(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """In the last 12 months $12.50 and $7.50 went to payees that nothing is known of, before that $100.00."""
+    rows = (
+        '19/06/2026,"-12.50","QWXV 0044",""\n18/06/2026,"-30.00","WOOLWORTHS 1234",""\n'
+        '03/03/2026,"-7.50","ZZYX 17",""\n04/02/2025,"-100.00","QWXV 0044",""\n'
+    )
+    ctx = with_bank_rows(tmp_path, rows)
+
+    def unsorted(test: AppTest) -> list[str]:
+        return [line for line in read(test).splitlines() if "without a category yet" in line]
+
+    test = visit(ctx.db, "report")
+    assert unsorted(test) == [f"20 Jun 2025 to 19 Jun 2026: $20.00 spent in 2 payments, {report.UNSORTED}"]
+    press(test, "Make the report")
+    page = test.session_state[report.MADE][1].page
+    assert "Not sorted into categories yet: $20.00 spent in 2 payments." in page
+    test.segmented_control(key=report.SPAN).set_value("Last financial year").run()
+    assert unsorted(test) == [f"4 Feb 2025 to 30 Jun 2025: $100.00 spent in 1 payment, {report.UNSORTED}"]
+    test.date_input(key="report-to").set_value(date(2025, 1, 31))
+    press(test, "Make the report")
+    assert not unsorted(test)
+    test.segmented_control(key=report.SPAN).set_value(report.EVERYTHING).run()
+    assert unsorted(test) == [f"20 Jun 2025 to 19 Jun 2026: $20.00 spent in 2 payments, {report.UNSORTED}"]
+    press(test, "Review them")
+    assert not test.exception
 
 
 def days_shown(test: AppTest) -> tuple[date | None, date | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import get_args
 
 import streamlit as st
@@ -15,8 +16,9 @@ from toolkit.charts.statement import SECTION_NAMES
 from toolkit.charts.style import aud
 from toolkit.flows.household.context import UNNAMED, Context
 from toolkit.flows.household.listed import homes
-from toolkit.flows.money.summary import spending
-from toolkit.flows.report.income_expenses import PER
+from toolkit.flows.report.income_expenses import PER, income_expenses
+from toolkit.flows.report.material import span
+from toolkit.flows.report.money import without_category
 from toolkit.flows.report.stated_lines import (
     StatedLine,
     add_stated_line,
@@ -39,7 +41,8 @@ from toolkit.pages.answers import ask, explained, holdings, refused_below, show_
 from toolkit.pages.data import YOUR_HOME
 from toolkit.pages.energy.bills import WHICH_PLAN
 from toolkit.pages.importing.upload import file_name
-from toolkit.pages.money.spending import ask_for_income
+from toolkit.pages.money import to_review
+from toolkit.pages.money.spending import TO_REVIEW
 from toolkit.pages.text import plain
 
 KINDS = {"income": "Income", "expense": "Expense", "debt": "Debt", "people": "People in the home"}
@@ -51,18 +54,18 @@ EXAMPLES = {
 }
 SPAN, FIRST, LAST = "report-span", "report-from", "report-to"
 EVERYTHING = "Everything"
+UNSORTED = "without a category yet. The report lists them as “No category”."
 DONE, MADE, ADDED = "report-done", "report-made", "report-lines-added"
 
 
 def render(ctx: Context) -> None:
     """Offer the choices, the lines stated by the person, and the finished report."""
-    if ctx.db.exists() and holdings(ctx).transactions:
-        with explained():
-            if (deposits := ask(spending, ctx, months=True).deposits_without_category) is not None:
-                ask_for_income(deposits, elsewhere=True)
     _ask_before(ctx)
     names = _sections(ctx)
     _span(ctx)
+    if ctx.db.exists() and holdings(ctx).transactions:
+        with explained():
+            _unsorted(ctx)
     with st.form("report", border=False):
         question, below = _chosen(ctx, names)
         asked = st.form_submit_button("Make the report", type="primary")
@@ -135,6 +138,19 @@ def _ask_before(ctx: Context) -> None:
         with st.container(horizontal=True):
             st.write("Before you hand it over: without the energy plan it has no saving, bill check or forecast.")
             widgets.link("bills", "**Choose your plan →**", tab=WHICH_PLAN)
+
+
+def _unsorted(ctx: Context) -> None:
+    """Say how much money of the chosen days is in no category, with the way to sort it."""
+    first, last = (day if isinstance(day := st.session_state[key], date) else None for key in (FIRST, LAST))
+    answer = ask(income_expenses, ctx, from_=first, to=last, forecasts=())
+    if parts := without_category(answer.without_category):
+        days = "all days" if answer.from_ is None or answer.to is None else span(answer.from_, answer.to)
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.write(plain(f"{days}: {parts}, {UNSORTED}"))
+            if st.button("Review them", key="review-unsorted"):
+                to_review.open_left()
+                widgets.go_to("spending", tab=TO_REVIEW)
 
 
 def _home(ctx: Context) -> Household | None:

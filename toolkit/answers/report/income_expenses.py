@@ -94,6 +94,17 @@ class SpendingDifference(msgspec.Struct, frozen=True, kw_only=True):
     """What came from accounts elsewhere in a name of the household's people, less what went there: neither counts."""
 
 
+class WithoutCategory(msgspec.Struct, frozen=True, kw_only=True):
+    """Transactions of the statement's days that are in no category yet. AUD, positive."""
+
+    spent: Decimal = Decimal("0.00")
+    payments: int = 0
+    """Transactions that `spent` is the sum of."""
+    received: Decimal = Decimal("0.00")
+    deposits: int = 0
+    """Transactions that `received` is the sum of."""
+
+
 class MonthOfSection(msgspec.Struct, frozen=True):
     """What was spent in a month, by section. AUD."""
 
@@ -134,6 +145,8 @@ class IncomeExpenses(Answer, Noted, frozen=True, kw_only=True):
     difference: SpendingDifference
     people: tuple[str, ...]
     """People in the home, as stated."""
+    without_category: WithoutCategory = WithoutCategory()
+    """What the lines named “No category” are made of, also those paid by card."""
     by_month: tuple[MonthOfSection, ...] = ()
     """Their sum is `spending` of these days and what `difference` says of own names."""
     notes: tuple[Note, ...] = ()

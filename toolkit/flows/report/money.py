@@ -10,7 +10,13 @@ from decimal import Decimal
 import polars as pl
 
 from toolkit.answers.base import Period, with_signs
-from toolkit.answers.report.income_expenses import EXPENSE_SECTIONS, INCOME_SECTIONS, IncomeExpenses, StatementLine
+from toolkit.answers.report.income_expenses import (
+    EXPENSE_SECTIONS,
+    INCOME_SECTIONS,
+    IncomeExpenses,
+    StatementLine,
+    WithoutCategory,
+)
 from toolkit.charts import spending as spending_charts
 from toolkit.charts.statement import SECTION_NAMES, income_to_left
 from toolkit.charts.style import aud
@@ -183,6 +189,7 @@ def statement_section(material: Material) -> Section:
         ],
         notes=[
             "The most that could go to energy is what is left, and what goes to energy now.",
+            *_without_category(answer),
             *_not_repaid(answer),
             *_difference(answer),
             *(paid.left_out if paid.known else []),
@@ -226,6 +233,21 @@ def _line_cells(line: StatementLine, days: int) -> list[str]:
 def _is_not_repaid(line: StatementLine) -> bool:
     """Return whether the person stated a debt, and no repayment of it."""
     return line.is_stated and not line.amount
+
+
+def _without_category(answer: IncomeExpenses) -> Iterator[str]:
+    """Yield how much of the figures is in no category yet."""
+    if parts := without_category(answer.without_category):
+        yield f"Not sorted into categories yet: {parts}."
+
+
+def without_category(unsorted: WithoutCategory) -> str:
+    """Word what is in no category, with the number of transactions; empty where nothing is."""
+    parts = (
+        (unsorted.spent, "spent", counted(unsorted.payments, "payment")),
+        (unsorted.received, "received", counted(unsorted.deposits, "deposit")),
+    )
+    return " and ".join(f"{aud(sum_)} {what} in {count}" for sum_, what, count in parts if sum_)
 
 
 def _not_repaid(answer: IncomeExpenses) -> Iterator[str]:

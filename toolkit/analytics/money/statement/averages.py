@@ -29,6 +29,7 @@ from toolkit.answers.report.income_expenses import (
     StatedPer,
     StatementLine,
     StatementPer,
+    WithoutCategory,
 )
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import CASH, INTEREST_CHARGE, TRANSFERS
@@ -151,6 +152,7 @@ def income_and_expenses(
         even_payment_p90=even.p90 if even else None,
         difference=_difference(spending, unnamed, repaid, bought, interest, moved),
         people=tuple(line.name for line in stated if line.kind == "people"),
+        without_category=_without_category(with_others),
         by_month=tuple(_by_month(_sectioned(with_others, owned))),
         notes=(
             *_notes(moving, stated, period),
@@ -291,6 +293,14 @@ def _difference(
         interest=amount(-charged),
         uncategorised_income=amount(-came_in),
         own_moves=amount(-own),
+    )
+
+
+def _without_category(rows: pl.DataFrame) -> WithoutCategory:
+    cents = rows.filter(pl.col("primary_category").is_null())["amount_minor"]
+    out, came = cents.filter(cents < 0), cents.filter(cents > 0)
+    return WithoutCategory(
+        spent=amount(-int(out.sum())), payments=len(out), received=amount(int(came.sum())), deposits=len(came)
     )
 
 
