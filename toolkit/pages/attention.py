@@ -22,6 +22,7 @@ from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings
 from toolkit.pages.data import CONNECTED_ACCOUNTS
+from toolkit.pages.energy import published_plans
 from toolkit.pages.energy.bills import CORRECT, YOUR_BILLS
 from toolkit.pages.energy.solar import IS_IT_WORKING
 from toolkit.pages.money import spending
@@ -194,7 +195,9 @@ def _lowest_balance(low: DeskLowPoint, without: str) -> None:
 def _insight(ctx: Context, insight: Insight) -> None:
     with st.container(key=f"insight-{insight.id}"):
         text, buttons = st.columns([3, 2], vertical_alignment="center")
-        text.markdown(sentence(insight.text))
+        so_far = published_plans.reading(ctx) if insight.kind == "saving" else None
+        changing = plain(f" Plans are still being read ({so_far}), so this may change.") if so_far else ""
+        text.markdown(sentence(insight.text) + changing)
         kind: InsightKind = "bill" if insight.also else insight.kind
         with buttons.container(horizontal=True, horizontal_alignment="right"):
             if st.button(EXPLAINED_BY[kind], key=f"go-{insight.id}", type="primary"):

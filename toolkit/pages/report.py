@@ -39,6 +39,7 @@ from toolkit.flows.report.write import (
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, refused_below, show_refusals
 from toolkit.pages.data import YOUR_HOME
+from toolkit.pages.energy import published_plans
 from toolkit.pages.energy.bills import WHICH_PLAN
 from toolkit.pages.importing.upload import file_name
 from toolkit.pages.money import to_review
@@ -61,6 +62,7 @@ DONE, MADE, ADDED = "report-done", "report-made", "report-lines-added"
 def render(ctx: Context) -> None:
     """Offer the choices, the lines stated by the person, and the finished report."""
     _ask_before(ctx)
+    published_plans.say_unfinished(ctx)
     names = _sections(ctx)
     _span(ctx)
     if ctx.db.exists() and holdings(ctx).transactions:

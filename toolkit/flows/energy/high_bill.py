@@ -393,8 +393,11 @@ def what_to_say(answer: HighBill, cheaper: CheaperPlan | None, even: Decimal | N
     return tuple(points)
 
 
-def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
-    """Return one HTML page to print: why the bill differs, its checks, and what to say. Raises as `high_bill`."""
+def high_bill_page(ctx: Context, question: HighBillQuestion, *, names_plan: bool = True) -> str:
+    """Return one HTML page to print: why the bill differs, its checks, and what to say. Raises as `high_bill`.
+
+    names_plan: whether to name the plan to ask for, where one is known.
+    """
     answer = high_bill(ctx, question)
     shown = [figure for figure in figures_of(answer) if figure[0] != BILLED_MORE]
     facts = [
@@ -407,7 +410,8 @@ def high_bill_page(ctx: Context, question: HighBillQuestion) -> str:
     reasons = Table("Why it differs", ["", "Amount"], rows, frozenset({1}))
     checked = [[CHECKS[c.name], STATES[c.state], _words(c.text)] for c in answer.checks]
     checks = [Table("Checks of the bill", ["Check", "Result", ""], checked)] if checked else []
-    steps = [_words(note) for note in what_to_say(answer, cheaper_plan(ctx), even_payment(ctx))]
+    cheaper = cheaper_plan(ctx) if names_plan else None
+    steps = [_words(note) for note in what_to_say(answer, cheaper, even_payment(ctx))]
     return render(
         "My bill is too high",
         " ".join(map(_words, answer.sentences)),

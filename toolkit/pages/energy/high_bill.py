@@ -30,7 +30,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings
-from toolkit.pages.energy import meters
+from toolkit.pages.energy import meters, published_plans
 from toolkit.pages.energy.kept_bills import FUELS
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -133,14 +133,16 @@ def _checks(answer: HighBill) -> None:
 
 
 def _call(ctx: Context, answer: HighBill, question: HighBillQuestion) -> None:
-    cheaper = ask(cheaper_plan, ctx) if holdings(ctx).plans else None
+    is_final = published_plans.reading(ctx) is None
+    published_plans.say_unfinished(ctx)
+    cheaper = ask(cheaper_plan, ctx) if is_final and holdings(ctx).plans else None
     for number, note in enumerate(what_to_say(answer, cheaper, ask(even_payment, ctx)), 1):
         st.markdown(f"{number}. {sentence(note)}")
     if cheaper is not None:
         _conditions(cheaper.plan)
     st.download_button(
         "Page to print",
-        lambda: high_bill_page(ctx, question),
+        lambda: high_bill_page(ctx, question, names_plan=is_final),
         "my-bill-is-too-high.html",
         "text/html",
         key="high-bill-page",

@@ -198,14 +198,23 @@ def _asked() -> tuple[BillingQuestion, PlanFilters, int, Mapping[str, DeltaGener
 
 
 def _figures(ctx: Context, answer: Comparison) -> None:
-    best, current = answer.headline, answer.current
+    best, current, so_far = answer.headline, answer.current, published.reading(ctx)
+    published.say_unfinished(ctx)
     span = Period(answer.from_, answer.to)
     prices_of = partial(plan_page.prices_of, ctx)
     shown = []
     if best is not None:
         named = plain(f"{_titles(answer)[best.plan_id]}{_old_prices(ctx, best)}")
         what = f"For {span}, including GST."
-        shown.append(Metric("Cheapest plan", style.aud(best.total), what, named, opens=prices_of(best.plan_id)))
+        shown.append(
+            Metric(
+                "Cheapest plan so far" if so_far else "Cheapest plan",
+                style.aud(best.total),
+                what,
+                named,
+                opens=prices_of(best.plan_id),
+            )
+        )
     if current is not None:
         mine = plain(f"{current.name or 'today’s'}{_old_prices(ctx, current)}")
         part = "part of it has no price" if current.reason else mine
@@ -219,7 +228,7 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         below = _below_standing(current)
         opens = prices_of(answer.standing.plan_id)
         shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick, below, opens=opens))
-    if best is not None and best.saving is not None:
+    if best is not None and best.saving is not None and not so_far:
         span_saved = _time_saved(answer, best)
         more = f"Up to {style.aud(best.conditional)} more with conditional discounts." if best.conditional else None
         shown.append(Metric("You would save", style.aud(best.saving), more, span_saved, place=EVERY_PLAN))
@@ -255,6 +264,7 @@ def _based_on(ctx: Context, answer: Comparison) -> None:
     if answer.headline is not None:
         name = _titles(answer)[answer.headline.plan_id]
         whose = "of all these distributors" if answer.open_networks else "for you"
+        whose = "so far" if published.reading(ctx) else whose
         st.write(plain(f"The cheapest plan {whose} is {name}.{_dated(ctx, answer.headline)}"))
     if answer.postcode is None and answer.network is not None:
         st.caption(plain(NO_POSTCODE.format(network=answer.network)))
@@ -312,7 +322,7 @@ def _cheaper(answer: Comparison) -> Iterator[str]:
 
 def _switching(ctx: Context, answer: Comparison) -> None:
     """Show how to change to the headline, each step with its source."""
-    if answer.headline is None or not answer.switching:
+    if answer.headline is None or not answer.switching or published.reading(ctx):
         return
     with st.expander(plain(f"How to switch to {_name(answer.headline)}")):
         st.markdown("\n".join(f"{number}. {plain(step.text)}" for number, step in enumerate(answer.switching, 1)))

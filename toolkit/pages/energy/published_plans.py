@@ -25,7 +25,7 @@ from toolkit.pages.data import YOUR_HOME
 from toolkit.pages.server import background
 from toolkit.pages.server import progress as watched
 from toolkit.pages.server.background import Job
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import message, plain, sentence
 
 ABOUT = (
     "Retailers publish their plans in a public register. This gets the plans that your home could have. Nothing about "
@@ -42,6 +42,7 @@ NETWORKS = (
     "distributors, and plans of all of them are listed here: those of the others are not for your home. No saving is "
     "named until it is known."
 )
+UNFINISHED = "A cheaper one may be among those to come."
 NAME, DONE = "Reading published plans", "The published plans are stored."
 _NETWORK, _NETWORK_KEPT = "home-network", "home-network-kept"
 _SHOWN, _CLOSE = "plans-fetched-shown", "plans-fetched-close"
@@ -155,6 +156,28 @@ def key_of(ctx: Context) -> str:
     """Return the key of the background job that fetches plans: of each household, as its result names the postcode."""
     several = ctx.db.exists() and len(ask(homes, ctx).households) > 1
     return f"plans {ctx.db} {ctx.household}" if several else f"plans {ctx.db}"
+
+
+def reading(ctx: Context) -> str | None:
+    """Return how far plans are read, in words, while they are: a figure of the cheapest may change until they are."""
+    job = background.job(key_of(ctx))
+    if job is None or job.ended:
+        return None
+    return message(job.lines[-1]) if job.lines else "the lists of the retailers come first"
+
+
+def say_unfinished(ctx: Context) -> None:
+    """Say beside figures of plans how far these are read, while they are."""
+    if reading(ctx):
+        _unfinished(ctx)
+
+
+@st.fragment(run_every=1.0)
+def _unfinished(ctx: Context) -> None:
+    so_far = reading(ctx)
+    if so_far is None:
+        st.rerun()
+    st.info(plain(f"Still getting plans: {so_far}. {UNFINISHED}"), icon=":material/hourglass_top:")
 
 
 def _is_running(ctx: Context) -> bool:
