@@ -193,3 +193,19 @@ def test_what_was_paid_of_a_bill_is_said_where_the_bills_are(tmp_path: Path, vis
         "$148.96 paid to Origin so far of the $190.00 on your electricity bill due on 12 Jun 2026: $41.04 is left."
         in read(visit(ctx.db, "bills"))
     )
+
+
+def test_a_bill_paid_from_elsewhere_is_marked_as_paid_and_no_longer_due(tmp_path: Path, visit: Visit) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    (tmp_path / "bank.csv").write_text("Date,Amount,Description\n01/05/2026,-12.00,SHOP\n18/06/2026,-12.00,SHOP\n")
+    load(ctx, [tmp_path / "bank.csv"])
+    days = {"from_": date(2026, 3, 1), "to": date(2026, 5, 20)}
+    add_invoice(ctx, InvoiceForm("ELECTRICITY", **days, billed="190", due_date=date(2026, 6, 12)))
+    test = visit(ctx.db, "bills")
+    assert any("was due on 12 Jun 2026" in warning.value for warning in test.warning)
+    test = press(test, plain("I have paid the bill of $190.00 due on 12 Jun 2026"))
+    assert [bill.paid for bill in kept(ctx.db)] == [True]
+    assert not test.warning
+    assert not [button.label for button in test.button if button.label.startswith("I have paid")]
+    press(test, "Undo the last change")
+    assert [bill.paid for bill in kept(ctx.db)] == [None]

@@ -11,9 +11,10 @@ import pytest
 from toolkit.flows.desk.insights import insights
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.edit import add_invoice, edit_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.invoices.to_pay import bills_to_pay, notes_on_past_bills
+from toolkit.flows.money.cashflow import cashflow
 
 DUE = date(2026, 11, 8)
 FIRST = "01/07/2026,-12.00,SHOP"
@@ -172,3 +173,16 @@ def test_what_cannot_be_its_payment_leaves_it_open(tmp_path: Path, row: str) -> 
 
 def test_a_bill_of_months_ago_is_left_alone(tmp_path: Path) -> None:
     assert not bills_to_pay(home(tmp_path, date(2027, 1, 8), "05/01/2027,-20.00,SHOP"))  # 61 days
+
+
+def test_a_bill_that_a_person_says_is_paid_is_not_due_nor_taken_off_the_cash_flow(tmp_path: Path) -> None:
+    ctx = home(tmp_path, date(2026, 11, 20), "18/11/2026,-20.00,SHOP")
+    (bill,) = bills_to_pay(ctx)
+    assert bill.id is not None
+    edited = edit_invoice(ctx, bill.id, InvoiceForm(paid=True))
+    assert [each.paid for each in edited.invoices] == [True]
+    assert not bills_to_pay(ctx)
+    assert not texts(ctx)
+    assert not cashflow(ctx).bills
+    edit_invoice(ctx, bill.id, InvoiceForm(paid=False))
+    assert [each.amount for each in bills_to_pay(ctx)] == [Decimal("378.29")]

@@ -87,6 +87,8 @@ class Invoice(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the bill is based on an estimated read."""
     lines: tuple[InvoiceLine, ...] = ()
     """The priced lines that were read of its PDF."""
+    paid: bool | None = None
+    """Whether it is paid, as the person or the service says; null where neither does."""
 
 
 class Invoices(Answer, Noted, frozen=True, kw_only=True):

@@ -44,6 +44,7 @@ class FormOptions(TypedDict):
     concession: str | None
     energy: list[str] | None
     estimated: bool | None
+    paid: bool | None
 
 
 def form(command: Callable[..., R]) -> Callable[..., R]:
@@ -79,6 +80,9 @@ def form(command: Callable[..., R]) -> Callable[..., R]:
             ),
             click.option(
                 "--estimated/--actual", "estimated", default=None, help="Whether the meter read was estimated."
+            ),
+            click.option(
+                "--paid/--not-paid", "paid", default=None, help="Whether it is paid, also where no bank shows it."
             ),
         )
     ):

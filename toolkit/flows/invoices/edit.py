@@ -205,6 +205,7 @@ _FIELDS = {
     "concession": "concession",
     "energy": "energy",
     "estimated": "estimated read",
+    "paid": "paid",
     "service_point_id": "meter",
 }
 
@@ -331,6 +332,7 @@ def _typed(row: TypedInvoiceRow) -> Invoice:
         service_point_id=row.service_point_id,
         estimated=row.estimated,
         lines=msgspec.convert(json.loads(row.lines or "[]"), tuple[InvoiceLine, ...]),
+        paid=row.paid,
     )
 
 
@@ -370,6 +372,7 @@ class _Named:
             plan_name=None,
             service_point_id=names[0] if len(names) == 1 else None,
             estimated=any(line.is_estimate for line in lines) if lines else None,
+            paid=None if row.payment_status is None else row.payment_status == "PAID",
         )
 
     def _fuel(self, row: InvoiceRow, names: Sequence[str]) -> Fuel | None:

@@ -56,6 +56,8 @@ class InvoiceForm:
     energy: Sequence[str] | None = None
     """`REGISTER=QUANTITY` each, for example `peak=120.5`; a quantity alone is general use."""
     estimated: bool | None = None
+    paid: bool | None = None
+    """Whether the person says that it is paid."""
     service_point: str | None = None
     """NMI or MIRN."""
     lines: Sequence[InvoiceLine] | None = None
@@ -122,6 +124,7 @@ def changed_row(row: TypedInvoiceRow, form: InvoiceForm, today: date) -> TypedIn
         "issue_date": form.issue_date,
         "due_date": form.due_date,
         "estimated": form.estimated,
+        "paid": form.paid,
     }
     given = {name: value for name, value in {**amounts, **texts, **facts}.items() if value is not None}
     cleared = {name for name, value in {**amounts, **texts}.items() if value == ""}
@@ -174,8 +177,9 @@ _NO_CONTENT = ("household_id", "id", "version", "entered_at")
 def with_version(row: TypedInvoiceRow) -> TypedInvoiceRow:
     """Return the row under the version of its content."""
     content = {name: str(value) for name, value in asdict(row).items() if name not in _NO_CONTENT}
-    if row.lines is None:  # the versions of bills stored by earlier releases stay the same
-        del content["lines"]
+    for later in ("lines", "paid"):  # the versions of bills stored by earlier releases stay the same
+        if getattr(row, later) is None:
+            del content[later]
     return replace(row, version=_digest(content)[:16])
 
 

@@ -28,7 +28,7 @@ from toolkit.flows.invoices.edit import (
 )
 from toolkit.flows.invoices.form import InvoiceForm, wrong_fields
 from toolkit.flows.invoices.payments import retailer_payments
-from toolkit.flows.invoices.to_pay import notes_on_past_bills
+from toolkit.flows.invoices.to_pay import bills_to_pay, notes_on_past_bills
 from toolkit.flows.money.overrides import latest_decision, undo
 from toolkit.flows.plans.my_plan import my_plans
 from toolkit.pages import widgets
@@ -53,6 +53,7 @@ MISSING = {
 }
 """What stands below a field that is needed and empty, by the option of the flow."""
 OF_THIS_HOME = "It is a bill of this home"
+PAID_ELSEWHERE = "For a bill paid in cash or from an account that is not here. It is then no longer counted as due."
 READS = {None: "Not known", False: "Actual", True: "Estimated"}
 
 
@@ -71,6 +72,7 @@ def render(ctx: Context) -> None:
         widgets.confirm(DONE)
         for note in ask(notes_on_past_bills, ctx) if bills else ():
             st.warning(sentence(note))
+        _offer_as_paid(ctx, bills)
         for note in answer.notes:
             st.info(sentence(note))
         if bills:
@@ -92,6 +94,20 @@ def render(ctx: Context) -> None:
         if own := [bill for bill in bills if bill.source != "service"]:
             with st.expander("Correct or remove a bill"):
                 _correct(ctx, own)
+
+
+def _offer_as_paid(ctx: Context, bills: Sequence[Invoice]) -> None:
+    """Let a person say of each kept bill that the accounts show no payment of that it is paid."""
+    by_id = {bill.id: bill for bill in bills if bill.source != "service"}
+    for open_bill in ask(bills_to_pay, ctx) if bills else ():
+        bill = by_id.get(open_bill.id or "")
+        if bill is None:
+            continue
+        words = f"I have paid the bill of {style.aud(open_bill.amount)} due on {style.day(open_bill.due)}"
+        if st.button(plain(words), key=f"paid-{bill.id}", help=PAID_ELSEWHERE):
+            with explained():
+                edit_invoice(ctx, bill.id, InvoiceForm(paid=True), shown=bill)
+                _finish(f"The bill of {_days(bill)} is marked as paid.")
 
 
 def _only_fuel(ctx: Context) -> Fuel | None:
@@ -348,6 +364,9 @@ def _optional_fields(needed: _Sent, start: Invoice | InvoiceDraft, key: str) -> 
             key=f"{key}-read",
         ),
     )
+    if isinstance(start, Invoice):
+        is_paid = right.checkbox("Paid", bool(start.paid), help=PAID_ELSEWHERE, key=f"{key}-paid")
+        form = replace(form, paid=is_paid if is_paid != bool(start.paid) else None)
     return _Sent(form, {**needed.below, **below})
 
 

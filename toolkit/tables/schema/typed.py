@@ -38,6 +38,7 @@ class TypedInvoiceRow(TableRow, frozen=True):
         "prices and amounts in AUD as printed, component null where the line prices no known part of a plan",
         JSON,
     ] = None
+    paid: Annotated[bool | None, "whether a person said that it is paid; null: nothing was said"] = None
 
 
 @table_row("typed_concessions", key=("household_id", "id"))

@@ -116,6 +116,7 @@ def typed_invoice(row: TypedInvoiceRow) -> BilledInvoice:
         id=row.id,
         concession_minor=row.concession_minor or 0,
         estimated=row.estimated,
+        paid="PAID" if row.paid else None,
         carried_minor=None if before is None else before - received,
         energy=_general_use(row),
     )
