@@ -170,7 +170,7 @@ IDS = (
 OURS = {
     *("household_id", "source", "kind", "section", "per", "fuel", "shape", "direction", "version", "digest", "layout"),
     *("file_id", "listed_id", "linked_account_id", "superseded_by", "renews", "share", "table_name", "row_key"),
-    *("insight_id", "moved_to", "other_plans", "resource", "service_point_ids", "service_points"),
+    *("general_channels", "insight_id", "moved_to", "other_plans", "resource", "service_point_ids", "service_points"),
 }
 """Columns that the program words itself, or copies from one of the others."""
 CHECKED = {

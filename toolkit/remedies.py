@@ -169,7 +169,7 @@ class Remedy(Enum):
     )
     SET_CONTROLLED_LOAD = (
         "say `--controlled-load {register}` if it is",
-        "enter {register} as the controlled load channel if it is",
+        "say on the Data page whether it is",
     )
     # Plans and bills
     FETCH_PLANS = "Get newer ones with `toolkit plans fetch --here`", "Select “Get published plans” on the Plans page"

@@ -34,6 +34,7 @@ from toolkit.pages.energy import high_bill, published_plans
 from toolkit.pages.energy.bills import WHICH_PLAN, YOUR_BILLS
 from toolkit.pages.energy.meters import FROM_BILLS
 from toolkit.pages.energy.solar import EXPORTS
+from toolkit.pages.importing.controlled_load import ask_about_channels
 from toolkit.pages.money.spending import ask_for_income
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
@@ -61,6 +62,8 @@ def render(ctx: Context) -> None:
         return
     attention.since_last_visit(ctx)
     welcome.checklist(ctx, stored)
+    with explained():
+        ask_about_channels(ctx)
     place = st.empty()
     is_unfinished = attention.begin(ctx, place)
     published_plans.offer(ctx)

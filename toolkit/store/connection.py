@@ -361,7 +361,7 @@ def empty_log(path: Path) -> None:
 
 VERSION = 3
 """The number of steps of `schema`."""
-FINGERPRINT = 0x683608E2
+FINGERPRINT = 0xF2129063
 """Of the tables and views that `schema` makes, so that one that they were changed for is upgraded. A test names it."""
 SCHEMA_TABLE = "_schema"
 """Has the fingerprint of the tables that the database was made with."""

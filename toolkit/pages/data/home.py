@@ -17,6 +17,7 @@ from toolkit.flows.household.settings import set_home_by_field
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings
+from toolkit.pages.importing.controlled_load import show_answers
 from toolkit.pages.importing.upload import ZONES
 from toolkit.pages.text import sentence
 
@@ -61,6 +62,8 @@ def render(ctx: Context) -> None:
         is_saved = st.form_submit_button("Save", on_click=_note_saving)
         if attempt is not None and (is_changed or not refused):
             widgets.say_done("Everything else is saved." if refused else "Saved.")
+    with explained():
+        show_answers(ctx)
     if is_saved:
         name, people, embedded = (entered.pop(fact) for fact in ("name", "persons", "embedded_network"))
         persons = ["", *str(people).split(";")]  # an empty name first: these replace the stored ones

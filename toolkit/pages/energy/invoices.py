@@ -25,6 +25,7 @@ from toolkit.flows.wording import counted
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.energy import kept_bills, my_plan
+from toolkit.pages.importing.controlled_load import ask_about_channels
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -66,6 +67,7 @@ def render(ctx: Context, stored: Period, fuel: Fuel, *, is_open: bool) -> None:
         widgets.say_done(plain(kept))
     if is_open:
         with explained():
+            ask_about_channels(ctx)
             _stored(replace(ctx, service_point=None))
     with st.expander("Check a paper bill"), explained():
         _typed(ctx, stored, fuel)

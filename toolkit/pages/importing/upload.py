@@ -19,6 +19,7 @@ from toolkit.flows.wording import counted
 from toolkit.pages import welcome
 from toolkit.pages.answers import explained
 from toolkit.pages.importing import bill_files, outcome, unrecognised
+from toolkit.pages.importing.controlled_load import ask_about_channels
 
 ZONES = {
     "Australia/Sydney": "Sydney (NSW, ACT)",
@@ -94,6 +95,8 @@ def render(ctx: Context) -> None:
     if is_added and (bills := bill_files.to_check(ctx)):
         st.info(f"{counted(bills, 'bill')} to check and save below.")
     is_saved = bill_files.render(ctx)
+    with explained():
+        ask_about_channels(ctx)
     if is_added or is_saved:
         welcome.next_step(ctx)
     with st.expander("Where do I get these files?"):

@@ -32,6 +32,11 @@ class HouseholdRow(TableRow, frozen=True):
     inverter_kw: Annotated[float | None, "rated output of the inverter", Unit("kW")] = None
     battery_kwh: Annotated[float | None, "capacity of the battery; 0: there is none", Unit("kWh")] = None
     folder: Annotated[str | None, "folder of this computer that its files come from"] = None
+    general_channels: Annotated[
+        str | None,
+        "[[service point, meter, suffix], …]: channels that may be controlled load and, as the person says, are not",
+        JSON,
+    ] = None
 
 
 @table_row("end_users", key=("household_id", "end_user_id"))
