@@ -16,6 +16,7 @@ from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
+from toolkit.flows.report.write import ReportQuestion, write_report
 from toolkit.pages.energy.plans import NO_POSTCODE, NOT_USED
 from toolkit.pages.text import plain
 
@@ -123,10 +124,31 @@ def test_the_list_says_how_many_of_the_priced_plans_it_holds_and_shows_all(
     test = visit(home_on_mine(db, tmp_path, plans), "plans")
     assert metrics(test)["Plans priced"] == "13"
     cheapest = next(each for each in test.metric if each.label == "Cheapest plan")
-    assert cheapest.delta == plain("Plan P20@EME (Bright), prices of 1 Jun 2024")  # a note is Markdown
+    assert cheapest.delta == plain("Plan P20@EME (Bright), prices as of 1 Jun 2024")  # a note is Markdown
     assert "The 10 cheapest plans" in [each.value for each in test.subheader]
+    assert "(Bright). Its prices are as of 1 Jun 2024. Ask the retailer" in read(test)
+    assert "The newest prices are as of 1 Jun 2026." in read(test)
     assert names(read(test), "Bright on Energy Made Easy (energymadeeasy.gov.au)", "Energy & Water Ombudsman NSW")
     test.button(key="every-plan").click().run()
     assert "Every plan" in [each.value for each in test.subheader]
     listed = next(frame.value for frame in test.dataframe if "total" in frame.value)
     assert len([name for name in listed["name"] if name.startswith("Plan ")]) == 13
+
+
+def test_a_cheapest_plan_that_is_the_standing_offer_is_explained(
+    db: Path, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """The same total stood twice among the figures, as the cheapest plan and as the standing offer, without a word."""
+    said = "The cheapest plan is itself a standing offer"
+    plans = [plan("MINE", "0.40"), plan("STANDING", "0.30", type="STANDING")]
+    path = home_on_mine(db, tmp_path, plans)
+    test = visit(path, "plans")
+    shown = metrics(test)
+    # 365 × $1.10 + 4380 kWh × 33 c
+    assert (shown["Cheapest plan"], shown["Standing offer"]) == ("$1,846.90", "$1,846.90")
+    assert said in read(test)
+    write_report(Context(path, TODAY), tmp_path / "report.html", ReportQuestion(sections=("plans",)))
+    assert said.lower() in (tmp_path / "report.html").read_text().lower()
+    (tmp_path / "cheaper.json").write_text(json.dumps([plan("CHEAPER", "0.29")]))
+    load(Context(path, TODAY), [tmp_path / "cheaper.json"])
+    assert said not in read(visit(path, "plans"))

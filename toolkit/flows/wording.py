@@ -17,7 +17,7 @@ from toolkit.tables.reference.categories import OWN_ACCOUNT, categories_in, cate
 from toolkit.tables.words import counted
 
 if TYPE_CHECKING:  # every command loads this module, and few have these answers
-    from toolkit.answers.energy.plans import PlanCost, PriceSummary
+    from toolkit.answers.energy.plans import Comparison, PlanCost, PriceSummary
     from toolkit.answers.households import HomeConcession, PackagedConcession
     from toolkit.answers.money import SpendingRow
 
@@ -35,6 +35,7 @@ __all__ = [
     "payees_of",
     "price_words",
     "rows_by_name",
+    "standing_words",
     "told_apart",
     "with_local_dates",
 ]
@@ -64,6 +65,21 @@ def limits_of(plan: PlanCost) -> str:
     if plan.variable:
         reasons.append("Its prices change with the wholesale market, or are an estimate.")
     return " ".join(reasons)
+
+
+def standing_words(answer: Comparison) -> str | None:
+    """Say why the cheapest plan costs as much as the standing offer; None where it does not."""
+    best, standing = answer.headline, answer.standing
+    if best is None or standing is None or best.total != standing.total:
+        return None
+    if best.plan_id == standing.plan_id or standing.plan_id in best.same_as:
+        return (
+            "The cheapest plan is itself a standing offer, at the prices that a retailer has for anybody who has not "
+            "chosen a plan: for your use no other plan that you can rely on costs less."
+        )
+    return (
+        "The cheapest plan costs as much as the standing offer: for your use no other that you can rely on costs less."
+    )
 
 
 def price_words(prices: PriceSummary, unit: str) -> list[str]:

@@ -38,7 +38,7 @@ INSIGHTS: dict[str, str] = {
     },
     "insight_saving": "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}.",
     "insight_saving_dated": (
-        "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}, at its prices of {day}."
+        "You could save about ${amount:,.0f} a year on {fuel} with {plan} from {retailer}, at its prices as of {day}."
     ),
     "insight_saving_network": (
         "Another plan may cost less. Say which distributor supplies your home ({networks}), and see how much you would "

@@ -185,7 +185,7 @@ WORDING: Mapping[str, str] = {
         "Homes in regional Queensland have next to no choice of electricity retailer: most are with Ergon."
     ),
     "customer_assumed": ("Plans for homes are compared, not those for businesses: {OTHER_CUSTOMER}."),
-    "prices_old": ("These prices date from {day} or earlier, {age} days ago. {FETCH_PLANS}."),
+    "prices_old": "These prices are as of {day} or earlier, {age} days ago. {FETCH_PLANS}.",
     "plans_expired": "{count:plan|plans} not included, as they have ended.",
     "plans_not_here": (
         "{count:plan|plans} not included, as they are not available to this home (postcode, kind of customer, solar or "

@@ -44,7 +44,7 @@ _ROLES = {"general": "general use", "controlled": "controlled load", "export": "
 def compare(answer: Comparison) -> Iterator[str]:
     where = f" in the network {printable(answer.network)}" if answer.network else ""
     span = f"{day(answer.from_)} to {day(answer.to)}"
-    dated = f" Prices as of {day(answer.as_of)}." if answer.as_of else ""
+    dated = f" The newest prices are as of {day(answer.as_of)}." if answer.as_of else ""
     yield f"{counted(answer.priced, 'plan')}{where} on the meter data of {span}, cheapest first.{dated}"
     rows = [
         (aud(plan.total), aud(plan.saving), plan.plan_id, plan.name or "", plan.retailer or "", _remarks(plan))
@@ -250,7 +250,7 @@ def plan(answer: RateCard) -> Iterator[str]:
     known = (answer.name, answer.retailer, ", ".join(answer.distributors))
     yield f"{printable(answer.plan_id)}: {printable('; '.join(part for part in known if part))}"
     if answer.last_updated:
-        yield f"Prices last updated {day(answer.last_updated)}."
+        yield f"Prices as of {day(answer.last_updated)}."
     if answer.offered is False:
         yield "No longer offered."
     yield from (f"phone: {printable(phone)}" for phone in answer.phones)

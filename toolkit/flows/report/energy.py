@@ -19,7 +19,7 @@ from toolkit.charts.plans import PlanBar, comparison
 from toolkit.charts.style import about, aud, day
 from toolkit.flows.report.income_expenses import EnergyForecast
 from toolkit.flows.report.material import Compared, Material, plain_notes, plan_name, span, worded
-from toolkit.flows.wording import counted, limits_of
+from toolkit.flows.wording import counted, limits_of, standing_words
 from toolkit.report import Section, Table
 
 NO_ENERGY = "No meter data and no energy bills are stored."
@@ -71,12 +71,12 @@ def saving_sentence(compared: Compared) -> str | None:
     if answer is None or best is None or best.saving is None or best.saving <= 0:
         return None
     time = "a year" if answer.yearly else f"over {best.saving_days} days"
-    dated = f" Its prices are of {day(best.as_of)}." if best.as_of else ""
+    dated = f" Its prices are as of {day(best.as_of)}." if best.as_of else ""
     return f"{compared.meter}: {plan_name(best)} would cost {aud(best.saving)} less {time} than your plan today.{dated}"
 
 
 def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
-    dated = f" Prices as of {day(answer.as_of)}." if answer.as_of else ""
+    dated = f" The newest prices are as of {day(answer.as_of)}." if answer.as_of else ""
     days = span(answer.from_, answer.to)
     compared = counted(answer.priced, "plan is", "plans are")
     yield (
@@ -92,6 +92,8 @@ def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
         yield saving
     elif answer.current is not None:
         yield f"{meter}: no plan is known to cost less than your plan today."
+    if standing := standing_words(answer):
+        yield f"{meter}: {standing[:1].lower()}{standing[1:]}"
     best = answer.headline
     if best is not None and best.saving_range is not None:
         low, high = aud(best.saving_range.low), aud(best.saving_range.high)

@@ -93,7 +93,7 @@ def _head(card: RateCard) -> None:
     if card.offered is False:
         st.warning("The retailer no longer offers this plan. Its prices are those last published.")
     dates = [
-        f"Prices last updated on {message(card.last_updated[:10])}" if card.last_updated else "",
+        f"Prices as of {message(card.last_updated[:10])}" if card.last_updated else "",
         f"in force from {message(card.effective_from[:10])}" if card.effective_from else "",
         f"offered until {message(card.effective_to[:10])}" if card.effective_to else "",
     ]
@@ -282,7 +282,7 @@ def list_plans(ctx: Context) -> None:
         "fuel": widgets.words("Fuel"),
         "distributors": widgets.words("Distributor"),
         "offered": st.column_config.CheckboxColumn("Offered"),
-        "updated": widgets.day("Updated"),
+        "updated": widgets.day("Prices as of"),
     }
     widgets.table(
         rows, columns, name="stored-plans", download=False, on_pick=lambda place: open_plan(plans[place].plan_id)

@@ -25,7 +25,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.paid import paid_to_retailer
 from toolkit.flows.plans.here import plan_prices
 from toolkit.flows.plans.rate_card import plan_show
-from toolkit.flows.wording import counted, limits_of, told_apart
+from toolkit.flows.wording import counted, limits_of, standing_words, told_apart
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.data import YOUR_HOME
@@ -256,7 +256,7 @@ def _days_read(answer: Comparison) -> int:
 def _old_prices(ctx: Context, plan: PlanCost) -> str:
     """Date prices that may not hold any more."""
     is_old = plan.as_of is not None and ctx.today - plan.as_of > DOUBTFUL
-    return f", prices of {style.day(plan.as_of)}" if plan.as_of and is_old else ""
+    return f", prices as of {style.day(plan.as_of)}" if plan.as_of and is_old else ""
 
 
 def _based_on(ctx: Context, answer: Comparison) -> None:
@@ -266,10 +266,12 @@ def _based_on(ctx: Context, answer: Comparison) -> None:
         whose = "of all these distributors" if answer.open_networks else "for you"
         whose = "so far" if published.reading(ctx) else whose
         st.write(plain(f"The cheapest plan {whose} is {name}.{_dated(ctx, answer.headline)}"))
+        if standing := standing_words(answer):
+            st.write(plain(standing))
     if answer.postcode is None and answer.network is not None:
         st.caption(plain(NO_POSTCODE.format(network=answer.network)))
         widgets.link("data", "**Enter your postcode →**", tab=YOUR_HOME)
-    dated = f" The newest prices are of {style.day(answer.as_of)}." if answer.as_of else ""
+    dated = f" The newest prices are as of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on what you used from {Period(answer.from_, answer.to)}.{dated}"))
     if not _has_all_reads(answer):
         share = percent(answer.missing_share or 0, 1)
@@ -297,7 +299,7 @@ def _dated(ctx: Context, plan: ComparedPlan) -> str:
     if plan.as_of is None:
         return ""
     doubt = ". Ask the retailer whether they still hold" if ctx.today - plan.as_of > DOUBTFUL else ""
-    return f" Its prices are of {style.day(plan.as_of)}{doubt}."
+    return f" Its prices are as of {style.day(plan.as_of)}{doubt}."
 
 
 def _below_standing(current: CurrentPlan | None) -> str | None:
