@@ -18,8 +18,10 @@ from toolkit.charts.style import aud
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.report.money import NO_ENERGY_PAID
 from toolkit.flows.report.stated_lines import StatedLine, add_stated_line
 from toolkit.flows.report.write import MadeReport, ReportQuestion, make_report
 
@@ -70,6 +72,42 @@ def test_the_table_beside_the_report_names_the_meters_of_the_even_payments(ctx: 
     assert gas is not None
     both = {("even_payment", "Gas"): str(gas.p50.monthly), ("even_payment_p90", "Gas"): str(gas.p90.monthly)}
     assert in_table(ctx) == {**alone, **both}
+
+
+def test_gas_that_the_bank_alone_shows_is_named_as_missing(tmp_path: Path) -> None:
+    """$40.00 each month for gas and $100.00 for electricity, of which there are bills; all from the same retailer."""
+    ctx = Context(tmp_path / "home.db", date(2026, 6, 20))
+    paid = [f"{day:%d/%m/%Y}" for day in (date(2025, 7, 3), *(date(2025, month, 3) for month in range(8, 13)))]
+    paid += [f"03/{month:02}/2026" for month in range(1, 7)]
+    rows = [f"{day},-{amount},AGL {what}\n" for day in paid for amount, what in ((40, "GAS"), (100, "ELECTRICITY"))]
+    (tmp_path / "bank.csv").write_text("Date,Amount,Description\n" + "".join(rows))
+    load(ctx, [tmp_path / "bank.csv"])
+    for first, after in pairwise(QUARTERS):
+        add_invoice(ctx, InvoiceForm("ELECTRICITY", first, after - timedelta(1), "300", energy=["800"]))
+    import_plans(ctx, tmp_path, flat_plan("E@EME", "0.30"))
+    set_home(ctx, plan_id="E@EME", plan_since=date(2025, 1, 1), postcode="3000")
+    add_stated_line(ctx, StatedLine("income", "Pay", "5000", "month"))
+
+    known = "No gas bill and no gas meter data is stored: it is known from payments alone, $40.00 each month to"
+    words = said(ctx, "overview", "year-ahead", "even-payments", "income-expenses")
+    assert words.count(f"{LEFT_OUT} {known} AGL") == 3
+    assert f"Gas: {known} AGL" in words
+    assert "there is room" not in words
+    assert in_table(ctx)["even_payment", "Gas"] == ""
+    for first, after in pairwise(QUARTERS):
+        add_invoice(ctx, InvoiceForm("GAS", first, after - timedelta(1), "150", energy=["3000"]))
+    assert known not in said(ctx, "overview", "year-ahead", "even-payments", "income-expenses")
+
+
+def test_energy_that_no_account_shows_is_not_a_zero(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "home.db", date(2026, 6, 20))
+    (tmp_path / "bank.csv").write_text("Date,Amount,Description\n03/06/2026,-30.00,WOOLWORTHS 1234\n")
+    load(ctx, [tmp_path / "bank.csv"])
+    words = said(ctx, "income-expenses")
+    assert "\nEnergy\n–\nno payment found\n" in words
+    assert NO_ENERGY_PAID in words
+    add_stated_line(ctx, StatedLine("expense", "Power, paid by my son", "90", "month", section="energy"))
+    assert NO_ENERGY_PAID not in said(ctx, "income-expenses")
 
 
 def test_charts_and_bills_of_two_fuels_are_told_apart(ctx: Context) -> None:

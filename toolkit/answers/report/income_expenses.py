@@ -28,6 +28,8 @@ EXPENSE_SECTIONS: tuple[Section, ...] = (
     "other",
     "gambling",
 )
+GAS_PAID = "gas_paid_only"
+"""Code of the note that gas is known from bank payments alone."""
 
 
 class AsToldLine(msgspec.Struct, frozen=True, kw_only=True):

@@ -539,6 +539,10 @@ WORDING: Mapping[str, str] = {
         "Purchases, fees and interest on {name} came to ${charged:,.2f} over these days, ${growth:,.2f} more than its "
         "repayments: the debt grew by that much, which “Left” does not show."
     ),
+    "gas_paid_only": (
+        "No gas bill and no gas meter data is stored: it is known from payments alone, ${amount:,.2f} each {per} to "
+        "{payees}."
+    ),
     "even_payment_without": "The even payments leave out {fuels}: no year can be forecast for it.",
     # Net worth
     "accounts_without_balance": (

@@ -214,6 +214,8 @@ def year_ahead(material: Material) -> Section:
         text.append(f"{name}: the next bill is {_likely(answer)}.{through}")
         parts += [about_meter(material, fan(answer), name), _ahead_table(name, answer)]
         notes += plain_notes(answer.notes)
+    if gas := material.gas_from_bank:
+        text.append(f"Gas: {gas}")
     return Section(
         "The next twelve months",
         text=text or [NO_ENERGY],
@@ -306,6 +308,8 @@ def evenly_paid(material: Material) -> EvenlyPaid:
         else:
             reason = each.answer.reason if each.answer else each.reason
             missing[name] = worded(reason or NO_YEAR)
+    if gas := material.gas_from_bank:
+        missing["Gas"] = gas
     return EvenlyPaid(known, missing)
 
 

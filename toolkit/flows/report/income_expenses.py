@@ -23,7 +23,7 @@ from toolkit.analytics.money.statement.averages import (
 )
 from toolkit.answers.base import Note
 from toolkit.answers.energy.forecast import EvenPayments, Forecast, Instalments
-from toolkit.answers.report.income_expenses import IncomeExpenses, StatementPer
+from toolkit.answers.report.income_expenses import GAS_PAID, IncomeExpenses, StatementPer
 from toolkit.errors import ToolkitError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context, open_home
@@ -65,11 +65,14 @@ def income_expenses(
         rows = classified(store, household).rows
         stored, owned = stored_days(store, household), _owned(store, household)
         stated = stated_lines_of(store, household.household_id).lines
-    even, missing = even_payment(energy_forecasts(ctx) if forecasts is None else forecasts, per)
+    meters = energy_forecasts(ctx) if forecasts is None else forecasts
+    even, missing = even_payment(meters, per)
     period = statement_days(stored, from_, to, ctx.today)
     answer = income_and_expenses(rows, owned, stated, even, period=period, per=per)
     notes = [Note("even_payment_without", fuels=" and ".join(missing))] if even and missing else []
-    return msgspec.structs.replace(answer, notes=(*answer.notes, *notes))
+    has_gas = any(meter.fuel == "GAS" for meter in meters)
+    known = [note for note in answer.notes if not (has_gas and note.code == GAS_PAID)]
+    return msgspec.structs.replace(answer, notes=(*known, *notes))
 
 
 def _owned(store: Store, household: HouseholdRow) -> Owned:

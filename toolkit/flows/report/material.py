@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from toolkit.answers.base import Note
 from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.answers.energy.plans import Comparison, PlanCost
-from toolkit.answers.report.income_expenses import IncomeExpenses, StatementPer
+from toolkit.answers.report.income_expenses import GAS_PAID, IncomeExpenses, StatementPer
 from toolkit.charts.style import day
 from toolkit.errors import ToolkitError
 from toolkit.flows.energy.compare import compare
@@ -98,6 +98,11 @@ class Material:
     def statement(self) -> IncomeExpenses:
         """Return income and expenses of the days."""
         return income_expenses(self.ctx, from_=self.from_, to=self.to, per=self.per, forecasts=self.forecasts)
+
+    @property
+    def gas_from_bank(self) -> str | None:
+        """Return the sentence that gas is known from bank payments alone; None where it is not."""
+        return next((worded(note) for note in self.statement.notes if note.code == GAS_PAID), None)
 
     @cached_property
     def forecasts(self) -> list[EnergyForecast]:

@@ -44,6 +44,10 @@ STATED = "as told"
 """Marks a line that the person stated."""
 MOST_NAMED = 5
 """Overdue debts that a step names."""
+NO_ENERGY_PAID = (
+    "No payment for energy is among these transactions. What energy costs is not in the expenses, nor taken off what "
+    "is left."
+)
 NO_STATEMENT = "No income and no expense is known for these days, and none was stated."
 
 
@@ -184,11 +188,12 @@ def statement_section(material: Material) -> Section:
         parts=[
             *([income_to_left(answer)] if answer.lines else []),
             _lines_table(income, answer, answer.lines, INCOME_SECTIONS),
-            _lines_table(expenses, answer, answer.lines),
+            _lines_table(expenses, answer, answer.lines, without=_without_energy(answer)),
             *([_lines_table(f"{by_card}, not counted again", answer, answer.by_card)] if answer.by_card else []),
         ],
         notes=[
             "The most that could go to energy is what is left, and what goes to energy now.",
+            *(NO_ENERGY_PAID for _ in _without_energy(answer)),
             *_without_category(answer),
             *_not_repaid(answer),
             *_difference(answer),
@@ -203,7 +208,9 @@ def _lines_table(
     answer: IncomeExpenses,
     lines: Sequence[StatementLine],
     sections: Sequence[str] = EXPENSE_SECTIONS,
+    without: Sequence[str] = (),
 ) -> Table:
+    """Return lines by section, with sums. without: sections of which no payment is known, which is no zero."""
     days = Period(answer.from_, answer.to).days if answer.from_ and answer.to else 0
     rows: list[list[str]] = []
     strong: list[int] = []
@@ -211,6 +218,9 @@ def _lines_table(
         if own := [line for line in lines if line.section == section]:
             strong.append(len(rows))
             rows += [[SECTION_NAMES[section], _sum(own), "", "", ""], *(_line_cells(line, days) for line in own)]
+        elif section in without:
+            strong.append(len(rows))
+            rows.append([SECTION_NAMES[section], "–", "no payment found", "", ""])
     strong.append(len(rows))
     rows.append(["Total", _sum([line for line in lines if line.section in sections]), "", "", ""])
     head = ["", "Amount", "Based on", "Owed", "Overdue"]
@@ -233,6 +243,12 @@ def _line_cells(line: StatementLine, days: int) -> list[str]:
 def _is_not_repaid(line: StatementLine) -> bool:
     """Return whether the person stated a debt, and no repayment of it."""
     return line.is_stated and not line.amount
+
+
+def _without_energy(answer: IncomeExpenses) -> Sequence[str]:
+    """Return the section of energy where the accounts show no payment for it, and the person stated none."""
+    has_any = any(line.section == "energy" for line in (*answer.lines, *answer.by_card))
+    return () if has_any or answer.from_ is None else ("energy",)
 
 
 def _without_category(answer: IncomeExpenses) -> Iterator[str]:

@@ -18,6 +18,10 @@ class StatementWords(PackagedTable, frozen=True):
     """Beginnings of the names of buy now pay later lenders."""
     lenders: tuple[str, ...]
     """Beginnings of the names of other lenders, for repayments that banks put into no category."""
+    gas: tuple[str, ...]
+    """Words that say that energy is gas."""
+    power: tuple[str, ...]
+    """Words that say that it is electricity; with both it may be either."""
     centrelink: dict[str, tuple[str, ...]]
     """Name of a payment → what banks write."""
 

@@ -16,10 +16,11 @@ from toolkit.analytics.money.categorise import BY_PERSON
 from toolkit.analytics.money.parties import Person, is_own_name, words_of
 from toolkit.analytics.money.statement.coverage import Known, known_days
 from toolkit.analytics.money.statement.cycles import days_covered
-from toolkit.analytics.money.statement.sections import with_sections
+from toolkit.analytics.money.statement.sections import gas_alone, with_sections
 from toolkit.answers.base import Note, Period
 from toolkit.answers.report.income_expenses import (
     EXPENSE_SECTIONS,
+    GAS_PAID,
     INCOME_SECTIONS,
     AsToldLine,
     IncomeExpenses,
@@ -124,7 +125,8 @@ def income_and_expenses(
     on_debts = spent.filter(counted_whole)
     income_rows = [inside.filter(pl.col("kind") == "income"), unnamed.with_columns(kind=pl.lit("income"))]
     moving = pl.concat([*income_rows, spent.filter(~counted_whole)])
-    lines = [*_lines(_sectioned(moving, owned), per), *_repayment_lines(repaid, debts, per)]
+    sectioned = _sectioned(moving, owned)
+    lines = [*_lines(sectioned, per), *_repayment_lines(repaid, debts, per)]
     lines += [_stated_line(line, per) for line in stated if line.kind != "people"]
     order = {section: place for place, section in enumerate((*INCOME_SECTIONS, *EXPENSE_SECTIONS))}
     lines.sort(key=lambda line: (order[line.section], line.is_stated, -line.amount, line.name))
@@ -158,6 +160,7 @@ def income_and_expenses(
             *_notes(moving, stated, period),
             *_notes_on_days(known, period, owned.accounts),
             *_notes_on_own_moves(moved),
+            *_notes_on_gas(pl.concat([sectioned, on_cards], how="diagonal"), per),
             *(
                 Note("debt_grew", name=debts[account].name, charged=sums["charged"], growth=sums["growth"])
                 for account, sums in grown.items()
@@ -346,6 +349,12 @@ def _notes_on_own_moves(moved: pl.DataFrame) -> Iterator[Note]:
     sums = moved.group_by("merchant").agg(signed.filter(signed > 0).sum().alias("in"), signed.filter(signed < 0).sum())
     for name, came, went in sums.sort("merchant").iter_rows():
         yield Note("own_name_not_counted", name=name, came=amount(came), went=amount(-went))
+
+
+def _notes_on_gas(rows: pl.DataFrame, per: StatementPer) -> Iterator[Note]:
+    lines = sorted(_lines(gas_alone(rows), per), key=lambda line: line.name)
+    if (paid := _sum(line.amount for line in lines)) > 0:
+        yield Note(GAS_PAID, amount=paid, per=per, payees=" and ".join(line.name for line in lines))
 
 
 def _notes(moving: pl.DataFrame, stated: Sequence[AsToldLine], period: Period | None) -> Iterator[Note]:

@@ -104,5 +104,15 @@ def with_sections(rows: pl.DataFrame, names: Mapping[str, str] = MappingProxyTyp
     )
 
 
+def gas_alone(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows for energy whose words name gas and not electricity. rows: with `section`."""
+    named = pl.concat_str("merchant", "description", "payer", "reference", separator=" ", ignore_nulls=True)
+    gas, power = (
+        named.str.to_lowercase().str.contains(_whole_words(words))
+        for words in (statement_words().gas, statement_words().power)
+    )
+    return rows.filter(pl.col("section") == "energy", gas, ~power)
+
+
 def _whole_words(patterns: tuple[str, ...]) -> str:
     return rf"\b(?:{'|'.join(patterns)})\b"
