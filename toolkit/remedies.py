@@ -182,6 +182,10 @@ class Remedy(Enum):
         "Name another plan with --plan, or store this one's prices from a bill (`toolkit plans new FILE.toml`)",
         "Choose another plan, or type this one's prices from a bill, on the Energy bills page",
     )
+    NO_SUCH_PLAN = (
+        "{plan} is neither the id of a stored plan (`toolkit plans list`) nor a file. ",
+        "No plan with the plan ID {plan} is stored. ",
+    )
     LIST_PLANS = "`toolkit plans list` shows the ids", "Choose one of the stored plans"
     CHOOSE_RETAILERS = (
         "Use --here for the plans that this home could have, --retailer NAME, or --all",
@@ -229,6 +233,20 @@ class Remedy(Enum):
         "Import its transactions (`toolkit import FILE`) or connect it (`toolkit connect`)",
         "Add its transactions, or connect it, on the Data page",
     )
+    BALANCE_OF_DAY = "--at is the day of a balance. Add --balance", "Enter the balance of that day, too"
+    NOTHING_SET = (
+        "Nothing is set. Add --name, --kind, --person, --balance or --household",
+        "Nothing was changed",
+    )
+    NO_SUCH_TRANSACTION = (
+        "There is no transaction {wanted}: `toolkit transactions` shows the ends of the ids",
+        "This transaction is no longer stored. Open the page again",
+    )
+    NO_SUCH_ACCOUNT = (
+        "There is no account {wanted} in this household any more: `toolkit accounts list` shows them",
+        "This account is no longer in this household. Open the page again",
+    )
+    OTHER_RECORD = "name another with --record", "check that this folder can be written to, and that the disk has room"
     SET_ACCOUNT_KIND = (
         "Say what it is with `toolkit accounts set ACCOUNT --kind KIND`",
         "Say what it is on the Accounts page",
@@ -337,6 +355,7 @@ class Remedy(Enum):
 
 FIELDS = {
     "--address": "Postcode or address",
+    "--at": "At the end of",
     "--balance": "Previous balance",
     "--billed": "Amount",
     "--concession": "Concession",

@@ -30,9 +30,6 @@ COMMAND_LINE_ONLY = (
     "flows/forget/",
     "flows/household/moved_accounts.py",
     "flows/household/merge.py",
-    "flows/money/accounts.py",
-    "flows/money/overrides.py",
-    "flows/money/rules.py",
     "flows/sync/listen.py",
 )
 """Their sentences answer commands that have no page."""

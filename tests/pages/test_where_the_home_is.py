@@ -19,7 +19,7 @@ from toolkit.flows.desk.figures import work_out
 from toolkit.flows.energy.high_bill import cheaper_plan
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home
-from toolkit.flows.household.settings import set_home
+from toolkit.flows.household.settings import plan_named, set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.report.material import NO_PLACE
 from toolkit.flows.report.write import ReportQuestion, write_report
@@ -110,7 +110,7 @@ def test_a_report_asks_for_the_postcode_and_lists_no_plan_of_another_state(tom: 
 
 def test_no_saving_is_named_before_it_is_known_where_the_home_is(tom: Context, tmp_path: Path) -> None:
     (tmp_path / "own.json").write_text(json.dumps(published("OWN", "0.50", "Energex", "4032")))
-    set_home(tom, plan_id=str(tmp_path / "own.json"))
+    set_home(tom, plan_id=plan_named(tom, str(tmp_path / "own.json")))
 
     def savings() -> list[Decimal | None]:
         return [each.amount for each in work_out(tom).insights if each.kind == "saving"]

@@ -23,7 +23,7 @@ from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.settings import set_home
+from toolkit.flows.household.settings import plan_named, set_home
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 
@@ -101,7 +101,7 @@ def test_where_none_holds_the_nearest_counts_and_is_said(ctx: Context):
 
 def test_a_plan_that_a_person_named_is_told_of_where_the_account_says_another(ctx: Context, tmp_path: Path):
     (tmp_path / "other.json").write_text(json.dumps(flat_plan("OTHER", "0.10")))
-    set_home(ctx, plan_id=str(tmp_path / "other.json"))
+    set_home(ctx, plan_id=plan_named(ctx, str(tmp_path / "other.json")))
     note = Note("plan_not_used", plan="OTHER")
     assert note not in bill(ctx, BillingQuestion(JULY, JULY)).notes
     on(ctx, 20, "2024-01-01")

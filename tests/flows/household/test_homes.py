@@ -16,7 +16,7 @@ from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, create_household, household_for_files
 from toolkit.flows.household.holdings import meter_labels
 from toolkit.flows.household.listed import add_home, homes
-from toolkit.flows.household.settings import set_home, set_home_by_field
+from toolkit.flows.household.settings import plan_named, set_home, set_home_by_field
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 
@@ -42,7 +42,7 @@ def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_pa
     (tmp_path / "gas.json").write_text(
         json.dumps({"planId": "G1@EME", "displayName": "Warm", "fuelType": "GAS", "gasContract": gas})
     )
-    set_home(ctx, plan_id=str(tmp_path / "gas.json"))  # no meter is known yet
+    set_home(ctx, plan_id=plan_named(ctx, str(tmp_path / "gas.json")))  # no meter is known yet
     (tmp_path / "meter.csv").write_text(level("4103000001", date(2024, 7, 1), 2))
     load(ctx, [tmp_path / "meter.csv"])
     with pytest.raises(UsageError, match=r"Warm .*gas") as refused:

@@ -16,6 +16,7 @@ from tests.problems import names
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.merge import merge, undo_move
+from toolkit.flows.money.accounts import list_accounts, set_account
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 
@@ -188,3 +189,17 @@ def test_an_account_that_cannot_be_moved_is_refused_in_one_sentence(run: Run, db
     service = run("accounts", "set", "Everyday", "--household", "Smith")
     assert (service.code, service.err.count("\n")) == (2, 1)
     assert run("accounts", "set", "Everyday", "--name", "Daily", "--household", "Smith").code == 0  # its own
+
+
+def test_a_form_of_an_account_that_another_household_has_by_now_does_not_move_it_back(
+    run: Run, db: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "saver.csv").write_text(HEAD + "12/02/2026,-7.00,BAKERY\n")
+    assert run("import", tmp_path / "saver.csv", "--account", "Saver", "--household", "Smith").code == 0
+    smith = Context(db, TODAY, "Smith")
+    [shown] = [account for account in list_accounts(smith).accounts if account.id == "Saver"]
+    assert run("accounts", "set", "Saver", "--household", "Jones").code == 0
+    with pytest.raises(UsageError) as refused:
+        set_account(smith, "Saver", name="Holidays", shown=shown)
+    assert "no longer in this household" in refused.value.page
+    assert "Saver" in {account.id for account in list_accounts(Context(db, TODAY, "Jones")).accounts}

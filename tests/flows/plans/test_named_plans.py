@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 
@@ -17,9 +18,10 @@ from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.settings import set_earlier_plan, set_home
+from toolkit.flows.household.settings import plan_named, set_earlier_plan, set_home
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.plans.listed import plan_list
 from toolkit.flows.plans.rate_card import plan_show
 
 
@@ -109,3 +111,23 @@ def test_an_earlier_plan_is_named_beside_todays_and_taken_away(ctx: Context) -> 
     assert on(ctx, date(2024, 6, 9)) == "BARE"
     (home,) = set_earlier_plan(ctx, "").households
     assert home.other_plans == ()
+
+
+def test_what_a_page_calls_a_plan_is_no_file_and_is_refused_in_the_words_of_a_page(
+    ctx: Context, tmp_path: Path
+) -> None:
+    """Only the command line takes a file in place of a plan's id."""
+    set_home(ctx, plan_id="flat1", plan_since=date(2024, 6, 10))
+    file = tmp_path / "own.json"
+    file.write_text(json.dumps(flat_plan("OWN", "0.30")))
+    for named in ("Clockwise", str(file)):
+        for choose in (lambda name: set_home(ctx, plan_id=name), lambda name: set_earlier_plan(ctx, name)):
+            with pytest.raises(UsageError) as refused:
+                choose(named)
+            assert "file" not in refused.value.page.replace(str(file), "")
+            assert "from the list" in refused.value.page
+    assert "OWN" not in {plan.plan_id for plan in plan_list(ctx).plans}
+    assert plan_named(ctx, str(file)) == "OWN"
+    with pytest.raises(UsageError) as unknown:
+        bill(ctx, BillingQuestion(plan="Clockwise"))
+    assert "file" not in unknown.value.page

@@ -24,7 +24,7 @@ from toolkit.flows.energy.concessions import packaged_concessions
 from toolkit.flows.household import merge as moves
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import add_home, homes
-from toolkit.flows.household.settings import archive, set_home
+from toolkit.flows.household.settings import archive, plan_named, set_home
 from toolkit.flows.imports.columns import parsed_columns
 from toolkit.flows.imports.load import file_kinds, load
 from toolkit.flows.sync.listen import listen as run_listen
@@ -297,6 +297,8 @@ def set_(
     **facts: Unpack[HomeFacts],
 ) -> Households:
     """Set facts about the home that files do not contain. Only the options given change."""
+    if plan := facts["plan_id"]:
+        facts["plan_id"] = plan_named(ctx, plan)
     return set_home(ctx, name=name, persons=persons, concessions=concessions, **facts)
 
 

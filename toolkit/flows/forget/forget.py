@@ -17,7 +17,7 @@ from toolkit.flows.forget.target import COLUMN, Kind, Target, find, shared_arran
 from toolkit.flows.household.context import Context, Progress, named_household, nothing_stored, quiet
 from toolkit.flows.household.service_points import typed_invoices
 from toolkit.flows.wording import counted
-from toolkit.remedies import Message
+from toolkit.remedies import Message, Remedy
 from toolkit.report import Section, Table, render
 from toolkit.store import Store, open_store
 from toolkit.store.connection import private_file, replace_private
@@ -248,9 +248,8 @@ def prepare(path: Path, db: Path) -> None:
     try:
         private_file(path)
     except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written ({error.strerror or error}): name another with --record."
-        ) from error
+        why = f"{path} cannot be written ({error.strerror or error}): "
+        raise UsageError(Message(why, Remedy.OTHER_RECORD, ".")) from error
 
 
 def write_record(path: Path, kind: str, answer: Forgotten, reference: str | None) -> None:

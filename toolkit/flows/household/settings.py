@@ -54,9 +54,9 @@ def set_home(
 
     persons: names to add to those of the household's people; an empty one deletes all added before. concessions: as
     `set_concessions` reads them.
-    plan_id: the id of a stored plan, or a file with one plan, which is imported first. plans_shown: the plans of the
-    home as a page showed them. Raises UsageError if no meter of the home measures the plan's fuel, or its plans have
-    changed since they were shown, ChoiceRequiredError for an unknown network.
+    plan_id: the id of a stored plan. plans_shown: the plans of the home as a page showed them. Raises UsageError if the
+    plan is not stored, no meter of the home measures its fuel, or the home's plans have changed since they were shown,
+    ChoiceRequiredError for an unknown network.
     """
     return _set_facts(ctx, facts, name=name, persons=persons, concessions=concessions, plans_shown=plans_shown)
 
@@ -166,11 +166,27 @@ def _add_persons(store: Store, household_id: str, names: Sequence[str]) -> None:
 
 
 def _stored_plan(ctx: Context, wanted: str) -> str:
-    """Return the id of a stored plan, or of the plan in a file, which is imported."""
+    """Return the id of a stored plan. Raises UsageError where none is called so."""
+    if stored := _id_if_stored(ctx, wanted):
+        return stored
+    raise UsageError(
+        f"No plan with the plan ID {wanted!r} is stored. Choose one from the list, or type yours from a bill."
+    )
+
+
+def _id_if_stored(ctx: Context, wanted: str) -> str | None:
     with open_store(ctx.db) as store:
         home = choose_household(store, ctx).household_id if store.count("households") else ""
-        if stored := stored_plan_id(store, home, wanted):
-            return stored
+        return stored_plan_id(store, home, wanted)
+
+
+def plan_named(ctx: Context, wanted: str) -> str:
+    """Return the id of a stored plan, or of the plan in a file, which is imported (`household set --plan`).
+
+    Raises UsageError where it is neither, ChoiceRequiredError for a file with several plans.
+    """
+    if stored := _id_if_stored(ctx, wanted):
+        return stored
     if not Path(wanted).exists():
         raise UsageError(f"{wanted!r} is neither the id of a stored plan nor a file: import the plan first.")
     ids = sorted({plan.plan_id for plan in plans_at(Path(wanted))[0]})

@@ -31,6 +31,7 @@ from toolkit.flows.money.spending import accounts_as_set, typed_cents
 from toolkit.flows.money.summary import account_suggestions, zone_of
 from toolkit.flows.typed_days import check_day
 from toolkit.flows.wording import refuse_changed
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.schema.banking import AccountRow, BalanceRow
 from toolkit.tables.schema.identity import HouseholdRow
@@ -86,7 +87,7 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
     if kind is not None and kind not in KINDS:
         raise UsageError(f"{kind!r} is not a kind of account. The kinds are {', '.join(KINDS)}.")
     if at is not None and balance is None:
-        raise UsageError("--at is the day of a balance. Add --balance.")
+        raise UsageError(Message(Remedy.BALANCE_OF_DAY, "."))
     settings: dict[str, str | int | None] = {"name": name, "kind": kind, "person": person}
     if balance is not None:
         check_day(at, "--at")
@@ -94,10 +95,12 @@ def set_account(  # noqa: PLR0913  # the command's options, each by name
         settings |= {"balance_minor": -cents if is_owed else cents, "at": str(at or ctx.today)}
     given = {key: value for key, value in settings.items() if value is not None}
     if not given and ctx.household is None:
-        raise UsageError("Nothing is set. Add --name, --kind, --person, --balance or --household.")
+        raise UsageError(Message(Remedy.NOTHING_SET, "."))
     with open_home(ctx) as (store, household), store.transaction():
         home = household.household_id
         known = accounts_as_set(store, home)
+        if shown is not None and not accounts_called(known, account):
+            raise UsageError(Message(Remedy.NO_SUCH_ACCOUNT.with_(wanted=account), "."))
         if ctx.household is not None and not (given and accounts_called(known, account)):
             account = move_account(store, account, home)
             known = accounts_as_set(store, home)

@@ -22,6 +22,7 @@ from toolkit.flows.money.edits.review import check_listed
 from toolkit.flows.money.overrides import in_force, record_all, take_back
 from toolkit.flows.money.spending import account_numbers, classified, stored_categories
 from toolkit.flows.wording import counted, payees_of, refuse_changed
+from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.schema.banking import TransactionRow
@@ -263,7 +264,7 @@ def transaction_called(store: Store, home: str, wanted: str) -> TransactionRow:
         return row
     ids = [id_ for (id_,) in store.tuples("transactions", ("id",), home) if id_.endswith(wanted)]
     if len(wanted) < SHORTEST_END or not ids:
-        raise UsageError(f"There is no transaction {wanted}: `toolkit transactions` shows the ends of the ids.")
+        raise UsageError(Message(Remedy.NO_SUCH_TRANSACTION.with_(wanted=wanted), "."))
     if len(ids) > 1:
         raise ChoiceRequiredError(f"{counted(len(ids), 'transaction')} end in {wanted}.", ids[:MOST_CHOICES])
     return store.load(TransactionRow, home, where={"id": ids[0]})[0]

@@ -63,7 +63,7 @@ def resolve_plan(
         account, subscribed = _account_on(store, home, wanted), is_subscribed(store, home, wanted)
         return ChosenPlan(stored[-1], own=False, account_id=account, subscribed=subscribed)
     if not wanted or not Path(wanted).exists():
-        raise UsageError(Message(f"{wanted!r} is neither the id of a stored plan nor a file. ", Remedy.LIST_PLANS, "."))
+        raise UsageError(Message(Remedy.NO_SUCH_PLAN.with_(plan=repr(wanted)), Remedy.LIST_PLANS, "."))
     plans, problems = plans_at(Path(wanted))
     return _only(latest(plans), fuel_of(point), wanted, problems)
 
