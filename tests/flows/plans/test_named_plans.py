@@ -22,6 +22,7 @@ from toolkit.flows.household.settings import plan_named, set_earlier_plan, set_h
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.plans.listed import plan_list
+from toolkit.flows.plans.my_plan import plan_meant, plans_of_retailer
 from toolkit.flows.plans.rate_card import plan_show
 
 
@@ -131,3 +132,14 @@ def test_what_a_page_calls_a_plan_is_no_file_and_is_refused_in_the_words_of_a_pa
     with pytest.raises(UsageError) as unknown:
         bill(ctx, BillingQuestion(plan="Clockwise"))
     assert "file" not in unknown.value.page
+
+
+def test_a_plan_that_is_typed_into_the_list_is_meant_by_its_id_or_by_its_name(ctx: Context, tmp_path: Path) -> None:
+    saver, twice = {"displayName": "Clockwise Home"}, {"displayName": "Twice"}
+    named = (("A1", "30", saver), ("A2", "31", twice), ("A3", "32", twice))
+    import_plans(ctx, tmp_path, *(flat_plan(name, cents, brandName="Lyrebird", **more) for name, cents, more in named))
+    offered = plans_of_retailer(ctx, "ELECTRICITY", "Lyrebird")
+    meant = {typed: plan_meant(ctx, offered, typed) for typed in ("clockwise  home", "a2", "flat1", "Clockwise")}
+    assert meant == {"clockwise  home": "A1", "a2": "A2", "flat1": "Flat1@EME", "Clockwise": None}
+    with pytest.raises(ChoiceRequiredError):
+        plan_meant(ctx, offered, "Twice")

@@ -22,7 +22,7 @@ from toolkit.flows.household.service_points import billed_point, fuel_of, servic
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.invoices.payments import retailer_payments
 from toolkit.flows.plans.catalogue import compiled_plans
-from toolkit.flows.plans.choice import latest, open_plans, plan_in_force, stored_plans, versions_for
+from toolkit.flows.plans.choice import latest, open_plans, plan_in_force, stored_plan_id, stored_plans, versions_for
 from toolkit.store import Store
 from toolkit.store.plan_repository import latest_rows
 from toolkit.tables.reference import places
@@ -209,6 +209,22 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
     named = tuple(plan.plan_id for plan in found if plan.plan_id in names)
     left_out = len(headers) - sum(1 + len(plan.alike) for plan in found)
     return RetailerPlans(tuple(found), left_out, named, billed.since if billed and named else None)
+
+
+def plan_meant(ctx: Context, offered: RetailerPlans, typed: str) -> str | None:
+    """Return the id of the plan that a person typed: by its plan ID, else by its name among a retailer's plans.
+
+    None where no stored plan is called so. Raises ChoiceRequiredError where several are; raises as `open_plans`.
+    """
+    with open_plans(ctx) as (store, home):
+        if stored := stored_plan_id(store, home, typed):
+            return stored
+    named = [plan.plan_id for plan in offered.plans if _is_named_alike(plan.name, " ".join(typed.split()))]
+    if len(named) > 1:
+        raise ChoiceRequiredError(
+            f"{len(named)} plans are called {typed}. Choose the one from the list that has the prices of your bill.", []
+        )
+    return named[0] if named else None
 
 
 def billed_plan(ctx: Context, fuel: Fuel) -> BilledPlan | None:

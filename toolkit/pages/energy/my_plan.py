@@ -25,6 +25,7 @@ from toolkit.flows.plans.my_plan import (
     billed_plan,
     billed_since,
     my_plans,
+    plan_meant,
     plans_of_retailer,
     retailers,
 )
@@ -47,6 +48,7 @@ from toolkit.pages.text import plain, readable
 NAMES: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
 UNITS: dict[Fuel, str] = {"ELECTRICITY": "kWh", "GAS": "MJ"}
 DONE = "my-plan-done"
+TYPE_A_PLAN = "Type a plan from your bill"
 NO_PLANS = "No stored plan is for this home yet. Get the retailers' published plans, or type yours from a bill."
 
 
@@ -80,7 +82,7 @@ def choose(ctx: Context, fuel: Fuel) -> None:
             _ask_since(ctx, fuel, mine, key=f"chosen-{fuel}")
     with st.expander("Choose your plan", expanded=mine.today is None), explained():
         _from_list(ctx, fuel)
-    with st.expander("Type a plan from your bill"), explained():
+    with st.expander(TYPE_A_PLAN), explained():
         shown = _plans_shown(ctx, key=f"typed-{fuel}")
         billed = None if mine.typed else ask(billed_plan, ctx, fuel)
         prices = None if mine.typed else ask(billed_prices, ctx, fuel)
@@ -155,6 +157,11 @@ def _of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> None:
         accept_new_options=True,
         key=f"my-plan-{fuel}-{retailer}",
     )
+    if plan and plan not in labels:
+        typed, plan = plan, ask(plan_meant, ctx, offered, plan)
+        if plan is None:
+            st.warning(plain(f"{typed} is not among the plans stored here. Type it under “{TYPE_A_PLAN}”, below."))
+            return
     if plan and plan == offered.likely:
         st.caption("Your bill names this plan.")
     elif len(offered.billed) > 1:
