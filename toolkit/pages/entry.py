@@ -104,6 +104,9 @@ STYLE = """<style>
 [role="tabpanel"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
 /* The place of what was done is there before something is, so that nothing moves under the mouse. */
 .st-key-review-done { min-height: 3.75rem; }
+/* The second press of a double click is not an answer to the next question. */
+.st-key-review-item button { animation: not-yet 0.6s; }
+@keyframes not-yet { 0%, 99% { pointer-events: none; } }
 .st-key-attention button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 [class*="st-key-figure-"] :is([data-testid="stMarkdown"] a, [data-testid^="stPageLink"] p) {
   font-size: 0.875rem; color: inherit; text-decoration: none; }

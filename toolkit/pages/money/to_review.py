@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal
 
 import streamlit as st
 
@@ -29,14 +31,21 @@ DECIDED = "The one shown before has been decided already. This is the next one."
 ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
 UNTIL_DECIDED = "Likely transfers need a yes or a no. Until then each counts as spending and as money in."
 QUICK, USUAL = 6, "review-usual"
-"""Categories with a key of their own: 1 to 6; and where those that are common here are kept, each at its place."""
+"""Categories with a number for a key, 1 to 6; and where those of a visit are kept, each with its number."""
+SUGGESTED = 2
+"""Categories that a name suggests, beside those."""
 GROCERIES = "FOOD_AND_DRINK_GROCERIES"
 SALARY, RENT = "INCOME_SALARY", "RENT_AND_UTILITIES_RENT"
-CAME_IN = [
-    *(SALARY, "INCOME_UNEMPLOYMENT", "INCOME_RETIREMENT_PENSION"),
-    *("INCOME_TAX_REFUND", "INCOME_OTHER_INCOME", RENT),
-]
-"""The categories offered for money that came in; what a housemate pays makes the household's own rent less."""
+CAME_IN = {
+    SALARY: "s",
+    "INCOME_UNEMPLOYMENT": "k",
+    "INCOME_RETIREMENT_PENSION": "p",
+    "INCOME_TAX_REFUND": "t",
+    "INCOME_OTHER_INCOME": "o",
+    RENT: "h",
+}
+"""The categories offered for money that came in, with their keys, which are letters as the numbers are of money spent;
+what a housemate pays makes the household's own rent less."""
 EACH = {"weekly": "each week", "fortnightly": "each fortnight", "monthly": "each month"}
 WHAT = {
     "pay": "Looks like pay",
@@ -118,7 +127,7 @@ def _decide(ctx: Context, same: Sequence[ReviewItem], groups: Groups, names: Nam
     What it is about stands below the buttons, which so stay where they are from one item to the next.
     """
     item = same[0]
-    with st.container(border=True):
+    with st.container(border=True, key="review-item"):
         if item.left:
             st.caption("You left this as it is.")
         _question(ctx, same, names)
@@ -172,15 +181,24 @@ def _all_fine(ctx: Context, items: Sequence[ReviewItem]) -> None:
         _fine(ctx, [each for each in fine if item_key(each) in shown])
 
 
-def _finish(done: str) -> None:
-    st.session_state[LAST] = st.session_state.pop(SHOWN, None)
-    finish(done)
+@contextmanager
+def _deciding(ctx: Context, decided: Sequence[ReviewItem], done: str) -> Iterator[None]:
+    """Confirm a decision once it is made, and say how many others on the list it answers, too."""
+    before = decided_together(ask(list_to_review, ctx).items)
+    with explained():
+        yield
+        now = ask(list_to_review, ctx)
+        listed = {item_key(item) for item in (*now.items, *decided)}
+        gone = [] if now.more else [group for group in before if listed.isdisjoint(map(item_key, group))]
+        also = f" It answers {counted(len(gone), 'other')} on the list, too." if gone else ""
+        st.session_state[LAST] = st.session_state.pop(SHOWN, None)
+        finish(f"{done}{also}")
 
 
 def _fine(ctx: Context, items: Sequence[ReviewItem]) -> None:
-    with explained():
+    left = f"{counted(len(items), 'thing')} left as {'it is' if len(items) == 1 else 'they are'}."
+    with _deciding(ctx, items, left):
         mark_fine(ctx, items)
-        _finish(f"{counted(len(items), 'thing')} left as {'it is' if len(items) == 1 else 'they are'}.")
 
 
 def _transfer(ctx: Context, same: Sequence[ReviewItem]) -> None:
@@ -201,14 +219,12 @@ def _transfer(ctx: Context, same: Sequence[ReviewItem]) -> None:
         if st.button(
             "Yes, a transfer, and those like it", key=f"review-yes-{item_key(item)}", type="primary", shortcut="y"
         ):
-            with explained():
+            with _deciding(ctx, same, "Counted as a transfer, and those like it."):
                 accept_transfer(ctx, out, into, item=item)
-                _finish("Counted as a transfer, and those like it.")
         no = f"No, none of the {len(same)}" if len(same) > 1 else "No"
         if st.button(no, key=f"review-no-{item_key(item)}", shortcut="n"):
-            with explained():
+            with _deciding(ctx, same, f"{counted(len(same), 'pair')} not counted as a transfer."):
                 reject_transfers(ctx, same)
-                _finish(f"{counted(len(same), 'pair')} not counted as a transfer.")
 
 
 def _alike(others: Sequence[ReviewItem]) -> None:
@@ -297,62 +313,68 @@ def _rows(item: ReviewItem) -> None:
 
 
 def _choose_category(ctx: Context, item: ReviewItem, names: Names, *, but: str | None = None) -> None:
-    """Offer likely categories by a key, and all others. but: left out, the keys of the others stay what they are."""
+    """Offer likely categories by a key, and all others. but: what another button confirms by the key of a yes.
+
+    Save is there before there is something to save: what is below would take its place, and a second press, afterwards.
+    """
     came_in = all(row.amount > 0 for row in item.transactions)
-    quick = CAME_IN if came_in else _likely_categories(ctx, item.name or "")
+    suggested = [] if came_in else _suggested(ctx, item.name or "")
+    likely = suggested[0] if suggested and but is None else None
+    usual = CAME_IN if came_in else _numbered(ctx)
+    new = {code: "y" if code == likely else None for code in suggested if code not in usual}
     with st.container(horizontal=True):
-        for number, code in enumerate(quick, 1):
+        for code, key in (*usual.items(), *new.items()):
             if code == but:
                 continue
             name = f"{names.name(code)}: a housemate's share" if came_in and code == RENT else names.name(code)
-            if st.button(plain(name), key=f"review-category-{number}-{item_key(item)}", shortcut=str(number)):
+            kind: Literal["primary", "secondary"] = "primary" if code == likely else "secondary"
+            if st.button(plain(name), key=f"review-category-{key}-{code}-{item_key(item)}", type=kind, shortcut=key):
                 _categorise(ctx, item, code, names)
-    other = st.selectbox(
-        "Another category",
-        names.choices,
-        index=None,
-        format_func=names.found_by,
-        placeholder="Type what it is, such as phone or petrol",
-        key=f"review-other-{item_key(item)}",
-        width=420,
-    )
-    save = "Save for all of its transactions" if item.name else "Save"
-    if other and st.button(save, key=f"review-save-{item_key(item)}", type="primary"):
-        _categorise(ctx, item, names.code_of[other], names)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        other = st.selectbox(
+            "Another category",
+            names.choices,
+            index=None,
+            format_func=names.found_by,
+            placeholder="Type what it is, such as phone or petrol",
+            key=f"review-other-{item_key(item)}",
+            width=420,
+        )
+        save = "Save for all of its transactions" if item.name else "Save"
+        if st.button(save, key=f"review-save-{item_key(item)}", type="primary", disabled=not other) and other:
+            _categorise(ctx, item, names.code_of[other], names)
 
 
 def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None:
-    with explained():
+    who = item.name or f"{style.aud(item.amount)} on {style.day(item.date)}"
+    every = ": all of its transactions, and those to come" if item.name else ""
+    with _deciding(ctx, [item], f"{who} is {names.name(code)} now{every}."):
         if item.name:
             add_rule(ctx, item.name, code, payee=True, shown=item)
-            _finish(f"{item.name} is {names.name(code)} now: all of its transactions, and those to come.")
         else:
             set_categories(ctx, {row.id: code for row in item.transactions}, shown=item.transactions)
-            _finish(f"{style.aud(item.amount)} on {style.day(item.date)} is {names.name(code)} now.")
 
 
-def _likely_categories(ctx: Context, name: str) -> list[str]:
-    """Return categories to choose by a key: first what words of the payee's name, or a bill of its, say."""
+def _suggested(ctx: Context, name: str) -> list[str]:
+    """Return the categories that words of a payee's name, or a bill of its, suggest."""
     retailers = [bill.retailer for bill in ask(list_invoices, ctx).invoices if bill.retailer]
     is_retailer = retailer_in(name, retailers) is not None
     by_words = [code for code in categories_in(name) if not code.startswith("INCOME")]  # Supercheap, Pay Anyone
-    return list(dict.fromkeys([*([ENERGY] if is_retailer else []), *by_words, *_usual_categories(ctx)]))[:QUICK]
+    return list(dict.fromkeys([*([ENERGY] if is_retailer else []), *by_words]))[:SUGGESTED]
 
 
-def _usual_categories(ctx: Context) -> list[str]:
-    """Return the categories with most transactions, and groceries, each where it was before as long as it is one."""
-    counts: dict[str, int] = {}
-    for row in ask(spending, ctx).rows:
-        code = row.secondary_category or row.primary_category
-        if isinstance(code, str):
-            counts[code] = counts.get(code, 0) + row.count
-    by_count = sorted(counts, key=lambda code: (-counts[code], code))
-    common = list(dict.fromkeys([GROCERIES, *by_count]))[:QUICK]
-    before: Sequence[str] = st.session_state.get(USUAL, ())
-    new = [code for code in common if code not in before]
-    kept = [code if code in common else new.pop(0) for code in before if code in common or new]
-    st.session_state[USUAL] = [*kept, *new]
-    return [*kept, *new]
+def _numbered(ctx: Context) -> dict[str, str]:
+    """Return groceries and the categories with most transactions, each with its number; one keeps it for the visit."""
+    kept: list[str] = st.session_state.setdefault(USUAL, [])
+    if len(kept) < QUICK:
+        counts: dict[str, int] = {}
+        for row in ask(spending, ctx).rows:
+            code = row.secondary_category or row.primary_category
+            if isinstance(code, str):
+                counts[code] = counts.get(code, 0) + row.count
+        by_count = sorted(counts, key=lambda code: (-counts[code], code))
+        st.session_state[USUAL] = kept = list(dict.fromkeys([*kept, GROCERIES, *by_count]))[:QUICK]
+    return {code: str(number) for number, code in enumerate(kept, 1)}
 
 
 def _listed(groups: Groups, names: Names, *, name: str) -> None:
