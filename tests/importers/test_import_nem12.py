@@ -264,6 +264,21 @@ def test_the_interval_length_may_change_within_a_file():
     assert [row["interval_minutes"] for row in days(text)] == [480, 720]
 
 
+def test_a_day_of_five_minutes_below_a_row_that_says_half_an_hour_is_read_as_such():
+    """288 reads of 0.01 kWh are 2.88; a day cut in its reads, or of another number of them, stays out."""
+    half_hourly = E1.replace("480", "30")
+    whole, cut, other = (
+        f"300,2024070{number},{','.join(['0.01'] * count)}{flag}\n"
+        for number, count, flag in ((1, 288, ",A,,,,"), (2, 288, ""), (3, 200, ",A,,,,"))
+    )
+    usual = f"300,20240704,{','.join(['0.5'] * 48)},A,,,,\n"
+    imported = read_text(f"{HEAD}{half_hourly}{whole}{usual}{cut}{other}900\n")
+    kept = [(row["date"].day, row["interval_minutes"], row["total_nano"]) for row in imported.tables["register_days"]]
+    assert kept == [(1, 5, 2_880_000_000), (4, 30, 24_000_000_000)]
+    assert said(imported) == [("file.csv:5", "rejected"), ("file.csv:6", "rejected"), ("file.csv:3", "warning")]
+    assert names(imported.problems[-1].reason, "30 minutes", "288", "5 minutes")
+
+
 def test_controlled_load_only_where_it_is_named():
     text = f"{HEAD}{E1.replace(',E1,', ',E2,')}300,20240701,1,2,3,A,,,,\n900\n"
     plain = read_text(text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from tests.meters import day, level, nem12, register
+from tests.meters import day, days, level, nem12, register
 from tests.pages.seen import TODAY, press, read
 from tests.problems import names
 from toolkit.flows.energy.usage import usage
@@ -59,3 +59,22 @@ def test_a_day_given_twice_is_named_and_the_later_counts(tmp_path: Path, visit: 
     assert names(in_sight(added(ctx, visit, twice)), "meter.csv:3", "meter.csv:4")
     (point,) = usage(ctx).service_points
     assert point.import_kwh == 24
+
+
+def test_equal_problems_of_a_file_are_one_and_a_tenth_left_out_is_a_warning(tmp_path: Path, visit: Visit) -> None:
+    """40 days, of which the last 4 have 47 of 48 reads: a tenth."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    counts = [48] * 36 + [47] * 4
+    rows = [day(when, [0.25] * count) for when, count in zip(days("2026-05-01", 40), counts, strict=True)]
+    test = added(ctx, visit, nem12(register(nmi=NMI), *rows))
+    assert "1 thing to look at" in [each.label for each in test.expander]
+    assert names(in_sight(test), "meter.csv, 4 lines from 39 to 42", "47 reads")
+    assert any("4 could not be used" in warning.value for warning in test.warning)
+
+
+def test_a_single_day_that_is_left_out_of_many_is_no_warning(tmp_path: Path, visit: Visit) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    rows = [day(when, [0.25] * count) for when, count in zip(days("2026-05-01", 12), [48] * 11 + [47], strict=True)]
+    test = added(ctx, visit, nem12(register(nmi=NMI), *rows))
+    assert any("1 could not be used" in done.value for done in test.success)
+    assert not [warning.value for warning in test.warning if "could not be used" in warning.value]

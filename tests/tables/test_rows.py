@@ -162,6 +162,7 @@ def test_two_days_in_one_record_are_two_rows_of_which_one_counts() -> None:
     [
         (a_day([1.0] * 47, read={"read_interval_length": None}), "47 values with an interval length of None minutes"),
         (a_day([1.0] * 49), "needs 48 values of 30 minutes, but 49 were given"),
+        (a_day([1.0] * 288), "288 were given, as many as of 5 minutes"),
         (a_day([1.0, -1.0] * 24, register_suffix="B1"), "both signs"),
         (a_day([1.0] * 48, read={"read_interval_length": 7}), "do not make a day"),
         (a_day([1.0] * 48, read_start_date="2026-02-30"), "is not a valid date"),

@@ -27,7 +27,7 @@ from toolkit.answers import base
 from toolkit.answers.base import Note, to_builtins, with_signs
 from toolkit.charts import style, values
 from toolkit.pages.text import message, plain, readable
-from toolkit.problems import Problem
+from toolkit.problems import Problem, grouped
 from toolkit.units import DEFAULT_ZONE, HOME_CURRENCY, zone_key
 
 K = TypeVar("K")
@@ -522,11 +522,15 @@ def button_to(page: str, label: str, *, key: str) -> None:
 
 
 def problems(rows: Sequence[Problem], *, key: str, is_open: bool = False) -> None:
-    """List what could not be used, with place and reason: a few as lines, many as a table. is_open: in sight."""
+    """List what could not be used, with place and reason: a few as lines, many as a table. is_open: in sight.
+
+    Equal problems of a file's lines are one.
+    """
     if not rows:
         return
-    with st.expander(f"{len(rows)} thing{'s' if len(rows) > 1 else ''} to look at", expanded=is_open):
-        shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in rows]
+    alike = grouped(rows)
+    with st.expander(f"{len(alike)} thing{'s' if len(alike) > 1 else ''} to look at", expanded=is_open):
+        shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in alike]
         if len(shown) <= FEW_PROBLEMS:
             lines = [f"- {plain(each['where'])}: {plain(each['reason'])}" for each in shown]
             st.markdown("\n".join(lines))

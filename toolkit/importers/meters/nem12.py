@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 
@@ -163,6 +163,25 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
     return IntervalRow(stream, line, day, head[2], tail[0], quality_cells, tail[3] or None)
 
 
+_FINER = {288: 5, 96: 15}
+"""Values in a day → minutes of each, of the lengths that NEM12 has besides half an hour."""
+
+
+def finer(row: bytes, stream: Stream) -> Stream:
+    """Return the register with shorter intervals, where a 300 row has a whole day of these up to its quality flag.
+
+    A row is one day, so that more values than fit leave no other reading. Since five-minute settlement some files keep
+    the length of before in their 200 row.
+    """
+    if row.count(b",") <= 2 * stream.intervals:
+        return stream
+    found = _leading_numbers(row)
+    minutes = _FINER.get(found, 0)
+    flag = row.split(b",")[2 + found : 3 + found] or [b""]
+    is_whole = 0 < minutes < stream.minutes and _FLAG.fullmatch(flag[0].decode(errors="replace").strip())
+    return replace(stream, minutes=minutes) if is_whole else stream
+
+
 def record_400(row: str) -> tuple[int, int, str]:
     """Read a 400 row: StartInterval, EndInterval (from 1, inclusive), QualityMethod, ReasonCode, ReasonDescription.
 
@@ -293,7 +312,11 @@ class _Reading:
             raise RowError(
                 f"has reads, but no readable row 200 above it names the meter, so they are left out: {AGAIN}"
             )
-        found = record_300(row, self.stream, line)
+        stream = finer(row, self.stream)
+        if stream is not self.stream:
+            said = f"names reads of {self.stream.minutes} minutes (row 200), but a day has {stream.intervals}"
+            self._remark(f"{said}: they are read as reads of {stream.minutes} minutes", line)
+        found = record_300(row, stream, line)
         if found.updated_at is not None and not found.updated_at.isdigit():
             self._remark(
                 "the time of an update was changed by a spreadsheet (such as 2.01811E+13): it is left out",

@@ -14,7 +14,7 @@ from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.importing import unrecognised
 from toolkit.pages.text import plain
-from toolkit.problems import Problem
+from toolkit.problems import Problem, grouped
 
 RESULT, SUMMARISED = "import-result", "import-summarised"
 _UNNAMED = "account_of_earlier_files"
@@ -33,6 +33,10 @@ KINDS = {
 """Kinds of files as people know them."""
 _DAYS, _READS = ("day of meter data", "days of meter data"), ("meter read", "meter reads")
 _TRANSACTIONS = ("transaction", "transactions")
+MUCH = 10
+"""A file of which one row in so many was left out is warned of."""
+BY_THE_READ, HALF_HOURS = ("usage-csv", "greenbutton", "inverter"), 48
+"""Kinds of which a row is mostly a read while what is used of them is counted in days, and the reads of a day."""
 COUNTED = {
     **dict.fromkeys(("nem12", "usage-csv"), _DAYS),
     **dict.fromkeys(("nem13", "greenbutton"), _READS),
@@ -54,9 +58,19 @@ def show() -> bool:
     files: Sequence[ImportedFile] = st.session_state.get(RESULT, ())
     if files:
         if not st.session_state.get(SUMMARISED, False):
-            st.success(plain(in_words(files)))
+            say(files, in_words(files))
         _show_each(files)
     return bool(files)
+
+
+def say(files: Sequence[ImportedFile], said: str) -> None:
+    """Show what came of files in a sentence, as a warning where a good part of one was left out."""
+    (st.warning if any(map(_is_much_left_out, files)) else st.success)(plain(said))
+
+
+def _is_much_left_out(file: ImportedFile) -> bool:
+    used = (file.added + file.updated + file.unchanged) * (HALF_HOURS if file.kind in BY_THE_READ else 1)
+    return file.rejected > 0 and file.rejected * MUCH >= used + file.rejected
 
 
 def _show_each(files: Sequence[ImportedFile]) -> None:
@@ -82,7 +96,7 @@ def _show_each(files: Sequence[ImportedFile]) -> None:
         for file in files
         for problem in file.problems
     ]
-    widgets.problems(problems, key="import", is_open=len(problems) <= widgets.FEW_PROBLEMS)
+    widgets.problems(problems, key="import", is_open=len(grouped(problems)) <= widgets.FEW_PROBLEMS)
 
 
 def ask_for_columns(*names: str) -> None:

@@ -148,8 +148,10 @@ def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:
     per_day, days = DAY_MINUTES // minutes, (end - start).days + 1
     if count in (days * per_day, (days - 1) * per_day) or (stated and count < days * per_day):
         return start, -(-count // per_day), minutes
+    finer = next((of for full, of in _USUAL_LENGTHS.items() if of < minutes and count == days * full), None)
+    as_finer = f", as many as of {finer} minutes" if finer else ""
     raise UnreadableValueError(
-        f"{start} to {end} needs {days * per_day} values of {minutes} minutes, but {count} were given"
+        f"{start} to {end} needs {days * per_day} values of {minutes} minutes, but {count} were given{as_finer}"
     )
 
 
