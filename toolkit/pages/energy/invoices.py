@@ -21,10 +21,11 @@ from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import meter_labels
+from toolkit.flows.invoices.prices import ComparedPrice, compared_prices
 from toolkit.flows.wording import counted
 from toolkit.pages import plan_problems, widgets
 from toolkit.pages.answers import ask, explained
-from toolkit.pages.energy import kept_bills, my_plan
+from toolkit.pages.energy import billed_prices, kept_bills, my_plan
 from toolkit.pages.importing.controlled_load import ask_about_channels
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -117,7 +118,8 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     chosen = st.selectbox("Compare line by line", list(names), first, format_func=names.__getitem__, key="invoice")
     invoice = newest_first[chosen or 0]
     stated = [account.sentence for account in answer.accounts if account.account_id == invoice.account_id]
-    _line_by_line(invoice, [*stated, *invoice.notes], name="invoice-lines")
+    compared = ask(compared_prices, ctx, invoice.id) if invoice.id else ()
+    _line_by_line(invoice, [*stated, *invoice.notes], name="invoice-lines", prices=compared)
 
 
 def _switched(switches: Sequence[PlanSwitch], meters: Mapping[str, str]) -> Iterator[Metric]:
@@ -182,8 +184,10 @@ def _paid(invoice: CheckedInvoice) -> str | None:
     return style.words(invoice.payment_status) if invoice.payment_status else None
 
 
-def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name: str) -> None:
-    """Show verdict, reasons and lines of one invoice, and how they were worked out."""
+def _line_by_line(
+    invoice: CheckedInvoice, notes: Sequence[Note | str], *, name: str, prices: Sequence[ComparedPrice] = ()
+) -> None:
+    """Show verdict, reasons, prices and lines of one invoice, and how they were worked out."""
     sums = (("billed", invoice.billed), ("our figure", invoice.recomputed))
     amounts = [f"{word} {style.aud(amount)}" for word, amount in sums if amount is not None]
     verdict = ": ".join(filter(None, [_verdict(invoice), ", ".join(amounts)]))
@@ -191,6 +195,7 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
     (st.success if is_right else st.info)(plain(f"{verdict}."))
     for reason in invoice.reasons:
         st.write(f"- {sentence(reason)}")
+    billed_prices.show(prices, is_right=is_right)
     columns = {
         "part": widgets.words("Part"),
         "billed": widgets.money("Billed"),
@@ -210,7 +215,8 @@ def _line_by_line(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name:
             label=pl.Series([line.label and charge_name(line.label) for line in invoice.lines], dtype=pl.String),
         )
         widgets.table(lines, columns, name=name)
-        if not is_right and invoice.billed is not None and all(line.billed is None for line in invoice.lines):
+        is_without_lines = not prices and all(line.billed is None for line in invoice.lines)
+        if not is_right and invoice.billed is not None and is_without_lines:
             st.caption(NO_LINES)
     widgets.notes(notes)
 
