@@ -42,6 +42,11 @@ STREAMLIT = {
     ): "1.67: day and month of a date, 18 by 20 px",
 }
 """(rule, selector) of Streamlit's own markup that breaks a rule: version and why."""
+BELOW_BAR = """() => {
+  const bar = document.querySelector('[data-testid=stHeader]').getBoundingClientRect();
+  return document.querySelector('h1').getBoundingClientRect().top >= bar.bottom;
+}"""
+"""Whether the title of a page is in sight, not behind the app's bar."""
 LOCKED_BY_FILE = PROGRAM.replace(
     "today =",
     """
@@ -189,6 +194,7 @@ def test_pages_without_data_with_an_error_and_locked_break_no_rule(
         page.get_by_role("heading", name=heading, exact=True).first.wait_for()
         settle(page)
         assert violations(page, set()) == [], heading
+        assert page.evaluate(BELOW_BAR), heading
 
     with serving(db, tmp_path, program=LOCKED_BY_FILE) as address:
         page.goto(address)

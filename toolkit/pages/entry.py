@@ -96,7 +96,7 @@ OVERLAYS = "#stFloatingOverlayPortal"
 STYLE = """<style>
 #stFloatingOverlayPortal { color-scheme: light dark; }
 /* Streamlit leaves six rem above a title, and cuts what stands over and under a figure and does not fit in one line. */
-[data-testid="stMainBlockContainer"] { padding: 3rem min(2.5rem, 4vw) 2rem; }
+[data-testid="stMainBlockContainer"] { padding: 3.75rem min(2.5rem, 4vw) 2rem; }
 [data-testid="stMetric"] [data-testid^="stMetric"] * { white-space: normal !important; overflow: visible; }
 [data-testid="stMetricDelta"] { border-radius: 0.5rem; } [data-testid="stMetricDelta"] * { line-height: 1.2; }
 /* Figures and the first chart of a page belong in the first screen of a laptop. */
@@ -135,6 +135,7 @@ It moves nothing: a page that moves under the mouse loses the click that takes t
 h1 { font-size: 1.8rem !important; padding: 0 !important; }
 h2, h3 { font-size: 1.35rem !important; padding: 0.5rem 0 0.4rem !important; }
 [data-testid="stHeader"] { background: var(--background); }
+[data-testid="stElementContainer"]:has(.household-name) { position: absolute; }
 .household-name { position: fixed; top: 1.1rem; left: 50%; transform: translateX(-50%); z-index: 999990;
   max-width: 45vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
   font-size: 0.9rem; font-weight: 600; background: var(--background); padding: 0 0.6rem; border-radius: 0.4rem; }
@@ -233,7 +234,7 @@ def _unlocked() -> bool:
 
 
 def _name_household(name: str) -> None:
-    """Show the household's name in the app's bar; also an empty one, which keeps the title below the bar."""
+    """Show the household's name in the app's bar; also an empty one, so that what follows keeps its place."""
     st.html(f'<div class="household-name">{html.escape(name)}</div>')
 
 

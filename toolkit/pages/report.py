@@ -133,11 +133,11 @@ def _ask_before(ctx: Context) -> None:
     if home is None or not stored.meter:
         return
     if not home.postcode:
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             st.write("Before you hand it over: which plans this home can get depends on its postcode.")
             widgets.link("data", "**Enter your postcode →**", tab=YOUR_HOME)
     if not (home.plan_id or stored.own_plans):
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             st.write("Before you hand it over: without the energy plan it has no saving, bill check or forecast.")
             widgets.link("bills", "**Choose your plan →**", tab=WHICH_PLAN)
 

@@ -20,6 +20,7 @@ from toolkit.flows.data.export import export
 from toolkit.flows.forget.copies import NO_MATCH
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
+from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.rules import add_rule
 from toolkit.store import open_store
@@ -165,10 +166,23 @@ def test_a_record_says_what_went_and_nothing_of_the_household(ctx: Context, tmp_
     assert sum(numbers) == sum(answer["deleted"].values())
 
 
-def test_a_record_calls_what_went_as_a_client_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A meter's three days, and a category that was chosen for a payee; on a computer in Brisbane, without backups."""
-    monkeypatch.setenv("TZ", "Australia/Brisbane")
+@pytest.mark.parametrize(("postcode", "zone"), [("5000", "AC[SD]T"), ("6000", "AWST"), (None, "AE[SD]T")])
+def test_the_time_of_a_record_is_the_households_own(
+    ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, postcode: str | None, zone: str
+) -> None:
+    monkeypatch.setenv("TZ", "UTC")
     time.tzset()
+    if postcode:
+        set_home(Context(ctx.db, TODAY, "Smith"), postcode=postcode)
+    forget(ctx, household="Smith", record=tmp_path / "record.html")
+    monkeypatch.undo()
+    time.tzset()
+    when = rf'<p class="when">\d\d \w+ \d{{4}}, \d\d:\d\d {zone}</p>'
+    assert re.search(when, (tmp_path / "record.html").read_text())
+
+
+def test_a_record_calls_what_went_as_a_client_would(tmp_path: Path) -> None:
+    """A meter's three days, and a category that was chosen for a payee; without backups."""
     ctx = Context(tmp_path / "home.db", TODAY)
     (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 3, 1), 3))
     load(ctx, [tmp_path / "meter.csv"])
@@ -176,9 +190,6 @@ def test_a_record_calls_what_went_as_a_client_would(tmp_path: Path, monkeypatch:
     [home] = homes(ctx).households
     forget(ctx, household=home.name, record=tmp_path / "record.html")
     page = (tmp_path / "record.html").read_text()
-    monkeypatch.undo()
-    time.tzset()
-    assert re.search(r'<p class="when">\d\d \w+ \d{4}, \d\d:\d\d AEST</p>', page)
     assert "<dt>Backups and copies</dt><dd>There were none</dd>" in page
     kinds = re.findall(r'<th scope="row">(.*?)</th>', page)
     assert kinds[:-1] == [

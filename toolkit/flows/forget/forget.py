@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
+from zoneinfo import ZoneInfo
 
 from toolkit.answers.forget import AllowedAgain, Forgotten, LostRows, WithdrawalFailure
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, StoreError, ToolkitError, UsageError
@@ -16,6 +17,7 @@ from toolkit.flows.forget.rows import Shared, by_name, delete
 from toolkit.flows.forget.target import COLUMN, Kind, Target, find, shared_arrangements
 from toolkit.flows.household.context import Context, Progress, named_household, nothing_stored, quiet
 from toolkit.flows.household.service_points import typed_invoices
+from toolkit.flows.money.summary import household_zone
 from toolkit.flows.wording import counted
 from toolkit.remedies import Message, Remedy
 from toolkit.report import Section, Table, render
@@ -74,6 +76,7 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         shared = shared_arrangements(store, target)
         withdrawn, not_withdrawn = _withdraw(store, target, shared, withdraw)
         lost = _lost_with(store, target)
+        zone = ZoneInfo(household_zone(store, target.household_id))
         progress("deleting")
         bills = _bills(store, target.household_id)
         deleted = delete(store, target, shared)
@@ -97,7 +100,7 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         earlier_bills=earlier,
     )
     if record is not None:
-        write_record(record, kind, answer, reference)
+        write_record(record, kind, answer, reference, zone)
     return answer
 
 
@@ -252,9 +255,12 @@ def prepare(path: Path, db: Path) -> None:
         raise UsageError(Message(why, Remedy.OTHER_RECORD, ".")) from error
 
 
-def write_record(path: Path, kind: str, answer: Forgotten, reference: str | None) -> None:
-    """Write the page, readable by its owner only. kind: what was deleted. answer: the answer of `forget`."""
-    at = datetime.now(UTC).astimezone()  # the time on this computer's clock
+def write_record(path: Path, kind: str, answer: Forgotten, reference: str | None, zone: ZoneInfo) -> None:
+    """Write the page, readable by its owner only.
+
+    kind: what was deleted. answer: the answer of `forget`. zone: of the household, whose local time is stated.
+    """
+    at = datetime.now(zone)
     counts = [
         ("Backups and copies cleaned", len(answer.copies)),
         ("Consents ended at the service", len(answer.withdrawn)),

@@ -30,32 +30,78 @@ HOW_TO_CHOOSE = "Tick a household to open or change it."
 ALL = "All households"
 SOON, OLD = timedelta(30), timedelta(31)
 
-Test = Callable[[DeskHousehold, date], bool]
+Need = Callable[[DeskHousehold, date], tuple[float, str] | None]
+"""Why a household needs something today: what it comes after in its kind (the least first), and the reason."""
 
 
-def _has_link(state: str) -> Test:
-    return lambda home, _: any(link.state == state for link in home.links)
+def _follow_up(home: DeskHousehold, today: date) -> tuple[float, str] | None:
+    due = home.follow_up
+    return None if due is None or due > today else (due.toordinal(), f"Follow up since {style.day(due)}")
 
 
-VIEWS: Mapping[str, Test] = {
+def _below_zero(home: DeskHousehold, _today: date) -> tuple[float, str] | None:
+    low = home.low_point
+    if low is None or low.p50 >= 0:
+        return None
+    return low.date.toordinal(), f"Lowest balance {style.aud(low.p50, cents=False)} on {style.day(low.date)}"
+
+
+def _consent_ends(home: DeskHousehold, today: date) -> tuple[float, str] | None:
+    ends = [end for consent in home.consents if (end := _end(consent)) and end <= today + SOON]
+    if not ends:
+        return None
+    return min(ends).toordinal(), f"Consent {'ends' if min(ends) >= today else 'ended'} on {style.day(min(ends))}"
+
+
+def _bills_differ(home: DeskHousehold, _today: date) -> tuple[float, str] | None:
+    count = home.bills_that_differ
+    return (-count, counted(count, "bill differs", "bills differ")) if count else None
+
+
+def _link_expired(home: DeskHousehold, _today: date) -> tuple[float, str] | None:
+    return (0, "Link expired") if any(link.state == "expired" for link in home.links) else None
+
+
+def _old_data(home: DeskHousehold, today: date) -> tuple[float, str] | None:
+    to = home.data_to
+    return None if to is None or to >= today - OLD else (to.toordinal(), f"Data to {style.day(to)} only")
+
+
+def _no_data(home: DeskHousehold, _today: date) -> tuple[float, str] | None:
+    return (0, "No data") if home.as_of is not None and home.data_to is None else None
+
+
+def _saving(home: DeskHousehold, _today: date) -> tuple[float, str] | None:
+    return (-float(home.saving), f"Could save {style.aud(home.saving, cents=False)} a year") if home.saving else None
+
+
+NEEDS: Mapping[str, Need] = {
+    "To follow up": _follow_up,
+    "Lowest balance below zero": _below_zero,
+    "Consent ends within 30 days": _consent_ends,
+    "Bills that differ": _bills_differ,
+    "Link expired": _link_expired,
+    "Data older than a month": _old_data,
+    "No data": _no_data,
+    "Could save on a plan": _saving,
+}
+"""What a household may need, the most urgent first; the table is in this order."""
+
+
+def _has(need: Need) -> Callable[[DeskHousehold, date], bool]:
+    return lambda home, today: need(home, today) is not None
+
+
+VIEWS: Mapping[str, Callable[[DeskHousehold, date], bool]] = {
     ALL: lambda _home, _today: True,
-    "To follow up": lambda home, today: home.follow_up is not None and home.follow_up <= today,
-    "Lowest balance below zero": lambda home, _: home.low_point is not None and home.low_point.p50 < 0,
-    "Bills that differ": lambda home, _: bool(home.bills_that_differ),
-    "Could save on a plan": lambda home, _: bool(home.saving),
-    "Consent ends within 30 days": lambda home, today: any(
-        end <= today + SOON for consent in home.consents if (end := _end(consent))
-    ),
-    "Link sent, not used yet": _has_link("sent"),
-    "Link expired": _has_link("expired"),
-    "Data older than a month": lambda home, today: home.data_to is not None and home.data_to < today - OLD,
-    "No data": lambda home, _: home.as_of is not None and home.data_to is None,
+    **{name: _has(need) for name, need in NEEDS.items()},
+    "Link sent, not used yet": lambda home, _: any(link.state == "sent" for link in home.links),
 }
 """What the table can be narrowed down to."""
 COLUMNS = {
     "name": widgets.words("Household"),  # not pinned: Streamlit writes pinned columns too pale to read
-    "follow_up": widgets.day("Follow up"),  # what the adviser wrote comes first: figures are many
-    "note": widgets.words("Note"),
+    "need": widgets.words("Why now", 250),
+    "follow_up": widgets.day("Follow up"),
     "data_to": widgets.day("Data to"),
     "next_bill": widgets.money("Next bill"),
     "saving": widgets.money("Saving a year"),
@@ -68,7 +114,24 @@ COLUMNS = {
     "until": widgets.day("Consent until"),
     "purpose": widgets.words("Agreed to"),
     "as_of": widgets.day("Figures of"),
+    "note": widgets.words("Note"),
 }
+
+
+def needs_of(home: DeskHousehold, today: date) -> list[str]:
+    """Return what a household needs today, the most urgent first."""
+    return [found[1] for need in NEEDS.values() if (found := need(home, today))]
+
+
+def _by_need(rows: Sequence[DeskHousehold], today: date) -> list[DeskHousehold]:
+    """Sort by the most urgent need, of the same kind the most pressing first; those that need nothing come last."""
+
+    def place(home: DeskHousehold) -> tuple[int, float, str]:
+        found = ((number, need(home, today)) for number, need in enumerate(NEEDS.values()))
+        first = next(((number, each[0]) for number, each in found if each), (len(NEEDS), 0.0))
+        return (*first, home.name.casefold())
+
+    return sorted(rows, key=place)
 
 
 def to_follow_up(ctx: Context, rows: Sequence[DeskHousehold]) -> None:
@@ -94,12 +157,13 @@ def chosen_in_table(ctx: Context, rows: Sequence[DeskHousehold]) -> DeskHousehol
     if is_long:
         with fields[0]:
             rows = _narrowed(rows, ctx.today)
+    by_name, rows = rows, _by_need(rows, ctx.today)
     ids = tuple(row.id for row in rows)
     chosen = _chosen(ids)
     with fields[-2]:
-        _by_name(rows, chosen)
+        _by_name(by_name, chosen)
     fields[-1].caption(f"{_days(days)} {HOW_TO_CHOOSE}")
-    widgets.table([_row(row) for row in rows], columns, name="households", selectable=True)
+    widgets.table([_row(row, ctx.today) for row in rows], columns, name="households", selectable=True)
     return None if chosen is None else rows[ids.index(chosen)]
 
 
@@ -112,7 +176,7 @@ def _days(days: Iterable[date | None]) -> str:
     return (
         f"Figures of {last}."
         if len(known) == 1
-        else f"Figures of {style.day(known[0])} to {last}, see the last column."
+        else f"Figures of {style.day(known[0])} to {last}, see the column “Figures of”."
     )
 
 
@@ -178,11 +242,12 @@ def _chosen_by_name() -> None:
     select(st.session_state.get(DRAWN, ()), st.session_state[BY_NAME])
 
 
-def _row(home: DeskHousehold) -> widgets.Row:
+def _row(home: DeskHousehold, today: date) -> widgets.Row:
     low = home.low_point
     ends = [_end(consent) for consent in home.consents]
     return {
         "name": home.name,
+        "need": "; ".join(needs_of(home, today)) or None,
         "data_to": home.data_to,
         "next_bill": home.next_bill,
         "saving": home.saving,
