@@ -153,7 +153,22 @@ def test_the_first_page_and_the_page_of_bills(ctx: Context, of_every_meter: list
         assert answer.even_payments is not None
         assert metrics(shown)["The next twelve months"] == aud(answer.even_payments.year_p50)
         assert metrics(shown)["Even payments, monthly"] == aud(answer.even_payments.p50.monthly)
-        assert f"{aud(answer.even_payments.p90.monthly)} covers" in "".join(each.delta for each in shown.metric)
+        together = sum((bill.p50 for bill in answer.bills), Decimal(0))
+        is_explained = f"those of the bills ahead added up ({aud(together)})" in read(shown)
+        assert is_explained == (together != answer.even_payments.year_p50)
+        assert f"{aud(answer.even_payments.p90.monthly)} to be safe" in "".join(each.delta for each in shown.metric)
+
+
+def test_what_past_forecasts_were_tested_on(tmp_path: Path, visit: Visit) -> None:
+    """Of a home with reads no bill is stored: "18 of your past bills" were periods worked out from its reads."""
+    reads, bills = (Context(tmp_path / name / "household.db", TODAY) for name in ("reads", "bills"))
+    power(reads, tmp_path)
+    gas(bills, tmp_path)
+    said = (
+        "past billing periods (each worked out from your meter data at your plan's prices: not the bills that you were"
+    )
+    assert f"Tested on {forecast(reads).backtest.origins} {said} sent)" in read(visit(reads.db, "bills"))
+    assert f"Tested on {forecast(bills).backtest.origins} of your past bills" in read(visit(bills.db, "bills"))
 
 
 def test_a_change_of_use_is_said_beside_the_figures(tmp_path: Path, visit: Visit) -> None:
@@ -192,6 +207,8 @@ def test_many_households_the_report_and_the_desk(ctx: Context, of_every_meter: l
         assert all(aud(bill.p50) in page for bill in answer.bills)
         assert answer.even_payments is not None
         assert aud(answer.even_payments.p90.monthly) in page
+        together = sum((bill.p50 for bill in answer.bills), Decimal(0))
+        assert (f"added up ({aud(together)})" in page) == (together != answer.even_payments.year_p50)
     assert work_out(ctx).next_bill == of_every_meter[0].p50
 
 

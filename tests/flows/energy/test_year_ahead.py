@@ -16,6 +16,8 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.remedies import Remedy, page_wording
 
 
@@ -92,6 +94,20 @@ def test_bills_of_a_quarter_follow_each_other(steady: Context) -> None:
     ]
     assert [bill.p50 for bill in answer.bills[:2]] == [90 * A_DAY, 91 * A_DAY]
     assert [month.from_ for month in answer.months[:2]] == [date(2025, 1, 1), date(2025, 2, 1)]
+
+
+def test_bills_of_other_days_than_the_twelve_months_are_said_so(steady: Context) -> None:
+    assert not {"year_other_days", "year_not_the_sum"} & set(forecast(steady).note_codes)
+    add_invoice(steady, InvoiceForm("ELECTRICITY", date(2024, 12, 4), date(2025, 1, 17), "405.90", energy=["1080"]))
+    (said,) = [note for note in forecast(steady).notes if note.code == "year_other_days"]
+    # Nine bills of 45 days from 18 January: 405 days; twelve months: 365.
+    assert said.figures == {
+        "first": date(2025, 1, 18),
+        "until": date(2026, 2, 26),
+        "last": date(2026, 1, 17),
+        "together": 405 * A_DAY,
+        "year": 365 * A_DAY,
+    }
 
 
 def test_where_bill_smoothing_leads_the_account(steady: Context, tmp_path: Path) -> None:

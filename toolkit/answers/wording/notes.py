@@ -242,7 +242,7 @@ WORDING: Mapping[str, str] = {
     # The next bill
     "forecast_method": (
         "Days without meter data are estimated from this home's own past, mostly from {past}: that came closest in "
-        "tests on its past bills."
+        "tests on its past billing periods."
     ),
     "next_bill_against": "The best guess is {by} than your last bill (${total:,.2f}, {first} to {last}): {causes}.",
     "next_bill_against_reads": (
@@ -262,6 +262,14 @@ WORDING: Mapping[str, str] = {
     "empty_meter": (
         "Every read from {first} to {last} is zero, so the forecast is the daily charges alone. If power is used here, "
         "check that the right meter was imported."
+    ),
+    "year_other_days": (
+        "The bills ahead come to ${together:,.2f} for {first} to {until}, the twelve months to ${year:,.2f} for "
+        "{first} to {last}: they are of other days."
+    ),
+    "year_not_the_sum": (
+        "The best guess of the twelve months (${year:,.2f}) is not those of the bills ahead added up "
+        "(${together:,.2f}): a bill can end further {side} its best guess than {other} it, and over a year that counts."
     ),
     "past_bills_recomputed": (
         "Past bills are worked out from the meter data at this plan's prices; they are not what you were billed."

@@ -158,7 +158,7 @@ def forecast(answer: Forecast) -> Iterator[str]:
     if answer.due:
         yield f"It is likely due on {day(answer.due)}."
     if answer.backtest.origins:
-        periods = "past bill" if answer.is_tested_on_bills else "overlapping past period"
+        periods = "past billing period" if answer.is_tested_on_bills else "overlapping past period"
         tested = counted(answer.backtest.origins, periods)
         yield f"Tested on {tested}, the forecast was {aud(answer.backtest.mae)} off on average."
     if answer.months:

@@ -36,7 +36,7 @@ PLAIN_NOTES = frozenset(
             "energy_from_bills",
         ),
         *("too_old_to_forecast", "too_few_days_to_forecast", "few_past_bills", "short_history", "empty_meter"),
-        *("long_gap", "night_use_rose"),
+        *("long_gap", "night_use_rose", "year_other_days", "year_not_the_sum"),
         *("no_reads", "too_old_for_year", "too_few_days_for_year", "part_of_year", "most_of_year"),
         *("prices_old", "place_unknown", "network_not_known", "network_missing", "place_missing"),
         *("current_plan_unknown", "current_plan_incomplete", "embedded_network", "concession_lapsed"),

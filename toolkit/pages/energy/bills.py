@@ -46,6 +46,9 @@ TESTED = ("Past forecasts", "past-forecasts")
 """What a range is made of, and the anchor of the part that shows it."""
 NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
+FROM_READS = "(each worked out from your meter data at your plan's prices: not the bills that you were sent)"
+YEAR_AND_BILLS = ("year_other_days", "year_not_the_sum")
+"""Notes on why twelve months are not the bills ahead added up."""
 UNSAVED = "from your files still to check and save"
 LATEST = "The last complete bill"
 AT_ONCE = (
@@ -113,7 +116,7 @@ def next_bill(ctx: Context) -> None:
     _track_record(answer)
     if answer.months:
         _year_ahead(answer)
-    widgets.notes([note for note in answer.notes if note not in at_once])
+    widgets.notes([note for note in answer.notes if note not in at_once and note.code not in YEAR_AND_BILLS])
 
 
 def _against_last(ctx: Context, answer: Forecast, guess: Decimal) -> None:
@@ -133,6 +136,9 @@ def _year_ahead(answer: Forecast) -> None:
     even = answer.even_payments
     if even is None:
         return
+    for note in answer.notes:
+        if note.code in YEAR_AND_BILLS:
+            st.caption(sentence(note))
     if smoothing := answer.smoothing:
         stands = f"{style.aud(abs(smoothing.in_a_year_p50), cents=False)}"
         stands += " higher" if smoothing.in_a_year_p50 >= 0 else " lower"
@@ -184,8 +190,12 @@ def _track_record(answer: Forecast) -> None:
     backtest = answer.backtest
     if not backtest.origins:
         return
-    of_what = "of your past bills" if answer.is_tested_on_bills else "past periods as long as this bill"
-    record = f"Tested on {backtest.origins} {of_what}"
+    if any(note.code == "energy_from_bills" for note in answer.notes):
+        of_what = counted(backtest.origins, "of your past bills", "of your past bills")
+    else:
+        what = "past billing period" if answer.is_tested_on_bills else "past period as long as this bill"
+        of_what = f"{counted(backtest.origins, what, what.replace('period', 'periods'))} {FROM_READS}"
+    record = f"Tested on {of_what}"
     if backtest.mae is not None:
         record += f", this forecast was {style.aud(backtest.mae)} off on average"
     if backtest.coverage is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from decimal import Decimal
 
 import numpy as np
 from msgspec import structs
@@ -33,12 +34,12 @@ from toolkit.analytics.energy.forecast.periods import (
     cycle_of_payments,
     months_between,
 )
-from toolkit.analytics.energy.forecast.year import Arrears, YearQuestion, even_payments, look_a_year_ahead
+from toolkit.analytics.energy.forecast.year import MONTHS, Arrears, YearQuestion, even_payments, look_a_year_ahead
 from toolkit.analytics.energy.intervals.age import ReadsAge
 from toolkit.analytics.energy.intervals.matrix import ROLES
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.base import Note
-from toolkit.answers.energy.forecast import Change, CycleSource, Forecast, ForecastPeriod, Method, MonthAhead
+from toolkit.answers.energy.forecast import BillAhead, Change, CycleSource, Forecast, ForecastPeriod, Method, MonthAhead
 
 __all__ = [
     "CALENDAR_MONTH",
@@ -148,7 +149,19 @@ def _with_year(
     months, bills = ahead.rows(next_bill, ranged=answer.p10 is not None)
     known_enough = int(prospect.history.complete.sum()) >= SHORT_HISTORY
     even = even_payments(ahead, year.arrears) if known_enough else None
-    return structs.replace(answer, months=months[: year.months], bills=bills, even_payments=even)
+    notes = [*answer.notes, *(_year_and_bills(ahead.months[MONTHS - 1].last, bills, even.year_p50) if even else [])]
+    return structs.replace(answer, months=months[: year.months], bills=bills, even_payments=even, notes=tuple(notes))
+
+
+def _year_and_bills(last: date, bills: Sequence[BillAhead], year: Decimal) -> Iterator[Note]:
+    """Note why the best guess of twelve months is not the sum of those of the bills ahead. last: of the months."""
+    together, until = sum((bill.p50 for bill in bills), Decimal(0)), bills[-1].to
+    if until != last:
+        yield Note("year_other_days", first=bills[0].from_, last=last, until=until, year=year, together=together)
+    elif year != together:
+        # The middle of a sum is not the sum of the middles: the errors of a bill are skewed.
+        side, other = ("above", "below") if year > together else ("below", "above")
+        yield Note("year_not_the_sum", year=year, together=together, side=side, other=other)
 
 
 def periods_to_forecast(cycle: Cycle, history: History, today: date) -> tuple[Period, list[Period]]:

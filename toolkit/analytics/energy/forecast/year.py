@@ -21,7 +21,7 @@ from toolkit.analytics.energy.pricing.model import aud
 from toolkit.answers.energy.forecast import BillAhead, EvenPayments, Instalments, Method, MonthAhead
 from toolkit.tables.cadences import in_month
 
-__all__ = ["Arrears", "YearAhead", "YearQuestion", "even_payments", "look_a_year_ahead"]
+__all__ = ["MONTHS", "Arrears", "YearAhead", "YearQuestion", "even_payments", "look_a_year_ahead"]
 
 MONTHS = 12
 _FUTURES, _FEW_FUTURES = 1000, 60
