@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.meters import level
+from tests.meters import day as meter_day
+from tests.meters import days, level, nem12, register
 from tests.pages.seen import TODAY, beside, metrics, read
 from tests.problems import names
 from toolkit.flows.household.context import Context
@@ -152,3 +154,25 @@ def test_a_cheapest_plan_that_is_the_standing_offer_is_explained(
     (tmp_path / "cheaper.json").write_text(json.dumps([plan("CHEAPER", "0.29")]))
     load(Context(path, TODAY), [tmp_path / "cheaper.json"])
     assert said not in read(visit(path, "plans"))
+
+
+@pytest.mark.parametrize(
+    ("kept", "on_plans", "on_usage"),
+    [
+        (range(25, 365), "Meter data: 25 days missing of 365, as it begins on 14 Jul 2025.", ""),
+        ([*range(100), *range(110, 365)], "Meter data: 10 days missing of 365.", "10 days missing"),
+    ],
+)
+def test_missing_reads_are_counted_as_on_usage_and_those_before_the_first_are_told_apart(
+    db: Path, tmp_path: Path, visit: Callable[..., AppTest], kept: Iterable[int], on_plans: str, on_usage: str
+) -> None:
+    """Plans said "6.8% of this time" where Usage, which begins with the first read, said 100%."""
+    rows = [meter_day(when, ["0.25"] * 48) for n, when in enumerate(days("2025-06-19", 365)) if n in kept]
+    (tmp_path / "meter.csv").write_text(nem12(register(), *rows))
+    (tmp_path / "plans.json").write_text(json.dumps([plan("MINE", "0.40")]))
+    ctx = Context(db, TODAY)
+    load(ctx, [tmp_path / "meter.csv", tmp_path / "plans.json"])
+    set_home(ctx, postcode="2000", plan_id="MINE")
+    assert on_plans in read(visit(db, "plans"))
+    covered = next(each for each in visit(db, "usage").metric if each.label == "Meter data")
+    assert covered.delta == on_usage

@@ -110,6 +110,31 @@ def test_an_earlier_bill_that_is_our_own_sum_is_not_quoted_on_the_phone(tmp_path
     assert not any("an earlier one was" in text for text in said)
 
 
+@pytest.mark.parametrize(
+    ("due", "paid", "said"),
+    [
+        (TODAY, False, "If you cannot pay it all by the due date, say so before then"),
+        (
+            date(2026, 6, 19),
+            False,
+            "The bill was due on 19 Jun 2026. If you cannot pay what is left of it, say so on this",
+        ),
+        (date(2026, 6, 19), True, "If the next bill may be hard to pay in full"),
+    ],
+)
+def test_the_call_does_not_speak_of_a_due_date_that_has_passed(
+    tmp_path: Path, visit: Visit, due: date, paid: bool, said: str
+) -> None:
+    ctx = Context(tmp_path / "home.db", TODAY)
+    (tmp_path / "meter.csv").write_text(level(NMI, date(2026, 3, 1), 100, "0.5"))
+    load(ctx, [tmp_path / "meter.csv"])
+    on_plan(ctx, contract(), first="2026-01-01")
+    add_invoice(ctx, InvoiceForm("ELECTRICITY", *MAY, "408.97", due_date=due, paid=paid))
+    shown = read(visit(ctx.db, "too-high"))
+    assert said in shown
+    assert ("by the due date" in shown) == (due >= TODAY)
+
+
 def test_the_page_to_print_shows_text_from_outside_as_text(ctx: Context) -> None:
     page = high_bill_page(ctx, HighBillQuestion(*MAY))
     assert "&lt;b&gt;7&lt;/b&gt;" in page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+from typing import Literal
 
 import msgspec
 
@@ -60,3 +61,7 @@ class HighBill(Answer, Noted, frozen=True, kw_only=True):
     notes: tuple[Note, ...]
     note_codes: tuple[str, ...] = ()
     """The code of each note."""
+    due: dt.date | None = None
+    """Last day to pay the retailer's bill of the days of `now`; null where none is stored or shows it."""
+    payment: Literal["open", "overdue", "paid"] = "open"
+    """Whether that bill is known to be paid, else whether its due day has passed."""

@@ -131,6 +131,14 @@ HIGH_BILL: dict[str, str] = {
         "If you cannot pay it all by the due date, say so before then and ask for the hardship team: for more time or "
         "a payment plan that you can keep to."
     ),
+    "call_hardship_overdue": (
+        "The bill was due on {due}. If you cannot pay what is left of it, say so on this call and ask for the hardship "
+        "team: for more time or a payment plan that you can keep to."
+    ),
+    "call_hardship_next": (
+        "If the next bill may be hard to pay in full, ask for the hardship team now: for more time or a payment plan "
+        "that you can keep to."
+    ),
     "call_ombudsman": "Still not settled? An ombudsman helps free of charge: {name}.",
     "call_ombudsman_unknown": (
         "Still not settled? Your state's energy ombudsman helps free of charge. Set the postcode to see which one"

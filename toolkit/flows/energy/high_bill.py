@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Literal, TypedDict
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from toolkit.answers.base import Note
 from toolkit.answers.energy.bills import PART_LABELS, PART_PHRASES, BillPart, Fuel, PartName
 from toolkit.answers.energy.high_bill import BillInShort, HighBill
 from toolkit.answers.energy.invoice_list import Invoice
-from toolkit.answers.energy.invoices import CheckedInvoice, CheckName, CheckState
+from toolkit.answers.energy.invoices import CheckedInvoice, CheckName, CheckState, LinkedPayment
 from toolkit.answers.energy.plans import ComparedPlan
 from toolkit.charts.bills import difference
 from toolkit.errors import ChoiceRequiredError, NoPlansError, NothingStoredError, PricingError, ToolkitError
@@ -107,8 +108,25 @@ def high_bill(ctx: Context, question: HighBillQuestion) -> HighBill:
         concessions=() if has_concession or state is None else _to_ask_for(state, answer.fuel, ctx.today),
         meter=next(filter(_METER_NUMBER.fullmatch, numbers), None),
         checks=() if checked is None else checked.checks,
+        **_payment(ctx, checked),
         ombudsman=_ombudsman_in(state),
     )
+
+
+class _Payment(TypedDict):
+    due: date | None
+    payment: Literal["open", "overdue", "paid"]
+
+
+def _payment(ctx: Context, checked: CheckedInvoice | None) -> _Payment:
+    """Return until when a stored bill is to be paid, and whether it is paid or that day has passed."""
+    if checked is None:
+        return _Payment(due=None, payment="open")
+    stored = next((each for each in list_invoices(ctx).invoices if each.id == checked.id), None)
+    due = None if stored is None else stored.due_date
+    is_paid = isinstance(checked.payment, LinkedPayment) or (stored is not None and stored.paid is True)
+    is_overdue = due is not None and due < ctx.today
+    return _Payment(due=due, payment="paid" if is_paid else "overdue" if is_overdue else "open")
 
 
 def ombudsman(ctx: Context) -> str | None:
@@ -388,7 +406,11 @@ def what_to_say(answer: HighBill, cheaper: CheaperPlan | None, even: Decimal | N
         points.append(Note("call_concession_named", names=named) if named else Note("call_concession"))
     if even is not None and even > 0:
         points.append(Note("call_even_payment", amount=even))
-    points.append(Note("call_hardship"))
+    if answer.payment == "paid":
+        points.append(Note("call_hardship_next"))
+    else:
+        is_overdue = answer.payment == "overdue"
+        points.append(Note("call_hardship_overdue", due=answer.due) if is_overdue else Note("call_hardship"))
     points.append(Note("call_ombudsman", name=answer.ombudsman) if answer.ombudsman else Note("call_ombudsman_unknown"))
     return tuple(points)
 

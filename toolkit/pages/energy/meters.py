@@ -107,16 +107,21 @@ def source_of(point: ServicePointUsage) -> str:
     return YOUR_BILLS if is_from_bills(point) else "your meter data"
 
 
+def days_missing(days: int, share: float) -> str | None:
+    """Say how much of so many days has no reads, in days of 24 hours; None where nothing is missing. share: of it."""
+    if share <= 0:
+        return None
+    missing = days * share
+    return f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
+
+
 def known_shares(share: float | None, substituted: float | None, chosen: Period, source: str) -> list[Metric]:
     """Return how much of a period the meter data or bills cover, with the missing time in days of 24 hours.
 
     If some of the reads are estimated, how many follows. source: what the energy is known from, as `source_of`.
     """
     covered = share or 0.0
-    missing = chosen.days * (1 - covered)
-    gap = (
-        None if covered >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
-    )
+    gap = days_missing(chosen.days, 1 - covered)
     what = f"Covered by {source}" if source == YOUR_BILLS else source.removeprefix("your ").capitalize()
     shown = [Metric(what, percent(covered, 1), f"Share of the period that is known from {source}.", gap)]
     if substituted:

@@ -10,7 +10,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from toolkit.answers.base import frame_of, percent, to_builtins
+from toolkit.answers.base import frame_of, to_builtins
 from toolkit.answers.energy.plans import ComparedPlan, Comparison, CurrentPlan, FuelCard, PlanCost
 from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import plans as charts
@@ -50,6 +50,8 @@ EVERY_PLAN = ("The plans", "every-plan")
 """What a figure is made of, and the anchor of that list."""
 NARROW_PLAN = 180
 """Pixels of a plan's name, so that total and saving are in sight on a phone."""
+WHOLE_SENTENCE = 520
+"""Pixels of a column of sentences, so that most are whole on a laptop."""
 NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you would save on another one."
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
@@ -60,8 +62,8 @@ NO_POSTCODE = (
 NOT_USED = "The place typed under “Which plans” was not used: these are the plans for your home as it is stored."
 CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
 MISSING_READS = (
-    "Reads are missing for {share} of this time: totals and saving hold the energy of about {days} days only. All days "
-    "would cost more, on every plan."
+    "Meter data: {missing} of {days}{begin}. Totals and saving hold the energy of the other days only. All days would "
+    "cost more, on every plan."
 )
 NOT_THE_NEXT_YEAR = (
     "These totals are of the days above. The next twelve months under Energy bills are a forecast, with the use that "
@@ -89,7 +91,7 @@ def render(ctx: Context) -> None:
         return
     mine, point = measured_point
     drawn: dict[str, Callable[[], None]] = {
-        COMPARE: partial(_compared, mine),
+        COMPARE: partial(_compared, mine, point),
         HOURS: partial(_hour_by_hour, mine, point),
     }
     if point.energy_unit == "kWh":
@@ -102,7 +104,7 @@ def _all_plans(ctx: Context) -> None:
     plan_page.list_plans(ctx)
 
 
-def _compared(ctx: Context) -> None:
+def _compared(ctx: Context, point: ServicePointUsage) -> None:
     if published.asks_for_place(ctx):
         return
     with explained():
@@ -115,7 +117,7 @@ def _compared(ctx: Context) -> None:
             return
         published.show_progress(ctx)
         published.ask_for_network(ctx, answer)
-        _answered(ctx, answer)
+        _answered(ctx, answer, point)
         published.render(ctx, expanded=False, progress=False)
 
 
@@ -138,7 +140,7 @@ def _answer(
         return _answer(ctx, question, replace(filters, postcode=None, network=None), top, below)
 
 
-def _answered(ctx: Context, answer: Comparison) -> None:
+def _answered(ctx: Context, answer: Comparison, point: ServicePointUsage) -> None:
     if answer.current is None:
         widgets.empty("Which plan are you on?", NO_CURRENT, page="bills", label="Choose your plan", tab=WHICH_PLAN)
     if not answer.plans:
@@ -146,7 +148,7 @@ def _answered(ctx: Context, answer: Comparison) -> None:
     else:
         _figures(ctx, answer)
         widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
-        _based_on(ctx, answer)
+        _based_on(ctx, answer, point)
         _table(answer)
         _switching(ctx, answer)
     _by_network(answer)
@@ -259,7 +261,7 @@ def _old_prices(ctx: Context, plan: PlanCost) -> str:
     return f", prices as of {style.day(plan.as_of)}" if plan.as_of and is_old else ""
 
 
-def _based_on(ctx: Context, answer: Comparison) -> None:
+def _based_on(ctx: Context, answer: Comparison, point: ServicePointUsage) -> None:
     """Say which plan is cheapest, on which use and prices, and why cheaper plans than the headline are not it."""
     if answer.headline is not None:
         name = _titles(answer)[answer.headline.plan_id]
@@ -274,8 +276,10 @@ def _based_on(ctx: Context, answer: Comparison) -> None:
     dated = f" The newest prices are as of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on what you used from {Period(answer.from_, answer.to)}.{dated}"))
     if not _has_all_reads(answer):
-        share = percent(answer.missing_share or 0, 1)
-        st.caption(plain(MISSING_READS.format(days=_days_read(answer), share=share)))
+        days, first = (answer.to - answer.from_).days + 1, meters.days_of(point).first
+        begin = f", as it begins on {style.day(first)}" if first > answer.from_ else ""
+        missing = meters.days_missing(days, answer.missing_share or 0)
+        st.caption(plain(MISSING_READS.format(missing=missing, days=days, begin=begin)))
         widgets.link("usage", "**Which days have reads →**", tab=METER)
     if answer.yearly:
         st.caption(NOT_THE_NEXT_YEAR)
@@ -381,7 +385,7 @@ def _table(answer: Comparison) -> None:
         "name": st.column_config.TextColumn("Plan", width=NARROW_PLAN),
         "total": widgets.money("Total"),
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
-        "why_not": st.column_config.TextColumn("Check first", width="medium"),
+        "why_not": widgets.words("Check first", WHOLE_SENTENCE),
         "retailer": widgets.words("Retailer"),
         "more": widgets.words("Same price"),
         "conditional": widgets.money("Conditional discount", "What discounts with conditions would also take off."),
@@ -453,10 +457,10 @@ def _priced_in_part(answer: Comparison) -> None:
         return
     with st.expander(f"{counted(len(rows), 'plan')} that cannot be priced in full"):
         columns = {
-            "name": widgets.words("Plan"),
-            "retailer": widgets.words("Retailer"),
-            "reason": widgets.words("Why"),
+            "name": widgets.words("Plan", NARROW_PLAN),
             "total": widgets.money("Priced part"),
+            "reason": widgets.words("Why", WHOLE_SENTENCE),
+            "retailer": widgets.words("Retailer"),
         }
         widgets.table(rows, columns, name="unpriced")
 
