@@ -47,6 +47,12 @@ def test_a_pdf_is_checked_corrected_and_saved(tmp_path: Path, visit: Visit) -> N
     assert (bill.billed, bill.fuel, bill.source) == (Decimal(187), "GAS", "pdf")
 
 
+def imported(test: AppTest) -> list[tuple[str, str]]:
+    """File and what was added, of the table of imported files."""
+    (table,) = [each.value for each in test.dataframe if "path" in each.value]
+    return list(zip(table["path"], table["added"], strict=True))
+
+
 def test_a_bill_among_other_files_is_named_where_their_result_stands(tmp_path: Path, visit: Visit) -> None:
     test = visit(tmp_path / "home.db", "data")
     bank = b'18/06/2026,"-40.00","MARKET STALL","+60.00"\n'
@@ -54,8 +60,10 @@ def test_a_bill_among_other_files_is_named_where_their_result_stands(tmp_path: P
     next(button for button in test.button if button.label == "Import").click().run()
     assert "Added: 1 transaction." in read(test)
     assert test.info[0].value == "1 bill to check and save below."
+    assert imported(test) == [("bank.csv", "1 transaction"), ("bill.pdf", "to check and save below")]
     next(button for button in test.button if button.label == "Save this bill").click().run()
     assert "to check and save" not in read(test)
+    assert imported(test) == [("bank.csv", "1 transaction")]
 
 
 JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(range(256))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -78,6 +78,31 @@ def test_the_figures_are_those_of_the_account_that_is_chosen(tmp_path: Path, vis
     test = test.selectbox(key="cash-account").set_value("everyday").run()
     assert metrics(test) == {"Now": "$480", "Lowest on 20 Jun 2026": "$480"}
     assert "Yes, the money in everyday lasts until 17 Sep 2026: the lowest is likely $480 on 20 Jun 2026." in read(test)
+
+
+@pytest.mark.parametrize(("spent", "note"), [(False, ""), (True, "after usual spending")])
+def test_what_is_left_until_pay_is_said_once_where_usual_spending_takes_nothing(
+    tmp_path: Path, visit: Visit, spent: bool, note: str
+) -> None:
+    """Pay of each fortnight to 12 June 2026, and $30 spent on each day or nothing: the next pay comes on 26 June."""
+    pay = [(date(2026, 6, 12) - timedelta(14 * back), "2000.00", "SALARY ACME PTY LTD") for back in range(26)]
+    shops = (
+        [
+            (TODAY - timedelta(back), "-30.00", f"STALL {chr(65 + back % 26)}{chr(65 + back // 26)}")
+            for back in range(360)
+        ]
+        if spent
+        else []
+    )
+    shops += [(TODAY, "-1.00", "CORNER HOUSE")]
+    lines = [f'{day:%d/%m/%Y},"{amount}","{who}","+16994.00"' for day, amount, who in sorted([*pay, *shops])]
+    ctx = Context(tmp_path / "home.db", TODAY)
+    (tmp_path / "everyday.csv").write_text("\n".join(lines) + "\n")
+    load(ctx, [tmp_path / "everyday.csv"])
+    test = visit(ctx.db, "coming-up", tab="Cash flow")
+    (left,) = [each for each in test.metric if each.label == "Left until pay on 26 Jun 2026"]
+    assert left.delta.endswith(note)
+    assert (left.value, bool(left.delta)) == ("$16,994", spent)
 
 
 def test_a_card_chosen_says_what_is_owed_on_it(tmp_path: Path, visit: Visit) -> None:

@@ -59,10 +59,12 @@ def bank(ctx: Context, folder: Path, *payments: tuple[date, str]) -> None:
     load(ctx, [folder / "bank.csv"])
 
 
-def gas(ctx: Context, folder: Path) -> None:
-    """Add a typed gas bill for each quarter, and their plan."""
+def gas(ctx: Context, folder: Path, *, due_after: int | None = None) -> None:
+    """Add a typed gas bill for each quarter, due so many days after its last, and their plan."""
     for (first, after), energy in zip(pairwise(QUARTERS), ("3680", "9200", "5460", "1800", "3680"), strict=True):
-        add_invoice(ctx, InvoiceForm("GAS", first, after - timedelta(1), "150", energy=[energy]))
+        last = after - timedelta(1)
+        due = None if due_after is None else last + timedelta(due_after)
+        add_invoice(ctx, InvoiceForm("GAS", first, last, "150", energy=[energy], due_date=due))
     plan = flat_plan("0.02").replace("FLAT@EME", "GAS@EME").replace("ELECTRICITY", "GAS")
     (folder / "gas.json").write_text(plan.replace("electricityContract", "gasContract"))
     load(ctx, [folder / "gas.json"])
@@ -169,6 +171,14 @@ def test_what_past_forecasts_were_tested_on(tmp_path: Path, visit: Visit) -> Non
     )
     assert f"Tested on {forecast(reads).backtest.origins} {said} sent)" in read(visit(reads.db, "bills"))
     assert f"Tested on {forecast(bills).backtest.origins} of your past bills" in read(visit(bills.db, "bills"))
+
+
+def test_the_day_that_the_next_bill_is_due_stands_below_its_amount(tmp_path: Path, visit: Visit) -> None:
+    """The bills were due 25 days after their last day: that of June to August is so on 25 September."""
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    gas(ctx, tmp_path, due_after=25)
+    (below,) = [metric.delta for metric in visit(ctx.db, "bills").metric if metric.label == "Best guess"]
+    assert below == "due about 25 Sep 2026"
 
 
 def test_a_change_of_use_is_said_beside_the_figures(tmp_path: Path, visit: Visit) -> None:

@@ -169,7 +169,8 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
     span = Period(answer.period.from_, answer.period.to)
     through = answer.metered_through
     past = (PAST_BILL, partial(widgets.open_tab, PAST_BILL, key=TABS))
-    shown = [Metric("Best guess", style.aud(guess), f"For {span}.", opens=past)]
+    due = f"due about {style.day(answer.due)}" if answer.due else None
+    shown = [Metric("Best guess", style.aud(guess), f"For {span}.", due, opens=past)]
     if answer.p10 is not None and answer.p90 is not None and answer.p90 - answer.p10 >= 1:
         both = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
         shown.append(Metric(LIKELY_RANGE, both, MEANING, place=TESTED))

@@ -162,7 +162,7 @@ def rates(card: FuelCard) -> None:
         "price_with_gst": widgets.words("With GST"),
         "unit": widgets.words("Per"),
         "label": widgets.words("Name on the plan"),
-        "window": widgets.words("When"),
+        "window": widgets.words("When", 280),
         "season": widgets.words("Season"),
         "block": widgets.words("Block", 140),
         "price": widgets.words("Without GST"),
@@ -291,12 +291,13 @@ def list_plans(ctx: Context) -> None:
 
 def _filters(postcode: str | None) -> ListFilters:
     left, middle, right = st.columns(3)
-    text = left.text_input("Words in the name", key="list-text")
-    retailer = middle.text_input("Retailer", key="list-retailer")
-    address = right.text_input("Postcode or address", postcode or "", key="list-address")
-    customer = left.selectbox("For", list(CUSTOMERS), 1, key="list-customer")
-    fuel = middle.selectbox("Fuel", list(LIST_FUELS), key="list-fuel")
-    offered = right.toggle("Only plans still offered", value=True, key="list-offered")
+    text = left.text_input("Words in the name", key="list-text", persist_state="session")
+    retailer = middle.text_input("Retailer", key="list-retailer", persist_state="session")
+    here = postcode or ""  # another home, or a postcode given since, is not looked for at the address before
+    address = right.text_input("Postcode or address", here, key=f"list-address-{here}", persist_state="session")
+    customer = left.selectbox("For", list(CUSTOMERS), 1, key="list-customer", persist_state="session")
+    fuel = middle.selectbox("Fuel", list(LIST_FUELS), key="list-fuel", persist_state="session")
+    offered = right.toggle("Only plans still offered", value=True, key="list-offered", persist_state="session")
     return ListFilters(
         retailer=retailer.strip() or None,
         text=text.strip() or None,

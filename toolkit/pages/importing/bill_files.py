@@ -73,6 +73,18 @@ def to_check(ctx: Context) -> int:
     return sum(isinstance(read, InvoiceDraft) for _, _, read in unsaved(ctx))
 
 
+def rows_of_unsaved(ctx: Context) -> list[widgets.Row]:
+    """Return the rows of bills that are not saved yet in the table of imported files."""
+    return [
+        {
+            "path": name,
+            "kind": "Energy bill" if isinstance(read, InvoiceDraft) else "Not read",
+            "added": "to check and save below" if isinstance(read, InvoiceDraft) else "the reason is below",
+        }
+        for _, name, read in unsaved(ctx)
+    ]
+
+
 def _put_known_aside(ctx: Context) -> None:
     """Take from what is to be checked each bill that is stored already, or waits from another file; note which."""
     drafts, known = unsaved(ctx), []

@@ -53,13 +53,16 @@ def keep(files: Sequence[ImportedFile], *, is_summarised: bool = False) -> None:
     st.session_state[SUMMARISED] = is_summarised
 
 
-def show() -> bool:
-    """Show what came of the files that were imported last; return whether there are any."""
+def show(bills: Sequence[widgets.Row] = ()) -> bool:
+    """Show what came of the files that were imported last; return whether there are any.
+
+    bills: rows of those that wait to be checked, for the table of files.
+    """
     files: Sequence[ImportedFile] = st.session_state.get(RESULT, ())
     if files:
         if not st.session_state.get(SUMMARISED, False):
             say(files, in_words(files))
-        _show_each(files)
+        _show_each(files, bills)
     return bool(files)
 
 
@@ -73,7 +76,7 @@ def _is_much_left_out(file: ImportedFile) -> bool:
     return file.rejected > 0 and file.rejected * MUCH >= used + file.rejected
 
 
-def _show_each(files: Sequence[ImportedFile]) -> None:
+def _show_each(files: Sequence[ImportedFile], bills: Sequence[widgets.Row]) -> None:
     for file in files:
         name = Path(file.path).name
         if unrecognised.lacks_columns(file):
@@ -87,7 +90,7 @@ def _show_each(files: Sequence[ImportedFile]) -> None:
         "stored": widgets.words("Already stored"),
         "rejected": widgets.count("Could not be used"),
     }
-    widgets.table([_row(file) for file in files], columns, name="imported", download=False)
+    widgets.table([*map(_row, files), *bills], columns, name="imported", download=False)
     for said in _notes(files):
         st.caption(plain(said))
     # the temporary folder that the uploads were written to is left out

@@ -91,8 +91,9 @@ def render(ctx: Context) -> None:
                 )
     with explained():
         _refusal()
-    is_added = outcome.show()
-    if is_added and (bills := bill_files.to_check(ctx)):
+    bills = bill_files.to_check(ctx)
+    is_added = outcome.show(bill_files.rows_of_unsaved(ctx))
+    if is_added and bills:
         st.info(f"{counted(bills, 'bill')} to check and save below.")
     is_saved = bill_files.render(ctx)
     with explained():

@@ -104,11 +104,12 @@ def _figures(shown: Cashflow | AccountCashflow, today: date, name: str) -> None:
     lowest = style.aud(low.p50 or 0, cents=False)
     figures.append(Metric(f"Lowest on {style.day(low.date)}", lowest, about, note, place=due))
     if (pay := shown.until_pay) is not None:
-        after = f"{style.aud(pay.p50 or 0, cents=False)} after usual spending"
+        left, guess = (style.aud(amount, cents=False) for amount in (pay.left, pay.p50 or 0))
+        after = None if guess == left else f"{guess} after usual spending"
         balance = "Today's balance" if when == "Now" else f"The balance on {style.day(read)}"
         help_ = f"{balance} less the payments that are known to come before your next pay."
         label = f"Left until pay on {style.day(pay.date)}"
-        figures.append(Metric(label, style.aud(pay.left, cents=False), help_, after, place=due))
+        figures.append(Metric(label, left, help_, after, place=due))
     widgets.metrics(figures)
 
 
