@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.bill_pdfs import LABELS_AND_VALUES, SCAN
+from tests.bill_pdfs import LABELS_AND_VALUES, SCAN, pdf, rows
 from tests.command_line import Run
 
 BILL = ("--fuel", "gas", "--from", "2026-07-01", "--to", "2026-08-31", "--billed", "212.45")
@@ -83,3 +84,47 @@ def test_importing_a_pdf_leads_to_the_bills(run: Run, tmp_path: Path) -> None:
     ended = run("import", tmp_path / "bill.pdf")
     assert ended.code == 1
     assert "invoices add --pdf" in ended.err
+
+
+WITH_MEMBERSHIP = (
+    ["Lyrebird Energy", "", "", "Electricity bill"],
+    ["NMI", "4138939314"],
+    ["Billing period", "1 October 2026 to 31 October 2026 (31 days)"],
+    ["Opening balance", "", "", "$112.08"],
+    ["Payments received", "", "", "$112.08 CR"],
+    ["Total new charges (incl. GST)", "", "", "$116.01"],
+    ["Actual meter read"],
+    ["Sunny Club membership", "", "", "$6.71"],
+    ["Anytime", "231.453 kWh", "28.226 c/kWh", "$65.33"],
+    ["Loyalty bonus", "", "", "$12.50 CR"],
+    ["Daily supply", "31 days", "$1.4168/day", "$43.92"],
+    ["Adjustment (incl. GST)", "", "", "$12.55"],
+    ["Amount due", "", "", "$116.01"],
+)
+"""6.71 + 65.33 - 12.50 + 43.92 + 12.55 = 116.01."""
+
+
+def lines_of(run: Run, folder: Path, *page: Sequence[str]) -> list[tuple[str, str | None, str]]:
+    """Keep a bill's PDF, and return the lines as they are stored: name, quantity and amount."""
+    bill = folder / "bill.pdf"
+    bill.write_bytes(pdf(rows(*page, left=(50, 220, 350, 480))))
+    kept = run("invoices", "add", "--pdf", bill, "--yes", *TODAY, "--json").json["invoices"][0]
+    return [(line["name"], line["quantity"], line["amount"]) for line in kept["lines"]]
+
+
+def test_lines_with_an_amount_alone_are_kept_with_the_priced_ones(run: Run, tmp_path: Path) -> None:
+    assert sorted(lines_of(run, tmp_path, *WITH_MEMBERSHIP)) == [
+        ("Adjustment (incl. GST)", None, "12.55"),
+        ("Anytime", "231.453", "65.33"),
+        ("Daily supply", "31", "43.92"),
+        ("Loyalty bonus", None, "-12.50"),
+        ("Sunny Club membership", None, "6.71"),
+    ]
+
+
+def test_lines_with_an_amount_alone_that_do_not_add_up_to_the_new_charges_are_not_kept(
+    run: Run, tmp_path: Path
+) -> None:
+    """A line is missing: 116.01 - 12.55 = 103.46."""
+    page = [line for line in WITH_MEMBERSHIP if not line[0].startswith("Adjustment")]
+    assert [name for name, *_ in lines_of(run, tmp_path, *page)] == ["Anytime", "Daily supply"]

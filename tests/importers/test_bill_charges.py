@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from decimal import Decimal
 
 import pytest
 
@@ -107,3 +108,41 @@ def test_a_line_of_many_numbers_takes_no_time() -> None:
     begun = time.monotonic()
     assert list(charges([f"{'7 ' * 190}1.23"] * 300)) == []
     assert time.monotonic() - begun < 5
+
+
+SUMMED_UP = """
+Lyrebird Energy                                            Electricity bill
+Previous balance                                                              $50.00
+Payment 3 August 2026 - thank you                                             $50.00 CR
+Usage charges                                                                 $30.00
+Total new charges                                                             $70.00
+Usage
+Anytime                         100 kWh                    30 c/kWh           $30.00
+Total usage charges                                                           $30.00
+Other charges
+Demand 2.5 kW                                                                 $10.00
+Daily supply                    20 days                    $1.00/day          $20.00
+Late payment fee 12 Aug 2026                                                  $10.00
+Includes GST of                                                               $6.36
+Amount due                                                                    $70.00
+Overdue from an earlier bill                                                  $9.00
+"""
+
+
+def test_only_charges_are_lines_with_an_amount_alone() -> None:
+    """30 + 10 + 20 + 10 = 70; not sums, tax, balances, payments, or what stands before and after them."""
+    read = read_bill(SUMMED_UP)
+    assert [(each.words, f"{each.amount}") for each in read.named_amounts] == [
+        ("Demand 2.5 kW", "10.00"),
+        ("Late payment fee 12 Aug 2026", "10.00"),
+    ]
+
+
+def test_a_concession_below_the_new_charges_leaves_their_lines_what_they_are() -> None:
+    """Charges of 70.00, of which a concession takes 20.00 off."""
+    below = SUMMED_UP.replace(
+        "Amount due                                                                    $70.00", ""
+    )
+    read = read_bill(f"{below}Concession $20.00 CR\nTotal amount due $50.00")
+    assert read.billed == Decimal("50.00")
+    assert [each.words for each in read.named_amounts] == ["Demand 2.5 kW", "Late payment fee 12 Aug 2026"]

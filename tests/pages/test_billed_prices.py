@@ -155,3 +155,20 @@ def test_three_prices_are_peak_shoulder_and_off_peak_whatever_was_shown_before(t
     named = [field.value for field in test.text_input if field.label == "Name"]
     prices = [field.value for field in test.text_input if field.label == "Price of a kWh"]
     assert (named, prices) == (["Peak", "Shoulder", "Off-peak"], ["", "", "22"])
+
+
+def test_lines_with_an_amount_alone_are_named_and_show_that_prices_include_gst(tmp_path: Path, visit: Visit) -> None:
+    """76.80 + 32.00 + 6.71 - 12.50 = 103.01."""
+    page = rows(
+        ["Electricity bill", "Billing period", "1 April 2026 to 30 April 2026"],
+        ["New charges", "", "$103.01"],
+        ["Anytime", "240 kWh", "32 c/kWh", "$76.80"],
+        ["Sunny Club", "", "", "$6.71"],
+        ["Loyalty bonus", "", "", "$12.50 CR"],
+        ["Daily supply", "30 days", "$1.0667/day", "$32.00"],
+        left=AT,
+    )
+    test, _ = with_bill(tmp_path, visit, page)
+    assert shown(test) == {"price-0": "32", "supply": "106.67"}
+    assert names(read(test), "Not taken over from the bill: Sunny Club", "6.71); Loyalty bonus", "12.50 credit)")
+    assert "check whether these prices include GST" not in read(test)

@@ -40,17 +40,18 @@ BilledPart = Literal[
 
 
 class InvoiceLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a bill whose quantity × price is its amount. Prices and amounts in AUD as printed."""
+    """A line of a bill: quantity × price = amount, or an amount alone. Prices and amounts in AUD as printed."""
 
     component: BilledPart | None
-    """The part of a plan that it prices; null where its words do not show one."""
+    """The part of a plan that it prices; null where its words do not show one, and for an amount alone."""
     name: str
     """The bill's own words."""
-    quantity: Decimal
-    unit: str
+    quantity: Decimal | None = None
+    """Null for an amount alone."""
+    unit: str = ""
     """`kWh`, `MJ`, `day` or `kW`; empty where the line names none."""
-    unit_price: Decimal
-    """Per unit; with GST or without, as printed."""
+    unit_price: Decimal | None = None
+    """Per unit; with GST or without, as printed. Null for an amount alone."""
     amount: Decimal
     """A credit is negative."""
 
@@ -86,7 +87,8 @@ class Invoice(msgspec.Struct, frozen=True, kw_only=True):
     estimated: bool | None
     """Whether the bill is based on an estimated read."""
     lines: tuple[InvoiceLine, ...] = ()
-    """The priced lines that were read of its PDF."""
+    """The lines of charges that were read of its PDF; those with an amount alone only where all of them together are
+    the new charges."""
     paid: bool | None = None
     """Whether it is paid, as the person or the service says; null where neither does."""
 
@@ -126,7 +128,8 @@ class InvoiceDraft(Answer, Noted, frozen=True, kw_only=True):
     """Of the address that is supplied; it is not a part of the bill that is kept."""
     estimated: bool | None = None
     lines: tuple[InvoiceLine, ...] = ()
-    """Lines whose quantity × price is their amount."""
+    """Lines whose quantity × price is their amount, and where all add up to the new charges those with an amount
+    alone."""
     notes: tuple[Note, ...] = ()
     """What was not found or is doubtful, one sentence each."""
     note_codes: tuple[str, ...] = ()

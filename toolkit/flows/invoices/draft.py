@@ -70,16 +70,19 @@ def _draft(read: BillDraft) -> InvoiceDraft:
         service_point_id=read.meter,
         postcode=read.postcode,
         estimated=read.estimated,
-        lines=tuple(
-            InvoiceLine(
-                component=charge.component,
-                name=charge.words,
-                quantity=charge.quantity,
-                unit=charge.unit or "",
-                unit_price=charge.price,
-                amount=charge.amount,
-            )
-            for charge in read.charges
+        lines=(
+            *(
+                InvoiceLine(
+                    component=charge.component,
+                    name=charge.words,
+                    quantity=charge.quantity,
+                    unit=charge.unit or "",
+                    unit_price=charge.price,
+                    amount=charge.amount,
+                )
+                for charge in read.charges
+            ),
+            *(InvoiceLine(component=None, name=each.words, amount=each.amount) for each in read.named_amounts),
         ),
         notes=(Note("draft_to_check"), *named, *(_DOUBTS[doubt] for doubt in read.doubts)),
     )

@@ -61,7 +61,7 @@ class InvoiceForm:
     service_point: str | None = None
     """NMI or MIRN."""
     lines: Sequence[InvoiceLine] | None = None
-    """The priced lines that were read of a PDF."""
+    """The lines of charges that were read of a PDF."""
     source: str = "typed"
 
 
@@ -167,7 +167,8 @@ def wrong_fields(form: InvoiceForm, today: date) -> dict[str, UsageError]:
 
 def _line(line: InvoiceLine) -> dict[str, str | None]:
     """Return a line as the table holds it, numbers as text."""
-    written = {name: f"{getattr(line, name):f}" for name in ("quantity", "unit_price", "amount")}
+    numbers = {name: getattr(line, name) for name in ("quantity", "unit_price", "amount")}
+    written = {name: None if value is None else f"{value:f}" for name, value in numbers.items()}
     return {"component": line.component, "name": line.name, "unit": line.unit, **written}
 
 

@@ -102,7 +102,9 @@ def _printed(prices: BilledPrices, invoice: Invoice) -> Iterator[_Printed]:
     ):
         lines = [line for line in invoice.lines if line.component == kind]
         if price is not None:
-            yield _Printed(kind, lines[0].name, of, sum((line.quantity for line in lines), Decimal(0)), price / 100)
+            yield _Printed(
+                kind, lines[0].name, of, sum((line.quantity or Decimal(0) for line in lines), Decimal(0)), price / 100
+            )
 
 
 def _planned(priced: Bill) -> dict[str, list[Decimal]]:

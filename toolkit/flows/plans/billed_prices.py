@@ -82,13 +82,13 @@ def _charges_load(bill: Invoice) -> bool:
 
 def prices_of_bill(bill: Invoice) -> BilledPrices | None:
     """Return the prices on a bill; None where its days or priced lines are not known."""
-    known = [line for line in bill.lines if line.component]
+    known = [price for line in bill.lines if line.component and (price := _price(line))]
     if not known or bill.from_ is None or bill.to is None:
         return None
-    named: dict[tuple[BilledPart, str], list[InvoiceLine]] = {}
-    for line in known:
-        named.setdefault(_key(line), []).append(line)
-    single = {key: lines for key, lines in named.items() if len({line.unit_price for line in lines}) == 1}
+    named: dict[tuple[BilledPart, str], list[_Price]] = {}
+    for price in known:
+        named.setdefault(_key(price), []).append(price)
+    single = {key: lines for key, lines in named.items() if len({line.cents for line in lines}) == 1}
     usage = sorted((key for key in single if key[0] in BANDS), key=lambda key: BANDS.index(key[0]))
     prices, is_sure = _gst(bill)
     others = [line for line in bill.lines if line.component is None]
@@ -107,40 +107,60 @@ def prices_of_bill(bill: Invoice) -> BilledPrices | None:
         feed_in=_of(single, "feed_in"),
         left_out=(
             *(_two_prices(lines) for key, lines in named.items() if key not in single),
-            *(f"{line.name} ({_priced(line)})" for line in others),
+            *(f"{line.name} ({_in_short(line)})" for line in others),
         ),
         service_point=bill.service_point_id,
     )
 
 
-def _key(line: InvoiceLine) -> tuple[BilledPart, str]:
+@dataclass(frozen=True, slots=True)
+class _Price:
+    """A line of a bill that gives a price: cents of a unit, and how much of it."""
+
+    part: BilledPart
+    name: str
+    quantity: Decimal
+    unit: str
+    cents: Decimal
+
+    @property
+    def words(self) -> str:
+        unit = f" a {self.unit}" if self.unit else ""
+        return f"{f'{self.cents:f}'.rstrip('0').rstrip('.')} cents{unit}"
+
+
+def _price(line: InvoiceLine) -> _Price | None:
+    """Return the price that a line gives; None where it has an amount alone."""
+    if line.quantity is None or line.unit_price is None:
+        return None
+    return _Price(line.component or "anytime", line.name, line.quantity, line.unit, line.unit_price * 100)
+
+
+def _key(price: _Price) -> tuple[BilledPart, str]:
     """Return what has one price: a part of the plan; of energy used, each of its names."""
-    part = line.component or "anytime"
-    return part, " ".join(line.name.casefold().split()) if part in BANDS else ""
+    return price.part, " ".join(price.name.casefold().split()) if price.part in BANDS else ""
 
 
-def _of(single: dict[tuple[BilledPart, str], list[InvoiceLine]], part: BilledPart) -> Decimal | None:
+def _of(single: dict[tuple[BilledPart, str], list[_Price]], part: BilledPart) -> Decimal | None:
     lines = single.get((part, ""))
-    return _cents(lines[0]) if lines else None
+    return lines[0].cents if lines else None
 
 
-def _cents(line: InvoiceLine) -> Decimal:
-    return line.unit_price * 100
-
-
-def _band(part: BilledPart, lines: Sequence[InvoiceLine]) -> BilledBand:
+def _band(part: BilledPart, lines: Sequence[_Price]) -> BilledBand:
     quantity = sum((line.quantity for line in lines), Decimal(0))
-    return BilledBand(part, lines[0].name, _cents(lines[0]), quantity)
+    return BilledBand(part, lines[0].name, lines[0].cents, quantity)
 
 
-def _two_prices(lines: Sequence[InvoiceLine]) -> str:
+def _two_prices(lines: Sequence[_Price]) -> str:
     """Name a part that has several prices on the bill: in steps, or as prices changed."""
-    return f"{lines[0].name} ({', '.join(dict.fromkeys(map(_priced, lines)))})"
+    return f"{lines[0].name} ({', '.join(dict.fromkeys(line.words for line in lines))})"
 
 
-def _priced(line: InvoiceLine) -> str:
-    unit = f" a {line.unit}" if line.unit else ""
-    return f"{f'{_cents(line):f}'.rstrip('0').rstrip('.')} cents{unit}"
+def _in_short(line: InvoiceLine) -> str:
+    """Return the price of a line, else its amount."""
+    if price := _price(line):
+        return price.words
+    return f"${line.amount:,.2f}" if line.amount >= 0 else f"${-line.amount:,.2f} credit"
 
 
 def _gst(bill: Invoice) -> tuple[PriceUnit, bool]:
@@ -164,6 +184,8 @@ def _gst(bill: Invoice) -> tuple[PriceUnit, bool]:
 
 
 def _adds_gst(line: InvoiceLine) -> bool:
+    if line.quantity is None or line.unit_price is None:
+        return False
     cost, amount = line.quantity * line.unit_price, abs(line.amount)
     return abs(cost * _GST - amount) < abs(cost - amount)
 

@@ -1,12 +1,15 @@
-"""The charge lines of a bill: quantity × price = amount, and the part of a plan that each of them prices."""
+"""The charge lines of a bill: quantity × price = amount, and the part of a plan that each of them prices.
+
+Beside them, lines with an amount alone: a membership, a discount, an adjustment.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice, product
+from itertools import islice, product, takewhile
 from typing import Literal
 
 Component = Literal[
@@ -47,6 +50,15 @@ _NO_CHARGE = re.compile(
     re.IGNORECASE,
 )
 """Words of lines that charge nothing: they compare, sum up or advertise."""
+_SUMMARY = re.compile(
+    r"total|balance|new charges|amount (?:due|payable|owing|to pay)|\bdue\b|please pay|you owe|forward|overdue"
+    r"|(?:previous|last|this) (?:bill|invoice|account|year)|\bGST\b|average|same time|compar"
+    r"|(?<!late )(?<!card )\bpayments?\b(?! (?:processing|handling|fee|surcharge))",
+    re.IGNORECASE,
+)
+"""Words of lines that sum up charges, or are of the account: balances, payments, tax."""
+_WITH_GST = re.compile(r"\(?\b(?:incl?|including|inclusive of|ex|excl?|excluding)\b\.? GST\)?", re.IGNORECASE)
+"""What a line of charges says of its own amount; the words of a line of tax are others."""
 _OTHER_CHARGE = re.compile(
     r"green|carbon|metering|\bfees?\b|discount|concession|rebate|relief|member|adjust|levy|credit card|late pay"
     r"|environment|demand|capacity",
@@ -98,10 +110,19 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedAmount:
+    """A line of charges with an amount alone. amount: AUD with GST, a credit negative."""
+
+    words: str
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
 class _Token:
     """A number of a line. scale: AUD of one; None where it may be cents or dollars. per, unit: what stands behind."""
 
     start: int
+    end: int
     value: Decimal
     written: str
     is_price: bool
@@ -124,6 +145,45 @@ def charges(lines: Sequence[str]) -> Iterator[Charge]:
             yield charge
 
 
+def named_amounts(lines: Sequence[str], priced: Sequence[Charge], sums: Collection[Decimal]) -> tuple[NamedAmount, ...]:
+    """Return the lines with an amount alone that are among the charges of a bill.
+
+    priced: its charges, of `lines`. sums: AUD, what all charges together may come to. All of them or none: where they
+    and the priced lines add up to none of the sums, some of them charge nothing, or others were not read.
+    """
+    written = {charge.line for charge in priced}
+    named = list(filter(None, (_named(line) for line in _among_charges(lines, written))))
+    charged = sum((charge.amount for charge in priced), Decimal(0)) + sum((each.amount for each in named), Decimal(0))
+    return tuple(named) if any(abs(charged - billed) <= _TWO_CENTS for billed in sums) else ()
+
+
+def _among_charges(lines: Sequence[str], priced: Collection[str]) -> Iterator[str]:
+    """Yield the other lines between and around the priced ones, up to those that sum up or are of the account."""
+    places = [number for number, line in enumerate(lines) if line in priced]
+    if not places:
+        return
+    before, after = reversed(lines[: places[0]]), lines[places[-1] + 1 :]
+    yield from reversed(list(takewhile(lambda line: not _sums_up(line), before)))
+    yield from (line for line in lines[places[0] : places[-1]] if line not in priced and not _sums_up(line))
+    yield from takewhile(lambda line: not _sums_up(line), after)
+
+
+def _sums_up(line: str) -> bool:
+    return any(_tokens(line)) and _SUMMARY.search(_WITH_GST.sub("", line)) is not None
+
+
+def _named(line: str) -> NamedAmount | None:
+    """Return the amount at a line's end, with the words before it; None where it has no such amount, or no words."""
+    tokens = list(islice(_tokens(line), _MOST_NUMBERS))
+    amount = _amount(tokens) if tokens else None
+    if amount is None or line[amount.end :].strip():
+        return None
+    words = _words(line, amount.start) if line[: amount.start].strip() else ""
+    if not re.search(r"[A-Za-z]{3}", words):
+        return None
+    return NamedAmount(words, -amount.value if amount.is_credit else amount.value)
+
+
 def component_of(words: str, unit: Unit | None, *, is_credit: bool) -> Component | None:
     """Return the part of a plan that a charge prices, by its words and unit; None where they do not show one."""
     if _OTHER_CHARGE.search(words) or _IN_STEPS.search(words):
@@ -144,6 +204,7 @@ def _tokens(line: str) -> Iterator[_Token]:
         scale = _CENT if match["cents"] else Decimal(1) if match["dollar"] else None
         yield _Token(
             start=match.start(),
+            end=match.end(),
             value=Decimal(match["number"].replace(",", "")),
             written=match["number"],
             is_price=is_price,

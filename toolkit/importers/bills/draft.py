@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Literal, TypeVar
 
 from toolkit.importers.bills import wording
-from toolkit.importers.bills.charges import Charge, charges
+from toolkit.importers.bills.charges import Charge, NamedAmount, charges, named_amounts
 from toolkit.importers.bills.energy import Register, registers
 from toolkit.importers.bills.lines import Found, Lines, amounts, dates, spans, texts
 from toolkit.tables.reference.retailers import known_retailers
@@ -65,6 +65,8 @@ class BillDraft:
     registers: tuple[Register, ...] = ()
     charges: tuple[Charge, ...] = ()
     """The lines whose quantity × price is their amount."""
+    named_amounts: tuple[NamedAmount, ...] = ()
+    """The other lines of charges, where all of them together are the new charges."""
     number: str | None = None
     plan: str | None = None
     meter: str | None = None
@@ -95,6 +97,9 @@ def read_bill(text: str) -> BillDraft:
     charged = list(charges(lines.lines))
     draft.registers = registers(lines.lines, draft.fuel, charged)
     draft.charges = tuple(charge for charge in charged if charge.is_exact)
+    if draft.billed is not None:
+        sums = {draft.billed, draft.billed + (draft.concession or 0)}  # some bills take the concession off below
+        draft.named_amounts = named_amounts(lines.lines, draft.charges, sums)
     found = {
         "fuel": draft.fuel,
         "period": draft.first,

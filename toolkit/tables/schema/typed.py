@@ -34,8 +34,9 @@ class TypedInvoiceRow(TableRow, frozen=True):
     entered_at: EnteredAt = None
     lines: Annotated[
         str | None,
-        "[{component, name, quantity, unit, unit_price, amount}, …]: priced lines read of a PDF; numbers as text, "
-        "prices and amounts in AUD as printed, component null where the line prices no known part of a plan",
+        "[{component, name, quantity, unit, unit_price, amount}, …]: lines of charges read of a PDF; numbers as text, "
+        "prices and amounts in AUD as printed, component null where the line prices no known part of a plan; of an "
+        "amount alone quantity and unit_price are null",
         JSON,
     ] = None
     paid: Annotated[bool | None, "whether a person said that it is paid; null: nothing was said"] = None
