@@ -76,3 +76,19 @@ def test_a_word_longer_than_the_page_pushes_no_amount_off_it(chromium: Browser) 
     assert amount is not None
     assert amount["x"] + amount["width"] < 680
     assert amount["width"] > 60  # in one line
+
+
+def test_charts_can_be_read_on_paper_and_leave_no_page_half_empty(chromium: Browser) -> None:
+    """Paragraphs fill the page above a chart that does not fit on it; the text of the chart is black."""
+    rows = Table("Bills", ["Bill", "Billed"], [[f"Bill {number}", "$100.00"] for number in range(18)])
+    chart = sections()[0].parts[0]
+    text = [f"Paragraph {number}. {SENTENCE}" for number in range(4)]
+    page = chromium.new_page(viewport={"width": 680, "height": 1000})
+    page.set_content(render("Report", "", [Section("Bills", parts=[rows]), Section("Plans", text=text, parts=[chart])]))
+    first, _second = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
+    assert "Paragraph 0" in first.extract_text()
+    assert "Paragraph 3" not in first.extract_text()  # the last one stands with its chart
+    page.emulate_media(media="print")
+    scale = page.evaluate("(() => { const m = document.querySelector('svg').getScreenCTM(); return m.a; })()")
+    assert 12 * scale / 96 * 72 > 5.5  # points; charts write in 12 pixels
+    assert page.evaluate("getComputedStyle(document.querySelector('svg text')).fill") == "rgb(0, 0, 0)"

@@ -48,11 +48,11 @@ tr.sum > * { font-weight: 600; border-top: 1.5px solid #1b2733 }
 @media print {
   :root { font-size: 10.5pt; color: #000 }
   body { margin: 0; padding: 0 1px; max-width: none }
-  h2, h3, caption, tr.sum:not(:last-child), section > p:not(:last-child) { break-after: avoid }
+  h2, h3, caption, tr.sum:not(:last-child), p:has(+ :is(figure, table, dl, h3, ul)) { break-after: avoid }
   p, tr, figure, dl, li, .short { break-inside: avoid }
   thead { display: table-header-group; break-after: avoid }
   tbody tr:first-child, tr:nth-last-child(-n+2) { break-before: avoid }
-  .when, dt, .notes { color: #000 } svg { max-height: 58mm }
+  .when, dt, .notes { color: #000 } figure { margin: .8rem 0 } svg { max-height: 72mm } svg text { fill: #000 }
 }
 """
 ONE_SHEET = """
