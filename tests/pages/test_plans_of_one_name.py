@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,11 @@ from tests.pages.seen import TODAY, read
 from tests.pages.test_compared_plans import bars, home_on_mine, plan
 from tests.pages.test_my_plan import FROM, here
 from tests.problems import names
+from toolkit.answers.energy.invoice_list import InvoiceLine
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
+from toolkit.flows.invoices.edit import add_invoice, edit_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 from toolkit.flows.plans.my_plan import plans_of_retailer
 
 Visit = Callable[..., AppTest]
@@ -100,3 +104,46 @@ def test_compared_plans_of_one_name_are_told_apart(db: Path, tmp_path: Path, vis
     listed = next(frame.value for frame in test.dataframe if "why_not" in frame.value)
     assert listed["name"].tolist()[:2] == ["Saver: controlled load, 22.00 c/kWh", "Saver: 33.00 c/kWh"]
     assert names(listed["why_not"].tolist()[0], "controlled load")
+
+
+def billed(price: str, supply: str, *, kwh: int = 744) -> InvoiceForm:
+    """A bill of Beta for May, with GST in its prices [AUD]."""
+    usage, daily = Decimal(price) * kwh, Decimal(supply) * 31
+    lines = (
+        InvoiceLine(
+            component="anytime",
+            name="Usage",
+            quantity=Decimal(kwh),
+            unit="kWh",
+            unit_price=Decimal(price),
+            amount=usage,
+        ),
+        InvoiceLine(
+            component="supply",
+            name="Supply",
+            quantity=Decimal(31),
+            unit="day",
+            unit_price=Decimal(supply),
+            amount=daily,
+        ),
+    )
+    may = (date(2026, 5, 1), date(2026, 5, 31))
+    return InvoiceForm(FROM, *may, usage + daily, retailer="Beta", lines=lines)
+
+
+def test_those_with_prices_nearest_to_the_bills_come_first(ctx: Context, visit: Visit) -> None:
+    """Supply is 99 c a day and usage 33, 22 and 27.5 c a kWh with GST; the bill has 22."""
+    prices = {"Alpha": "30", "Zero": "20", "Mid": "25"}
+    import_plans(
+        ctx, ctx.db.parent, *(here(f"{name}@EME", "Beta", cents, displayName=name) for name, cents in prices.items())
+    )
+    assert [plan.name for plan in plans_of_retailer(ctx, FROM, "Beta").plans] == ["Alpha", "Mid", "Zero"]
+    saved = add_invoice(ctx, billed("0.22", "0.99"))
+    offered = plans_of_retailer(ctx, FROM, "Beta")
+    assert ([plan.name for plan in offered.plans], offered.same_prices) == (["Zero", "Mid", "Alpha"], ("Zero@EME",))
+    said = "Plans with prices nearest to those on your bill (22.00 c/kWh, 99.00 c/day) come first; 1 plan has them."
+    assert said in read(visit(ctx.db, "bills"))
+
+    # The bill's own name says more than its prices.
+    edit_invoice(ctx, saved.changed or "", InvoiceForm(plan_name="Alpha"))
+    assert [plan.name for plan in plans_of_retailer(ctx, FROM, "Beta").plans] == ["Alpha", "Zero", "Mid"]

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import BilledPart, Invoice, InvoiceLine
+from toolkit.answers.energy.plans import PriceSummary
 from toolkit.answers.energy.typed_plans import PriceUnit
 from toolkit.errors import StoreError
 from toolkit.flows.household.context import Context
@@ -188,6 +189,23 @@ def _adds_gst(line: InvoiceLine) -> bool:
         return False
     cost, amount = line.quantity * line.unit_price, abs(line.amount)
     return abs(cost * _GST - amount) < abs(cost - amount)
+
+
+def per_cent_off(bill: BilledPrices, plan: PriceSummary) -> Decimal | None:
+    """Return how far a plan's prices are from a bill's, in per cent of these, added up; None without one of usage.
+
+    Of usage the lowest and the highest price. What is not on the bill does not count.
+    """
+    if not bill.usage or plan.usage is None:
+        return None
+    gst = _GST if bill.prices == "cents without GST" else Decimal(1)
+    billed = [band.price for band in bill.usage]
+    pairs = [
+        (min(billed), plan.usage[0]),
+        (max(billed), plan.usage[1]),
+        *([] if bill.supply is None else [(bill.supply, plan.supply or Decimal(0))]),
+    ]
+    return sum((abs(100 * (own * 100 - cents * gst) / (cents * gst)) for cents, own in pairs if cents), Decimal(0))
 
 
 def in_words(prices: BilledPrices) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from datetime import date, timedelta
+from decimal import Decimal
 from itertools import takewhile
 
 from toolkit.analytics.energy.plans.offers import USUAL_CUSTOMER, HomeFacts, PlanHeader, barriers, price_summary
@@ -21,6 +22,7 @@ from toolkit.flows.household.context import Context, in_order, named_plans, open
 from toolkit.flows.household.service_points import billed_point, fuel_of, service_points
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.invoices.payments import retailer_payments
+from toolkit.flows.plans.billed_prices import BilledPrices, billed_prices, per_cent_off
 from toolkit.flows.plans.catalogue import compiled_plans
 from toolkit.flows.plans.choice import latest, open_plans, plan_in_force, stored_plan_id, stored_plans, versions_for
 from toolkit.store import Store
@@ -36,6 +38,8 @@ _HEADER = (
     *("version", "name", "retailer", "customer_type", "plan_type", "distributors", "included_postcodes"),
     *("excluded_postcodes", "effective_from", "effective_to", "last_updated", "fuel_type"),
 )
+_SAME_PRICES = Decimal("0.1")
+"""Per cent by which prices that a bill rounds may be off."""
 _COMMON = {"energy", "retail", "power", "gas", "electricity", "the", "pty", "ltd", "australia", "limited"}
 """Words of retailers' names that say nothing alone."""
 
@@ -71,6 +75,9 @@ class PlanToChoose:
 class RetailerPlans:
     """The plans of a retailer for this home, those first that the newest bill names, then those that fit its meter.
 
+    Among these the ones with prices nearest to the bill's come first, where it prints any: `of_bill`; `same_prices` are
+    the ids of those that have them.
+
     Plans of one name with the same prices are one of them, the others in its `alike`.
 
     left_out: how many others it has. billed: ids of the plans with the name that the bill states. since: first day of
@@ -81,6 +88,8 @@ class RetailerPlans:
     left_out: int
     billed: tuple[str, ...]
     since: date | None
+    of_bill: BilledPrices | None = None
+    same_prices: tuple[str, ...] = ()
 
     @property
     def likely(self) -> str | None:
@@ -205,10 +214,27 @@ def plans_of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> RetailerPlans:
     found = list(chosen.values())
     billed = billed_plan(ctx, fuel)
     names = {plan.plan_id for plan in found if billed and _is_named_alike(plan.name, billed.name)}
-    found.sort(key=lambda plan: (plan.plan_id not in names, not plan.fits, plan.name.casefold(), plan.plan_id))
+    of_bill = _prices_billed(ctx, fuel, retailer)
+    off = {plan.plan_id: per_cent_off(of_bill, plan.prices) for plan in found} if of_bill else {}
+    known = {plan_id: share for plan_id, share in off.items() if share is not None}
+
+    def place(plan: PlanToChoose) -> tuple[bool, bool, bool, Decimal, str, str]:
+        far = known.get(plan.plan_id, Decimal(0))
+        named = plan.name.casefold(), plan.plan_id
+        return plan.plan_id not in names, not plan.fits, bool(known) and plan.plan_id not in known, far, *named
+
+    found.sort(key=place)
     named = tuple(plan.plan_id for plan in found if plan.plan_id in names)
     left_out = len(headers) - sum(1 + len(plan.alike) for plan in found)
-    return RetailerPlans(tuple(found), left_out, named, billed.since if billed and named else None)
+    since = billed.since if billed and named else None
+    as_billed = tuple(plan.plan_id for plan in found if known.get(plan.plan_id, _SAME_PRICES) < _SAME_PRICES)
+    return RetailerPlans(tuple(found), left_out, named, since, of_bill if known else None, as_billed)
+
+
+def _prices_billed(ctx: Context, fuel: Fuel, retailer: str) -> BilledPrices | None:
+    """Return the prices on the newest bill of the fuel; None where it has none, or is another retailer's."""
+    prices = billed_prices(ctx, fuel)
+    return prices if prices and retailer_in(prices.retailer, [retailer]) else None
 
 
 def plan_meant(ctx: Context, offered: RetailerPlans, typed: str) -> str | None:

@@ -14,7 +14,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.settings import set_earlier_plan, set_home
 from toolkit.flows.plans.billed_hours import billed_hours
-from toolkit.flows.plans.billed_prices import billed_prices
+from toolkit.flows.plans.billed_prices import BilledPrices, billed_prices
 from toolkit.flows.plans.fitting_plan import FittingPlan, fitting_plan
 from toolkit.flows.plans.my_plan import (
     FUELS,
@@ -38,7 +38,7 @@ from toolkit.flows.plans.typed import (
     with_prices,
     wrong_prices,
 )
-from toolkit.flows.wording import more_price_words, price_words
+from toolkit.flows.wording import counted, more_price_words, price_words
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, refused_below, show_refusals
 from toolkit.pages.energy import published_plans
@@ -166,6 +166,8 @@ def _of_retailer(ctx: Context, fuel: Fuel, retailer: str) -> None:
         st.caption("Your bill names this plan.")
     elif len(offered.billed) > 1:
         st.caption(_which_of_the_billed(len(offered.billed), fitting))
+    if offered.of_bill is not None:
+        st.caption(plain(_in_order_of_prices(offered, offered.of_bill, UNITS[fuel])))
     if offered.left_out:
         st.caption(f"{offered.left_out:,} others aren't for this home: its address, solar or controlled load.")
     if plan:
@@ -189,6 +191,16 @@ def _which_of_the_billed(count: int, fitting: FittingPlan | None) -> str:
         f"{count} plans have the name that your bill states. The one chosen here gives its amount: "
         f"{style.aud(fitting.total)} for {days}, billed {style.aud(fitting.billed)}."
     )
+
+
+def _in_order_of_prices(offered: RetailerPlans, bill: BilledPrices, unit: str) -> str:
+    """Say that the plans with prices nearest to those on the bill come first, and whether one has them."""
+    gst = " without GST" if bill.prices == "cents without GST" else ""
+    usage = " and ".join(dict.fromkeys(f"{band.price:.2f} c/{unit}" for band in bill.usage))
+    supply = "" if bill.supply is None else f", {bill.supply:.2f} c/day"
+    same = len(offered.same_prices)
+    have = f"{counted(same, 'plan has', 'plans have')} them" if same else "none has exactly these"
+    return f"Plans with prices nearest to those on your bill ({usage}{supply}{gst}) come first; {have}."
 
 
 def _labels(plans: Sequence[PlanToChoose], unit: str) -> dict[str, str]:
