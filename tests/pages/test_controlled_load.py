@@ -14,7 +14,7 @@ from tests.meters import day, days, nem12, register
 from tests.pages.seen import TODAY, press, read
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
-from toolkit.flows.imports.controlled_load import load_channels
+from toolkit.flows.imports.controlled_load import load_channels, set_controlled_load
 from toolkit.flows.imports.load import load
 from toolkit.flows.invoices.edit import add_invoice
 from toolkit.flows.invoices.form import InvoiceForm
@@ -91,6 +91,16 @@ def test_no_is_kept_and_can_be_changed_where_the_home_is(tmp_path: Path, visit: 
     (folder / "june.csv").write_text(nem12(register("E2"), *june))
     load(ctx, [folder / "june.csv"])
     assert load_kwh(ctx) == pytest.approx(158.4)  # two more days
+
+
+def test_a_later_file_says_nothing_of_a_channel_that_was_answered(tmp_path: Path) -> None:
+    ctx = home(tmp_path)
+    (channel,) = load_channels(ctx)
+    set_controlled_load(ctx, channel, is_controlled_load=True)
+    both = [register("E1"), day("2026-06-01", [0.25] * 48), register("E2"), day("2026-06-01", [0.1] * 48)]
+    (tmp_path / "june.csv").write_text(nem12(*both))
+    (file,) = load(ctx, [tmp_path / "june.csv"]).files
+    assert "controlled_load_possible" not in [note.code for note in file.notes]
 
 
 def test_a_single_channel_and_one_named_at_import_are_not_asked_about(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def ctx(tmp_path: Path) -> Context:
     months = [date(2025, month, 1) for month in range(7, 13)] + [date(2026, month, 1) for month in range(1, 6)]
     gym = [(day, "-50.00" if day < date(2026, 4, 1) else "-60.00", "CITY GYM CLUB") for day in months]
     shop = [
-        (date(2026, 6, 19), "-80.00", "WOOLWORTHS 1234 NEWTOWN"),
+        (date(2026, 6, 20), "-80.00", "WOOLWORTHS 1234 NEWTOWN"),
         (date(2026, 5, 20), "-40.00", "WOOLWORTHS 1234 NEWTOWN"),
         (date(2026, 5, 21), "-500.00", "WOOLWORTHS 1234 NEWTOWN"),  # after the same days
         (date(2025, 6, 1), "-160.00", "WOOLWORTHS 1234 NEWTOWN"),

@@ -184,7 +184,7 @@ def _lowest_balance(low: DeskLowPoint, without: str) -> None:
     words = f"In the next {DAYS} days your accounts together{without} should be lowest on {style.day(low.date)}"
     words += f", at about {style.aud(low.p50, cents=False)}"
     if low.p10 is not None and round(low.p10) < round(low.p50):
-        words += f" (in a bad month {style.aud(low.p10, cents=False)})"
+        words += f" (in a bad month {style.aud(low.p10, cents=False)} on that day)"
     text, button = st.columns([3, 1], vertical_alignment="center")
     text.markdown(plain(f"{words}."))
     with button.container(horizontal=True, horizontal_alignment="right"):

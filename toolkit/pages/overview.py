@@ -116,7 +116,7 @@ def _money(ctx: Context) -> list[Metric]:
     if so_far is None:
         return []
     days = so_far.days
-    until = "so far" if days.last == ctx.today else f"to {style.day(days.last)}"
+    until = "so far" if so_far.is_recent else f"to {style.day(days.last)}"
     return [
         Metric(
             f"Spent in {days.last:%B} {until}",

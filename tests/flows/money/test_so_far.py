@@ -36,6 +36,14 @@ def test_a_month_is_compared_with_those_that_all_of_its_accounts_know(tmp_path: 
     assert (answer.spent, answer.before, answer.last_year) == (Decimal("70.00"), Decimal("70.00"), Decimal("50.00"))
 
 
+def test_the_month_before_is_that_to_the_day_of_the_newest_transaction(tmp_path: Path) -> None:
+    """20 May is not compared with: what was spent on 20 June is not known yet."""
+    answer = so_far(
+        tmp_path, everyday=EVERYDAY.replace("05/06/2026", '20/05/2026,"-9.00","CORNER HOUSE","+871.00"\n05/06/2026')
+    )
+    assert (answer.days.last, answer.before, answer.is_recent) == (date(2026, 6, 19), Decimal("70.00"), True)
+
+
 def test_months_before_the_file_of_a_card_begins_are_not_compared_with(tmp_path: Path) -> None:
     """The card's file begins in April 2026: June 2025 without it would make this June look dearer."""
     card = '01/04/2026,"-30.00","CHEMIST","-30.00"\n10/06/2026,"-100.00","CHEMIST","-130.00"\n'

@@ -604,8 +604,8 @@ WORDING: Mapping[str, str] = {
     ),
     "energy_bill_spread": "Equal payments to your energy retailer are in the cash flow, so no energy bill is added.",
     "range_checked": (
-        "Tried on {origins:past day|past days}: the real balance was inside the range {share:.0%} of the time. The "
-        "range is meant for 8 times in 10."
+        "Tried out from {origins:past day|past days} on: of the days that followed, the real balance was inside the "
+        "range on {share:.0%}. The range is meant for 8 days in 10."
     ),
     "range_not_checked": "The range could not be checked on the past yet: it needs about five months of transactions.",
     # Published plans

@@ -363,6 +363,8 @@ class FileRows:
             wanted = register.register_suffix.upper() in named or given.get(_register_key(register), known)
             if wanted != known:
                 self._flag_stored(register, wanted)
+        if all(_register(row) in flagged for row in self._rows(name) if str(row["register_suffix"]).upper() == "E2"):
+            self.imported.notes[:] = [note for note in self.imported.notes if note.code != "controlled_load_possible"]
         return self._plain(name, _file_id)
 
     def _flag_stored(self, register: RegisterRow, controlled: bool) -> None:

@@ -22,18 +22,20 @@ class MonthSoFar:
     """Money out less refunds in the first days of a month. AUD; None for days that begin before the transactions."""
 
     days: Period
-    """The month of the newest transaction, up to it or to today."""
+    """The month of the newest transaction, up to it: the days after it are not known, here and on Spending."""
     before_days: Period
     spent: Decimal
     before: Decimal | None
     """In the same days of the month before; None where an account of this month was not known yet."""
     last_year: Decimal | None
+    is_recent: bool
+    """Whether the newest transaction is of this month and at most three days old."""
 
 
 def month_so_far(ctx: Context) -> MonthSoFar | None:
-    """Return what was spent this month so far; to the newest transaction where that is more than three days old.
+    """Return what was spent in the month of the newest transaction, up to it.
 
-    Days without data are then not taken for days without spending. None without any transaction that has a day.
+    Days without data are not taken for days without spending. None without any transaction that has a day.
     Raises as `open_home`.
     """
     with open_home(ctx) as (store, household):
@@ -44,14 +46,13 @@ def month_so_far(ctx: Context) -> MonthSoFar | None:
     if not isinstance(newest, date):
         return None
     is_recent = newest >= max(ctx.today - QUIET, ctx.today.replace(day=1))
-    last = ctx.today if is_recent else newest
-    spans = [Period(in_month(last.replace(day=1), -back), in_month(last, -back)) for back in (0, 1, 12)]
+    spans = [Period(in_month(newest.replace(day=1), -back), in_month(newest, -back)) for back in (0, 1, 12)]
     spent = [spending_of_rows(rows, Question(span.first, span.last)).spent for span in spans]
     begun = _all_begun(past, spans[0])
     before, last_year = (
         amount if begun <= span.first + QUIET else None for span, amount in zip(spans[1:], spent[1:], strict=True)
     )
-    return MonthSoFar(spans[0], spans[1], spent[0], before, last_year)
+    return MonthSoFar(spans[0], spans[1], spent[0], before, last_year, is_recent)
 
 
 def _all_begun(rows: pl.DataFrame, span: Period) -> date:

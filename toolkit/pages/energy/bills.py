@@ -42,8 +42,8 @@ NEXT_BILL, PAST_BILL, CORRECT = "Next bill", "A past bill", "Are they correct?"
 WHICH_PLAN = "Which plan are you on?"
 TABS, LINES = "bills-tab", "bill-lines"
 """Key of the tabs, and the anchor of a bill's lines."""
-TESTED = ("Past forecasts", "past-forecasts")
-"""What a range is made of, and the anchor of the part that shows it."""
+TESTED, AHEAD = ("Past forecasts", "past-forecasts"), ("The bills ahead", "bills-ahead")
+"""What a range and a year ahead are made of, and the anchors of the parts that show it."""
 NO_PLAN = "What you used is known. Choose your plan to see what each bill should be, and what the next one will be."
 YOUR_BILLS = "Your bills"
 FROM_READS = "(each worked out from your meter data at your plan's prices: not the bills that you were sent)"
@@ -132,6 +132,7 @@ def _against_last(ctx: Context, answer: Forecast, guess: Decimal) -> None:
 
 def _year_ahead(answer: Forecast) -> None:
     """The fan of past forecasts and months ahead, and the even payments that cover them."""
+    st.subheader(AHEAD[0], anchor=AHEAD[1])
     widgets.chart(forecast_chart.fan(answer, look=widgets.look()), key="year-ahead")
     even = answer.even_payments
     if even is None:
@@ -152,14 +153,14 @@ def _year_ahead(answer: Forecast) -> None:
                 "The next twelve months",
                 style.aud(even.year_p50),
                 "Best guess, at the prices that are known.",
-                place=("The bills ahead", TESTED[1]),
+                place=AHEAD,
             ),
             Metric(
                 "Even payments, monthly",
                 style.aud(even.p50.monthly),
                 f"For a usual year; or {weekly}. The safe amount falls short in about one year of ten.",
                 paid,
-                place=("The bills ahead", TESTED[1]),
+                place=AHEAD,
             ),
         ]
     )

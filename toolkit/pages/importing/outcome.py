@@ -17,6 +17,8 @@ from toolkit.pages.text import plain
 from toolkit.problems import Problem, grouped
 
 RESULT, SUMMARISED = "import-result", "import-summarised"
+_ASKED = ("controlled_load_possible",)
+"""Notes on what the page asks with a button."""
 _UNNAMED = "account_of_earlier_files"
 """Note on a file that does not say which account it is of."""
 KINDS = {
@@ -179,7 +181,7 @@ def _row(file: ImportedFile) -> widgets.Row:
 
 def _notes(files: Sequence[ImportedFile]) -> Iterator[str]:
     """Word what was noted of the files, once for all that it is the same for."""
-    noted = [(Path(file.path).name, note) for file in files for note in file.notes]
+    noted = [(Path(file.path).name, note) for file in files for note in file.notes if note.code not in _ASKED]
     unnamed = [(name, note.figures["account"]) for name, note in noted if note.code == _UNNAMED]
     if len(unnamed) > 1:
         listed = "; ".join(f"{name} in {account}" for name, account in unnamed)

@@ -47,8 +47,8 @@ MISSED, RISES = "Did not come", "Price rises"
 ENERGY_BILLS = ("issued_bill", "energy_bill")
 """The sources of energy bills among what is coming up."""
 IN_PLACE = (
-    "Energy bills stand here as the cash flow counts them, in place of what you usually pay to your retailer: stored "
-    "bills that are not seen as paid, then those that your energy use is likely to come to."
+    "For energy you see here the bills that you have still to pay, and then those that your use is likely to come to, "
+    "not what you usually pay to your retailer. The cash flow takes off the same bills."
 )
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 STYLE = """<style>
