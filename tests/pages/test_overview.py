@@ -36,7 +36,7 @@ def ctx(tmp_path: Path) -> Context:
     months = [date(2025, month, 1) for month in range(7, 13)] + [date(2026, month, 1) for month in range(1, 6)]
     gym = [(day, "-50.00" if day < date(2026, 4, 1) else "-60.00", "CITY GYM CLUB") for day in months]
     shop = [
-        (date(2026, 6, 20), "-80.00", "WOOLWORTHS 1234 NEWTOWN"),
+        (date(2026, 6, 19), "-80.00", "WOOLWORTHS 1234 NEWTOWN"),
         (date(2026, 5, 20), "-40.00", "WOOLWORTHS 1234 NEWTOWN"),
         (date(2026, 5, 21), "-500.00", "WOOLWORTHS 1234 NEWTOWN"),  # after the same days
         (date(2025, 6, 1), "-160.00", "WOOLWORTHS 1234 NEWTOWN"),
@@ -53,8 +53,8 @@ def test_this_month_stands_beside_the_same_days_of_others(ctx: Context, visit: V
     test = visit(ctx.db, "overview")
     assert metrics(test)["Spent in June so far"] == "$80.00"
     (spent,) = (metric for metric in test.metric if metric.label == "Spent in June so far")
-    # 1 to 20 May: 60 + 40; 1 to 20 June 2025: 160
-    assert spent.delta == "20% less than in May, 50% less than in June 2025"
+    # 1 to 19 May: 60; 1 to 19 June 2025: 160
+    assert spent.delta == "33% more than in May, 50% less than in June 2025"
 
 
 def test_a_month_in_which_the_data_begin_is_not_compared(tmp_path: Path, visit: Visit) -> None:

@@ -186,3 +186,11 @@ def test_a_bill_that_a_person_says_is_paid_is_not_due_nor_taken_off_the_cash_flo
     assert not cashflow(ctx).bills
     edit_invoice(ctx, bill.id, InvoiceForm(paid=False))
     assert [each.amount for each in bills_to_pay(ctx)] == [Decimal("378.29")]
+
+
+def test_a_later_payment_for_gas_to_the_same_retailer_is_none_of_the_bill(tmp_path: Path) -> None:
+    """$378.29 less $339.79 is $38.50; of the $224.41 two weeks later most would be too much."""
+    rows = ("08/11/2026,-339.79,ORIGIN ENERGY", "22/11/2026,-224.41,ORIGIN ENERGY")
+    (bill,) = bills_to_pay(home(tmp_path, date(2026, 11, 30), *rows, "29/11/2026,-20.00,SHOP"))
+    assert [payment.amount for payment in bill.payments] == [Decimal("-339.79")]
+    assert bill.left == Decimal("38.50")

@@ -127,15 +127,19 @@ def paid_so_far(invoices: Sequence[PayableInvoice], payments: Sequence[BankRow])
     """Return what is paid of each invoice so far, whatever the amounts of the payments.
 
     A payment in the days of several invoices pays the first of them, and with the rest the next; what is left over
-    counts as paid for the last. invoices: to be paid, in order of their due days. payments: money out, by day, that
-    settles no invoice.
+    counts as paid for the last. One of which less than half is left to pay of an invoice that others paid before is for
+    something else: gas of the same retailer.
+
+    invoices: to be paid, in order of their due days. payments: money out, by day, that settles no invoice.
     """
     rest = {row.id: -row.amount_minor for row in payments}
     paid, taken = [0] * len(invoices), [list[BankRow]() for _ in invoices]
     for number, invoice in enumerate(invoices):
         for row in payments:
             cents = min(rest[row.id], invoice.minor - paid[number])
-            if cents > 0 and invoice.open_on(row) and _pays(row, invoice):
+            is_only_one = not any(other.open_on(row) for other in invoices[number + 1 :])
+            is_for_another = paid[number] > 0 and is_only_one and 2 * cents < rest[row.id]
+            if cents > 0 and not is_for_another and invoice.open_on(row) and _pays(row, invoice):
                 paid[number] += cents
                 rest[row.id] -= cents
                 taken[number].append(row)

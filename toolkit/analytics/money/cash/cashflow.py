@@ -12,9 +12,9 @@ from toolkit.analytics.money.account_evidence import Activity
 from toolkit.analytics.money.account_summary import LOCKED, Balance, debts, latest_by_account, name_of
 from toolkit.analytics.money.cash.backtest import Check, backtest_of, checks_of, past_days, widths_of
 from toolkit.analytics.money.cash.energy_bill import BillsAhead, NextBill, with_energy_bills
+from toolkit.analytics.money.cash.energy_paid import is_energy, without_paid_bills
 from toolkit.analytics.money.cash.flow import (
     LEAST_WEEKS,
-    Expected,
     Projection,
     answer_days,
     due_before,
@@ -34,7 +34,7 @@ from toolkit.answers.energy.invoices import BillCounted
 from toolkit.answers.money import AccountCashflow, Cashflow, CashflowBacktest
 from toolkit.tables.cadences import in_month
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import ENERGY, OWN_ACCOUNT
+from toolkit.tables.reference.categories import OWN_ACCOUNT
 from toolkit.tables.schema.banking import AccountRow
 
 _MONTHS_LOOKED_AT = 38
@@ -151,7 +151,7 @@ def cash_flow(known: Money, bills: Sequence[NextBill], *, days: int, unseen: Seq
     if not known.balances:
         shown = answer_days(None, due, ahead)
         return Cashflow(from_=ahead[0], to=ahead[-1], days=shown, low_point=None, bills=counted, notes=tuple(notes))
-    rows = known.rows.filter(_is_not_energy()) if added else known.rows
+    rows = without_paid_bills(known.rows, energy)
     start = spendable(known.balances.values(), known.every_row)
     weeks = other_weeks(rows, known.series, before=projected[0])
     checks = _checks(known, start, projected[0], days)
@@ -172,7 +172,7 @@ def cash_flow(known: Money, bills: Sequence[NextBill], *, days: int, unseen: Seq
         start_day=known.reach.to,
         days=shown,
         low_point=low_point_of(shown),
-        accounts=tuple(_each_account(known, [*series, *transfers], added, ahead, widths)),
+        accounts=tuple(_each_account(known, [*series, *transfers], energy, ahead, widths)),
         until_pay=until_pay(known.series, began, due, projection),
         backtest=tested,
         without_balance=tuple(sorted(known.without_balance)),
@@ -200,7 +200,7 @@ def _checks(known: Money, start: int, first: date, ahead: int) -> list[list[Chec
 
 
 def _each_account(
-    known: Money, series: Sequence[Series], bills: Sequence[Expected], ahead: Sequence[date], widths: Sequence[float]
+    known: Money, series: Sequence[Series], energy: BillsAhead, ahead: Sequence[date], widths: Sequence[float]
 ) -> Iterator[AccountCashflow]:
     """Yield the projection of each account; transfers among own accounts count here, as series or as other rows."""
     every_row = named_by_partner(known.every_row)
@@ -208,10 +208,10 @@ def _each_account(
         own = every_row.filter(pl.col("account_id") == account)
         mine = [entry for entry in series if entry.account_id == account]
         once = [entry for entry in known.once if entry.account_id == account]
-        added = [entry for entry in bills if entry.account_id == account]
+        added = [entry for entry in energy.expected if entry.account_id == account]
         projected = [*known.reach.unread(account), *ahead]
         due = expected_payments(mine, once, projected[0], ahead[-1], bills=added)
-        rows = own.filter(_is_not_energy()) if added else own
+        rows = without_paid_bills(own, energy) if added else own
         weeks = other_weeks(rows, mine, before=projected[0])
         start, counted = spendable([balance], own), _has_rows(own, projected[0])
         whole = project(start, due, weeks, projected, widths=widths, first_day_counted=counted)
@@ -238,14 +238,10 @@ def _has_rows(rows: pl.DataFrame, day: date) -> bool:
     return bool((rows["day"] == day).any())
 
 
-def _is_not_energy() -> pl.Expr:
-    return (pl.col("secondary_category") != ENERGY).fill_null(value=True)
-
-
 def _payer(known: Money) -> str | None:
     """Return the account that pays energy bills: that of the last one, else the one that most money leaves."""
     paid = known.rows.filter(pl.col("amount_minor") < 0)
-    energy = paid.filter(~_is_not_energy()).sort("day")
+    energy = paid.filter(is_energy()).sort("day")
     if not energy.is_empty():
         return str(energy["account_id"][-1])
     sums = paid.group_by("account_id").agg(pl.col("amount_minor").sum()).sort("amount_minor", "account_id")

@@ -57,7 +57,12 @@ class IssuedBill:
     def as_next(self) -> NextBill:
         name = bill_name(self.fuel)
         days = self.period.days
-        return NextBill(name, self.due, self.cents, self.cents, self.cents, days, source=ISSUED, issued=self)
+        return NextBill(
+            *(name, self.due, self.cents, self.cents, self.cents, days),
+            source=ISSUED,
+            issued=self,
+            fuel=self.fuel,
+        )
 
     def as_answer(self, today: date) -> BillCounted:
         """Return what the cash flow counts of it."""
@@ -99,6 +104,16 @@ class NextBill:
     issued: IssuedBill | None = None
     """The stored bill; None for a forecast one."""
     is_due_assumed: bool = False
+    fuel: str | None = None
+    past: tuple[tuple[date, int], ...] = ()
+    """Past periods of the meter: last day, and cents at today's prices."""
+
+    def before(self, due: date) -> int:
+        """Return what a bill due on an earlier day came to, in cents: the past period nearest to it, else this one."""
+        near = min(self.past, key=lambda each: abs(due_day(None, each[0]) - due), default=None)
+        if near is None or 2 * abs(due_day(None, near[0]) - due).days > self.period_days:
+            return self.p50
+        return near[1]
 
     @property
     def draws(self) -> tuple[int, ...]:
@@ -132,7 +147,9 @@ def bill_to_come(answer: Forecast, today: date, issued: Sequence[IssuedBill] = (
     paid_here = [bill for bill in mine if bill.points[0] == answer.service_point_id]
     ahead = [each for each in answer.bills if each.from_ > billed_to]
     forecast = [bill for each in ahead if (bill := _to_pay(each, answer)) and bill.due >= today]
-    return _in_order([*(bill.as_next() for bill in paid_here), *forecast])
+    first = _in_order([*(bill.as_next() for bill in paid_here), *forecast])
+    past = tuple((each.to, int(each.billed * 100)) for each in answer.past)
+    return first and replace(first, fuel=answer.fuel, past=past)
 
 
 def issued_alone(issued: Iterable[IssuedBill]) -> list[NextBill]:
@@ -187,6 +204,8 @@ class BillsAhead:
     """Those that equal payments to the retailer pay."""
     replaced: dict[int, Expected]
     """Place in `series` of those that lost payments → the bill that comes first in their place."""
+    without_series: list[NextBill]
+    """Those of `counted` that take the place of no series: their past payments are too unequal for one."""
 
 
 def with_energy_bills(
@@ -199,7 +218,7 @@ def with_energy_bills(
     payments keeps its days after the last bill.
     """
     energy = [entry for entry in series if entry.category == ENERGY and entry.usual < 0 and not entry.ended]
-    ahead = BillsAhead(list(series), [], [], [], {})
+    ahead = BillsAhead(list(series), [], [], [], {}, [])
     for bill in sorted(bills, key=lambda bill: -bill.p50):
         if spreading := next((entry for entry in energy if _spreads(entry, bill)), None):
             energy.remove(spreading)
@@ -221,6 +240,8 @@ def with_energy_bills(
             place = next(number for number, entry in enumerate(ahead.series) if entry is paid)
             ahead.series[place] = replace(paid, due=tuple(day for day in paid.due if day > near))
             ahead.replaced[place] = expected[0]
+        else:
+            ahead.without_series.append(bill)
         ahead.counted.append(bill)
         ahead.expected.extend(each for each in expected if each.day <= last)
     return ahead
