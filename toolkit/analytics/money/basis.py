@@ -17,7 +17,7 @@ from toolkit.answers.base import JsonValue
 from toolkit.tables.reference.packaged import checksum
 from toolkit.tables.schema.journal import OverrideRow
 
-METHOD = 18
+METHOD = 19
 """Raise it with every change that may give a transaction another day, payee, category or kind, or a new column."""
 _TABLES = (
     "keywords",
