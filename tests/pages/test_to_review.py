@@ -249,6 +249,15 @@ def test_the_confirmation_says_what_else_an_answer_answers(tmp_path: Path, visit
     assert "on the list, too" not in read(test)
 
 
+def test_an_own_account_is_asked_about_once_whatever_the_bank_calls_money_from_it(tmp_path: Path, visit: Visit) -> None:
+    rows = '07/05/2026,"-450.00","Transfer to xx3720 Savings"\n08/05/2026,"300.00","Transfer from xx3720 Top up"\n'
+    test = opened(visit, with_bank_rows(tmp_path, f'{rows}09/05/2026,"-8.00","QUUX"\n'))
+    assert "3 things to look at" in read(test)
+    press_first(test, "review-yes-own_account")
+    assert "and Top Up are Own account now, as they name the same account" in read(test)
+    assert "1 thing to look at" in read(test)
+
+
 def test_refunds_are_taken_off_what_a_payee_is_about(tmp_path: Path, visit: Visit) -> None:
     rows = '05/05/2026,"-100.00","QUUX"\n07/05/2026,"30.00","REFUND QUUX"\n'
     test = opened(visit, with_bank_rows(tmp_path, rows))

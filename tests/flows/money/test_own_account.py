@@ -153,6 +153,31 @@ def test_it_is_asked_for_until_somebody_decides(ctx: Context) -> None:
     assert "Bramble Saver" not in {each.name for each in list_to_review(ctx).items}
 
 
+@pytest.mark.parametrize("another", ["xx3720", "xx9999"])
+def test_the_same_account_is_known_by_its_digits_whatever_the_payee_is_called(tmp_path: Path, another: str) -> None:
+    """Top Up is the same account where all of it comes from …3720; Holiday has a category."""
+    ctx = Context(tmp_path / "household.db", LAST)
+    texts = [
+        ("-450.00", "Transfer to xx3720 Savings"),
+        ("500.00", "Transfer from xx3720 Top up"),
+        ("20.00", f"Transfer from {another} Top up"),
+        ("30.00", "Transfer from xx3720 Holiday"),
+        ("-40.00", "Transfer to xx9999 Quux"),
+    ]
+    with home(ctx.db, *(movement(amount, f"2026-06-{day:02}", text) for day, (amount, text) in enumerate(texts, 1))):
+        pass
+    rules.set_category(ctx, "t3", "Other income")
+    assert [each.name for each in list_to_review(ctx).items if each.kind == "unnamed"] == []  # part of Top Up
+    (item,) = [each for each in list_to_review(ctx).items if each.amount == Decimal("450.00")]
+    assert item.name
+    assert rules.of_same_account(ctx, item.name) == (("Top Up",) if another == "xx3720" else ())
+    rules.add_own_account(ctx, [item.name, "Top Up"], shown=item)
+    kinds = {row.merchant: row.kind for row in transactions(ctx).transactions}
+    assert (kinds[item.name], kinds["Top Up"]) == ("transfer", "transfer")
+    undo(ctx)
+    assert {row.kind for row in transactions(ctx).transactions} == {"income", "expense"}
+
+
 def test_a_decided_leg_meets_its_partner_where_that_is_here(tmp_path: Path) -> None:
     ctx = Context(tmp_path / "household.db", LAST)
     out = movement("-75.00", "2026-05-04", "Payment To Fern Holdings")

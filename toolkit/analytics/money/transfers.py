@@ -101,7 +101,7 @@ def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame, people: Sequence[P
     mentions = plain.str.contains("|".join(sorted(beginnings))) if beginnings else pl.lit(value=False)
     texted = texted.with_columns(
         names=named_account,
-        other_end=_other_end(),
+        other_end=other_end(pl.col("_text")),
         account_end=_account_end(accounts),
         is_transfer_hint=_is_transfer_hint(accounts),
         is_repayment=_is_repayment(accounts),
@@ -113,8 +113,8 @@ def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame, people: Sequence[P
     ).drop("_text")
 
 
-def _other_end() -> pl.Expr:
-    text = pl.col("_text")
+def other_end(text: pl.Expr) -> pl.Expr:
+    """Return the last four digits of the account that a text, lower case, says money went to or came from."""
     number = r"(?:account |acct |acc |a/c )?[x*•]+[ -]?(\d{4})\b"
     sent_to, came_from = (text.str.extract(rf"\b{word} {number}") for word in ("to", "from"))
     return pl.when(pl.col("amount_minor") < 0).then(sent_to).otherwise(came_from)

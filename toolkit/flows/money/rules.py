@@ -9,6 +9,7 @@ import polars as pl
 from toolkit.analytics.money.categorise import is_valid_pattern
 from toolkit.analytics.money.classify import newest_first
 from toolkit.analytics.money.edits.renamed import rules_without_payee
+from toolkit.analytics.money.edits.review import payees_of_same_account
 from toolkit.analytics.money.edits.settings import PAYEE_RULE, own_names, shown_name
 from toolkit.analytics.money.overrides import category_code, check_legs, known_category, override_of, same_override
 from toolkit.analytics.money.transactions import matches_of, matching_rule, suggestions_of, with_masked_numbers
@@ -21,7 +22,7 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.edits.review import check_listed
 from toolkit.flows.money.overrides import in_force, record_all, take_back
 from toolkit.flows.money.spending import account_numbers, classified, stored_categories
-from toolkit.flows.wording import counted, payees_of, refuse_changed
+from toolkit.flows.wording import OWN_ACCOUNT, counted, payees_of, refuse_changed
 from toolkit.remedies import Message, Remedy
 from toolkit.store import Store
 from toolkit.tables.money import amount
@@ -80,6 +81,26 @@ def add_rule(
         return kind, subject, chosen_category(store, household, category, is_new=new_category)
 
     return decide(ctx, decision)
+
+
+def of_same_account(ctx: Context, payee: str) -> tuple[str, ...]:
+    """Return the other payees without a category that are the same account, by the last digits of its number."""
+    with open_home(ctx) as (store, household):
+        return payees_of_same_account(classified(store, household).rows, payee)
+
+
+def add_own_account(ctx: Context, payees: Sequence[str], *, shown: ReviewItem) -> RuleAdded:
+    """Put all rows of payees into an account of the household's own; one undo takes all of it back.
+
+    shown: what a page showed to be reviewed. Raises UsageError where it was decided since.
+    """
+
+    def decisions(store: Store, household: HouseholdRow) -> list[Decision]:
+        _check_categories(store, household, shown.transactions)
+        check_listed(store, household, [shown])
+        return [(PAYEE_RULE, payee, OWN_ACCOUNT) for payee in payees]
+
+    return decide_together(ctx, decisions)
 
 
 def set_category(ctx: Context, transaction: str, category: str, *, new_category: bool = False) -> RuleAdded:

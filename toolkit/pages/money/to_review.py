@@ -14,7 +14,14 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.invoices.edit import list_invoices
 from toolkit.flows.money.edits.review import decided_together, item_key, list_to_review, mark_fine
-from toolkit.flows.money.rules import accept_transfer, add_rule, reject_transfers, set_categories
+from toolkit.flows.money.rules import (
+    accept_transfer,
+    add_own_account,
+    add_rule,
+    of_same_account,
+    reject_transfers,
+    set_categories,
+)
 from toolkit.flows.money.summary import spending
 from toolkit.flows.plans.my_plan import retailer_in
 from toolkit.flows.wording import OWN_ACCOUNT, categories_in, counted
@@ -346,6 +353,12 @@ def _choose_category(ctx: Context, item: ReviewItem, names: Names, *, but: str |
 
 
 def _categorise(ctx: Context, item: ReviewItem, code: str, names: Names) -> None:
+    if item.name and code == OWN_ACCOUNT and (others := ask(of_same_account, ctx, item.name)):
+        payees = [item.name, *others]
+        done = f"{' and '.join(payees)} are {names.name(code)} now, as they name the same account"
+        with _deciding(ctx, [item], f"{done}: all of their transactions, and those to come."):
+            add_own_account(ctx, payees, shown=item)
+        return
     who = item.name or f"{style.aud(item.amount)} on {style.day(item.date)}"
     every = ": all of its transactions, and those to come" if item.name else ""
     with _deciding(ctx, [item], f"{who} is {names.name(code)} now{every}."):

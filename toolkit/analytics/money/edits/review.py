@@ -24,7 +24,7 @@ from toolkit.analytics.money.overrides import REVIEWED
 from toolkit.analytics.money.parties import is_own_name, people_called, words_of
 from toolkit.analytics.money.sums.months import EXCLUDED
 from toolkit.analytics.money.transactions import SEARCHED, transactions_of, with_masked_numbers
-from toolkit.analytics.money.transfers import names_transfer
+from toolkit.analytics.money.transfers import names_transfer, other_end
 from toolkit.answers.decisions import ReviewItem
 from toolkit.tables.cadences import Cadence
 from toolkit.tables.money import amount
@@ -137,10 +137,32 @@ def to_review(
         payers = {(item.name or "").lower(): item for item in _pay(household, open_)}
         payees = {(item.name or "").lower(): item for item in _payees(household, open_, days[0], days[-1])}
         items += [*elsewhere, *(item for who, item in {**payees, **payers}.items() if who not in asked)]
-        items += [*_unnamed(household, open_.filter(~pl.col("_who").is_in(sorted(payers)).fill_null(value=False)))]
+        whole = pl.col("_who").is_in(sorted({*payers, *asked})).fill_null(value=False)
+        items += [*_unnamed(household, open_.filter(~whole))]
         items += [*_unusual(household, days[-1])]
     ordered = sorted(items, key=lambda item: (item.kind != "pay", -item.amount, item.kind, item.name or ""))
     return tuple(ordered[:MOST]), len(ordered) > MOST
+
+
+def payees_of_same_account(rows: pl.DataFrame, payee: str) -> tuple[str, ...]:
+    """Return the payees without a category whose rows all name the account, by its last digits, that a payee's name.
+
+    There are none where the rows of that payee name no account, or several. rows: as classified.
+    """
+    named = rows.filter(pl.col("merchant").is_not_null()).select(
+        "merchant",
+        who=pl.col("merchant").str.to_lowercase(),
+        end=other_end(pl.col(SEARCHED).cast(pl.String)),
+        is_open=pl.col("primary_category").is_null() & pl.col("category_source").is_null(),
+        is_counted=pl.col("kind") != "transfer",
+    )
+    ends = named.filter(pl.col("who") == payee.lower())["end"].unique().to_list()
+    if len(ends) != 1 or ends[0] is None:
+        return ()
+    same = pl.col("is_open") & (pl.col("end") == ends[0]).fill_null(value=False)
+    payees = named.group_by("who").agg(pl.col("merchant").first(), same=same.all(), counts=pl.col("is_counted").any())
+    others = payees.filter("same", "counts", pl.col("who") != payee.lower())
+    return tuple(others.sort("who")["merchant"].cast(pl.String))
 
 
 def _open_rows(household: _Household, last: date) -> pl.DataFrame:
