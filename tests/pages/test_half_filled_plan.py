@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.flows.energy.homes import NMI
+from tests.flows.energy.homes import NMI, flat_plan, import_plans
 from tests.flows.energy.invoices import read as read_meter
 from tests.pages.seen import TODAY, beside, metrics, press
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.listed import homes
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.invoices.edit import add_invoice
+from toolkit.flows.invoices.form import InvoiceForm
 
 Visit = Callable[..., AppTest]
 ONE, BY_TIME = "One price at any time", "Prices by time of day"
@@ -89,3 +92,16 @@ def test_a_season_with_one_price_needs_no_second(ctx: Context, visit: Visit) -> 
     test = sent(test, BY_TIME, ["Prices by season"], {**summer, "price-1-1": "30"})
     assert not test.exception
     assert metrics(visit(ctx.db, "bills", tab="A past bill"))["Total"] == "$254.20"
+
+
+def test_the_retailer_of_a_bill_that_comes_later_is_chosen(ctx: Context, tmp_path: Path, visit: Visit) -> None:
+    import_plans(ctx, tmp_path, *(flat_plan(f"{name}1", "0.30", brandName=name) for name in ("Alpha", "Beta")))
+    set_home(ctx, postcode="2000", network="Ausgrid")
+    test = visit(ctx.db, "data")
+    assert chosen_retailer(test) is None
+    add_invoice(ctx, InvoiceForm("ELECTRICITY", date(2026, 5, 1), date(2026, 5, 31), "300", retailer="Beta"))
+    assert chosen_retailer(test.run()) == "Beta"
+
+
+def chosen_retailer(test: AppTest) -> object:
+    return next(box.value for box in test.selectbox if box.label == "Retailer")

@@ -47,10 +47,20 @@ def test_the_price_that_differs_is_named_with_what_it_comes_to(tmp_path: Path, v
     test = checked(ctx, tmp_path, visit, "60.00", "$111.60", "$187.30")
     assert names(read(test), "Peak: 60 cents a kWh on the bill, 55 cents on the plan", "186 kWh", "$9.30 more")
     assert "Off peak: 22" not in read(test)
+    assert "can't explain" not in read(test)
+    [why] = [each.value["why"].tolist() for each in test.dataframe if "why" in each.value.columns]
+    assert ["60 cents" in said and "explain" not in said for said in why] == [True]
     assert "The lines of this bill are not stored" not in read(test)
     [table] = [each.value for each in test.dataframe if "planned" in each.value.columns]
     shown = {row["name"]: (row["billed"], row["planned"], float(row["quantity"])) for row in table.to_dict("records")}
     assert shown == {"Peak": (60, 55, 186), "Off peak": (22, 22, 189.1), "Daily supply": (110, 110, 31)}
+
+
+def test_what_the_prices_do_not_explain_is_still_said(tmp_path: Path, visit: Visit) -> None:
+    """The bill is 20 dollars more than its lines: of 29.30 more than the plan gives, its peak price explains 9.30."""
+    ctx = metered(tmp_path, "2026-05-01", 31)
+    test = checked(ctx, tmp_path, visit, "60.00", "$111.60", "$207.30")
+    assert names(read(test), "$9.30 more", "leave $20.00 of the difference open")
 
 
 def test_of_a_right_bill_no_price_is_named(tmp_path: Path, visit: Visit) -> None:

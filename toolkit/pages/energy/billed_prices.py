@@ -7,21 +7,45 @@ from decimal import Decimal
 
 import streamlit as st
 
+from toolkit.answers.energy.invoices import CheckedInvoice
 from toolkit.charts import style
 from toolkit.flows.invoices.prices import ComparedPrice
 from toolkit.pages import widgets
 from toolkit.pages.text import plain
 
+LEFT_OPEN = (
+    "The prices that differ leave {} of the difference open. Look on the bill for a charge that is not on the plan "
+    "(late payment, card, connection), an amount from an earlier bill, or a discount that was left out."
+)
 ALL_SAME = "The prices on the bill are those of the plan."
+
+
+def reasons(invoice: CheckedInvoice, prices: Sequence[ComparedPrice]) -> list[str]:
+    """Return why a bill differs; of what could not be explained only what the prices that differ leave open."""
+    amounts = [-price.more if price.is_credit else price.more for price in prices if price.more and not price.is_same]
+    found: list[str] = []
+    for reason, cause in zip(invoice.reasons, invoice.causes, strict=True):
+        whole = cause.amount or Decimal(0)
+        left = whole - sum(amounts, Decimal(0))
+        if not amounts or cause.cause != "unexplained" or abs(left) > abs(whole):
+            found.append(reason)
+        elif abs(left) > invoice.tolerance:
+            found.append(LEFT_OPEN.format(style.aud(abs(left))))
+    return found
+
+
+def sentences(prices: Sequence[ComparedPrice]) -> list[str]:
+    """Return for each price that differs what it is on the bill and on the plan."""
+    return [_sentence(price) for price in prices if not price.is_same]
 
 
 def show(prices: Sequence[ComparedPrice], *, is_right: bool) -> None:
     """Say which price on the bill differs, with all in a table; of a right bill only where one does."""
     if not prices:
         return
-    unlike = [price for price in prices if not price.is_same]
-    for price in unlike:
-        st.markdown(plain(_sentence(price)))
+    unlike = sentences(prices)
+    for said in unlike:
+        st.write(f"- {plain(said)}")
     if is_right and not unlike:
         return
     if not unlike:

@@ -111,15 +111,18 @@ def _judged(ctx: Context, answer: Reconciliation) -> None:
     my_plan.earlier(ctx)
     newest_first = answer.invoices[::-1]
     st.subheader(CHECKED[0], anchor=CHECKED[1])
-    _listed(newest_first, meters)
+    compared = [
+        ask(compared_prices, ctx, invoice.id) if invoice.id and invoice.verdict != "agrees" else ()
+        for invoice in newest_first
+    ]
+    _listed(newest_first, meters, compared)
     words = [f"{invoice.invoice_number or 'Bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
     names = widgets.distinct(dict(enumerate(words)))
     first = max(names, key=lambda number: URGENCY.index(newest_first[number].verdict))
     chosen = st.selectbox("Compare line by line", list(names), first, format_func=names.__getitem__, key="invoice")
     invoice = newest_first[chosen or 0]
     stated = [account.sentence for account in answer.accounts if account.account_id == invoice.account_id]
-    compared = ask(compared_prices, ctx, invoice.id) if invoice.id else ()
-    _line_by_line(invoice, [*stated, *invoice.notes], name="invoice-lines", prices=compared)
+    _line_by_line(invoice, [*stated, *invoice.notes], name="invoice-lines", prices=compared[chosen or 0])
 
 
 def _switched(switches: Sequence[PlanSwitch], meters: Mapping[str, str]) -> Iterator[Metric]:
@@ -140,7 +143,10 @@ def _switched(switches: Sequence[PlanSwitch], meters: Mapping[str, str]) -> Iter
             yield Metric(f"{label}{of_meter}", style.aud(abs(switch.year_before)), what, f"{switch.days} days")
 
 
-def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> None:
+def _listed(
+    invoices: Sequence[CheckedInvoice], meters: Mapping[str, str], compared: Sequence[Sequence[ComparedPrice]]
+) -> None:
+    """List the bills. compared: the prices of each beside the plan's."""
     rows = [
         {
             "verdict": _verdict(invoice),
@@ -151,11 +157,16 @@ def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> No
             "billed": invoice.billed,
             "recomputed": invoice.recomputed,
             "difference": invoice.difference,
-            "why": " ".join(message(reason) for reason in invoice.reasons),
+            "why": " ".join(
+                [
+                    *billed_prices.sentences(prices),
+                    *(message(reason) for reason in billed_prices.reasons(invoice, prices)),
+                ]
+            ),
             "paid": _paid(invoice),
             "old_plan": invoice.old_plan.total if invoice.old_plan else None,
         }
-        for invoice in invoices
+        for invoice, prices in zip(invoices, compared, strict=True)
     ]
     columns = {
         "from": widgets.day("From"),
@@ -193,7 +204,7 @@ def _line_by_line(
     verdict = ": ".join(filter(None, [_verdict(invoice), ", ".join(amounts)]))
     is_right = invoice.verdict == "agrees" or invoice.prices_agree
     (st.success if is_right else st.info)(plain(f"{verdict}."))
-    for reason in invoice.reasons:
+    for reason in billed_prices.reasons(invoice, prices):
         st.write(f"- {sentence(reason)}")
     billed_prices.show(prices, is_right=is_right)
     columns = {

@@ -133,7 +133,7 @@ def _from_list(ctx: Context, fuel: Fuel) -> None:
         likely,
         format_func=lambda name: readable(name or "Not named"),
         placeholder="As on your bill",
-        key=f"my-retailer-{fuel}",
+        key=f"my-retailer-{fuel}" + (f"-{found.likely}" if found.likely else ""),  # a field drawn empty would stay so
     )
     if found.likely:
         evidence = "Your bill names" if found.from_bill else "Your bank payments go to"
