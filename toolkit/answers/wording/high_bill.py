@@ -39,6 +39,10 @@ HIGH_BILL: dict[str, str] = {
     "check_discount_unknown": "Whether a discount ended is not known, as the plan of these days is not.",
     "check_fees_none": "No fee is on the bill that is not on the plan.",
     "check_fees_extra": "${amount:,.2f} of charges are on the bill but not on the plan. Ask what they are for.",
+    "check_fees_named": "On the bill, but not among your plan's prices: {lines}. Ask what it is.",
+    "check_fees_not_stored": (
+        "On the bill, but not in your plan as it is stored here: {lines}. Check whether it is in your plan."
+    ),
     "check_fees_unknown": "Fees are not known, as only the bill's total is. Look for late payment and card fees.",
     "check_sum_agrees": "From your energy and prices we get ${amount:,.2f}: the bill is right.",
     "check_sum_above": "From your energy and prices we get ${amount:,.2f}: the bill is ${difference:,.2f} higher.",
@@ -83,6 +87,7 @@ HIGH_BILL: dict[str, str] = {
     "billed_above": (
         "You were charged ${by:,.2f} more than your plan's prices give for what you used (${worked_out:,.2f})."
     ),
+    "billed_lines": "On the bill, but not among the prices of your plan that are stored here: {lines}.",
     "billed_below": (
         "You were charged ${by:,.2f} less than your plan's prices give for what you used (${worked_out:,.2f})."
     ),
@@ -106,6 +111,13 @@ HIGH_BILL: dict[str, str] = {
     "call_charged_more": (
         "“You charged me ${by:,.2f} more than my plan's prices give for {first} to {last}: ${billed:,.2f}, not "
         "${worked_out:,.2f}. Which line is that?”"
+    ),
+    "call_charged_named": (
+        "“On my bill of {first} to {last}: {lines}. That is not one of my plan's prices. What is it, and why was I "
+        "charged it?”"
+    ),
+    "call_charged_not_stored": (
+        "“On my bill of {first} to {last}: {lines}. Is that in my plan, and where does the plan say so?”"
     ),
     "call_energy": (
         "“From {first} to {last} we used {now:,.1f} {unit} a day; from {before_first} to {before_last} it was "

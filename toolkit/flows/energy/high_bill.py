@@ -212,6 +212,11 @@ _AGAINST_PRICES: Mapping[str, str] = {
     "check_sum_open": "billed_open",
 }
 """What the check of the sum found → how it is said of the bill."""
+_NAMED: Mapping[str, str] = {
+    "check_fees_named": "call_charged_named",
+    "check_fees_not_stored": "call_charged_not_stored",
+}
+"""What the check of the fees found → what to say of lines that are what the bill differs by."""
 _EARLIER_BILL: Mapping[str, str] = {"same": "bill_same", "higher": "bill_higher", "lower": "bill_lower"}
 _EARLIER_DAYS: Mapping[str, str] = {"same": "earlier_same", "higher": "earlier_lower", "lower": "earlier_higher"}
 """How the bill compares with an earlier one, or with days of which none is stored → how it is said."""
@@ -246,6 +251,9 @@ def _beside_prices(checked: CheckedInvoice | None) -> Iterator[Note]:
     code = next((_AGAINST_PRICES.get(check.code) for check in checked.checks if check.name == "sum"), None)
     if code is not None:
         yield Note(code, by=abs(checked.difference or aud(0)), worked_out=checked.recomputed)
+    named = next((check.text for check in checked.checks if check.code in _NAMED), None)
+    if named is not None:
+        yield Note("billed_lines", lines=named.figures["lines"])
 
 
 def _of_amounts(ctx: Context, question: HighBillQuestion) -> HighBill | None:
@@ -377,7 +385,11 @@ def what_to_say(answer: HighBill, cheaper: CheaperPlan | None, even: Decimal | N
     else:
         points = [Note("call_opening", first=now.from_, last=now.to, total=now.total, before=before.total)]
     problems = {check.code: check.text for check in answer.checks if check.state == "problem"}
-    if (above := problems.pop("check_sum_above", None)) is not None:
+    if by_name := [code for code in _NAMED if code in problems]:
+        problems.pop("check_sum_above", None)
+        lines = problems.pop(by_name[0]).figures["lines"]
+        points.append(Note(_NAMED[by_name[0]], first=now.from_, last=now.to, lines=lines))
+    elif (above := problems.pop("check_sum_above", None)) is not None:
         by, ours = above.figures["difference"], above.figures["amount"]
         points.append(Note("call_charged_more", by=by, first=now.from_, last=now.to, billed=now.total, worked_out=ours))
     if now.energy is not None and before.energy is not None:

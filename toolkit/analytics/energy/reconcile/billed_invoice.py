@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from toolkit.analytics.energy.pricing.model import Component
+from toolkit.analytics.energy.pricing.model import Component, aud
 from toolkit.answers.base import Period
 from toolkit.tables.rows.values import cents_or_none, day_or_none
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
@@ -31,6 +31,7 @@ MAY_BE: dict[Kind, frozenset[Component]] = {
 NOT_GENERAL = ("controlled load", "solar")
 """Registers of a typed bill that are not part of its general use."""
 _CREDIT = re.compile(r"feed.?in|solar|export|generation", re.IGNORECASE)
+_CONCESSION = re.compile(r"concession|rebate|relief", re.IGNORECASE)
 _CONTROLLED = re.compile(r"controlled|hot water", re.IGNORECASE)
 _KINDS: dict[str, Kind] = {"usage": "usage", "demand": "demand", "onceoff": "once_off", "othercharges": "charge"}
 
@@ -48,6 +49,19 @@ class BilledLine:
     first: date | None = None
     last: date | None = None
     estimate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCharge:
+    """A line of a typed bill that has an amount alone. minor: cents with GST, a credit negative."""
+
+    label: str
+    minor: int
+
+    @property
+    def words(self) -> str:
+        """Return its name and its amount, without the sign of a credit."""
+        return f"{self.label} ${aud(abs(self.minor)):,.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,8 @@ class BilledInvoice:
     """Cents of the account's balance when it was issued, as the service gives it."""
     energy: Decimal | None = None
     """General use that the bill states [kWh or MJ]; None where it states none."""
+    named: tuple[NamedCharge, ...] = ()
+    """Lines that have an amount alone, other than concessions."""
 
 
 def read_invoice(row: InvoiceRow, billing: Sequence[BillingRow]) -> BilledInvoice | None:
@@ -119,7 +135,15 @@ def typed_invoice(row: TypedInvoiceRow) -> BilledInvoice:
         paid="PAID" if row.paid else None,
         carried_minor=None if before is None else before - received,
         energy=_general_use(row),
+        named=tuple(_named_charges(row)),
     )
+
+
+def _named_charges(row: TypedInvoiceRow) -> Iterator[NamedCharge]:
+    for line in json.loads(row.lines or "[]"):
+        minor = cents_or_none(line["amount"])
+        if line["quantity"] is None and minor and not _CONCESSION.search(line["name"]):
+            yield NamedCharge(line["name"], minor)
 
 
 def _general_use(row: TypedInvoiceRow) -> Decimal | None:

@@ -11,6 +11,7 @@ import polars as pl
 from toolkit.analytics.energy.intervals.billed import BILLED
 from toolkit.analytics.energy.pricing.model import aud
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
+from toolkit.analytics.energy.reconcile.named_charges import in_words
 from toolkit.analytics.energy.reconcile.recomputed import Recomputed
 from toolkit.analytics.energy.reconcile.verdict import Checked
 from toolkit.answers.base import Note
@@ -115,6 +116,9 @@ def _discount(done: Recomputed, checked: Checked) -> _Result:
 
 def _fees(done: Recomputed, checked: Checked) -> _Result:
     extra = [reason for reason in checked.reasons if reason.cause == "unnamed charge" and (reason.minor or 0) > 0]
+    if extra and all(reason.named for reason in extra):
+        code = "check_fees_named" if any(reason.is_of_no_plan for reason in extra) else "check_fees_not_stored"
+        return "problem", Note(code, lines=in_words([charge for reason in extra for charge in reason.named]))
     if extra:
         return "problem", Note("check_fees_extra", amount=aud(sum(reason.minor or 0 for reason in extra)))
     if done.invoice.lines or checked.verdict == "agrees":

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from toolkit.analytics.energy.pricing.model import Bill, aud
+from toolkit.analytics.energy.reconcile.billed_invoice import NamedCharge
 from toolkit.analytics.energy.reconcile.line_matching import Pair, unmatched
 from toolkit.analytics.energy.reconcile.recomputed import Metered
 from toolkit.answers.base import percent, quoted
@@ -32,13 +33,16 @@ _MANY = 0.01
 class Reason:
     """minor: cents of the difference (billed − recomputed) that it accounts for; None where that is not known.
 
-    worth: cents of energy that was not measured, where such reads are the reason.
+    worth: cents of energy that was not measured, where such reads are the reason. named: the lines of the bill that are
+    the reason; is_of_no_plan: whether no plan would price them.
     """
 
     cause: Cause
     sentence: str
     minor: int | None = None
     worth: int = 0
+    named: tuple[NamedCharge, ...] = ()
+    is_of_no_plan: bool = False
 
 
 @dataclass(frozen=True, slots=True)

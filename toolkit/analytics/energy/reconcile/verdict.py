@@ -10,6 +10,7 @@ from toolkit.analytics.energy.pricing.model import Bill
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
+from toolkit.analytics.energy.reconcile.named_charges import named_reasons
 from toolkit.analytics.energy.reconcile.reasons import MOST_OF_MISSING, Case, Reason, on_meter_days, reasons_for
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
 from toolkit.answers.base import Note
@@ -74,6 +75,9 @@ def check(
     the bill cannot be checked; nor where the energy of missing reads could. Where the plan's prices give the amount
     with the energy that the bill states, a reason says so.
 
+    Where lines of the bill that have an amount alone, and that the plan does not price, are the difference, these are
+    the reasons, by their names.
+
     unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
     explain agrees, and any other cannot be checked (docs/commands.md).
     """
@@ -92,7 +96,8 @@ def check(
         return Checked("agrees", billed, case.total, tolerance, (meter_days,), pairs, case.bills)
     if unknown is not None:
         return Checked("cannot check", billed, None, tolerance, (Reason("prices not known", Message(unknown)),))
-    reasons = tuple(reasons_for(difference, tolerance, pairs, case))
+    by_name = named_reasons(invoice.named, difference, tolerance, bills)
+    reasons = tuple(by_name or reasons_for(difference, tolerance, pairs, case))
     known = all((bill.quality.missing_share or 0) <= MOST_MISSING for bill in bills)
     rest = difference - sum(reason.minor or 0 for reason in reasons if reason.cause != "unexplained")
     unread = difference - sum(reason.minor or 0 for reason in reasons if reason.cause not in _NOT_MEASURED)
