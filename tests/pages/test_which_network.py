@@ -24,7 +24,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.report.write import ReportQuestion, write_report
 
 Visit = Callable[..., AppTest]
-QUESTION = "Which network supplies your home?"
+QUESTION = "Which distributor supplies your home?"
 OF_NO_NETWORK = "NZZZ000001"
 OF_UNITED = "6407000001"
 """United Energy allocated the meter numbers that begin with 6407."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from toolkit.answers.base import frame_of, to_builtins
 from toolkit.answers.energy.plans import ComparedPlan, Comparison, CurrentPlan, FuelCard, PlanCost
@@ -50,8 +51,8 @@ EVERY_PLAN = ("The plans", "every-plan")
 """What a figure is made of, and the anchor of that list."""
 NARROW_PLAN = 180
 """Pixels of a plan's name, so that total and saving are in sight on a phone."""
-WHOLE_SENTENCE = 520
-"""Pixels of a column of sentences, so that most are whole on a laptop."""
+WIDEST_SENTENCE, LETTER = 520, 7
+"""Pixels of the widest column of sentences, so that most are whole on a laptop, and of a letter in it."""
 NO_CURRENT = "Choose your plan, or type its prices from a bill, to see what you would save on another one."
 NONE_FITS = "None of the stored plans is available to this home with these choices."
 NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
@@ -385,7 +386,7 @@ def _table(answer: Comparison) -> None:
         "name": st.column_config.TextColumn("Plan", width=NARROW_PLAN),
         "total": widgets.money("Total"),
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
-        "why_not": widgets.words("Check first", WHOLE_SENTENCE),
+        "why_not": _sentences("Check first", map(limits_of, answer.plans)),
         "retailer": widgets.words("Retailer"),
         "more": widgets.words("Same price"),
         "conditional": widgets.money("Conditional discount", "What discounts with conditions would also take off."),
@@ -427,6 +428,11 @@ def _table(answer: Comparison) -> None:
     widgets.table(sorted(rows, key=lambda row: row["total"]), columns, name="comparison")
 
 
+def _sentences(label: str, texts: Iterable[str]) -> ColumnConfig:
+    """Return a column as wide as its sentences, up to the widest: Streamlit's would cut them."""
+    return widgets.words(label, min(WIDEST_SENTENCE, LETTER * max(len(label) + 4, *map(len, texts))))
+
+
 def _show_all() -> None:
     st.session_state["plans-top"] = next(name for name, top in TOPS.items() if top == 0)
 
@@ -459,7 +465,7 @@ def _priced_in_part(answer: Comparison) -> None:
         columns = {
             "name": widgets.words("Plan", NARROW_PLAN),
             "total": widgets.money("Priced part"),
-            "reason": widgets.words("Why", WHOLE_SENTENCE),
+            "reason": _sentences("Why", (str(row["reason"]) for row in rows)),
             "retailer": widgets.words("Retailer"),
         }
         widgets.table(rows, columns, name="unpriced")

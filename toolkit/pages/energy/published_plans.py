@@ -36,11 +36,11 @@ WHERE = (
     "Which plans you can get depends on where the home is. Its postcode is on your bill, in the address that power is "
     "supplied to. Until it is known, no plan is compared: those stored may be for another state."
 )
-WHICH_NETWORK = "Which network supplies your home?"
+WHICH_NETWORK = "Which distributor supplies your home?"
 NETWORKS = (
-    "It is on your bill, as the distributor to call when the power is out. Your postcode is in the area of {count} "
-    "distributors, and plans of all of them are listed here: those of the others are not for your home. No saving is "
-    "named until it is known."
+    "It owns the poles and wires; your bill names it beside the number to call when the power is out. Your postcode "
+    "is in the area of {count} distributors, and plans of all of them are listed here: those of the others are not for "
+    "your home. No saving is named until it is known."
 )
 UNFINISHED = "A cheaper one may be among those to come."
 NAME, DONE = "Reading published plans", "The published plans are stored."
