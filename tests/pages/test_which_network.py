@@ -106,7 +106,8 @@ def test_no_saving_is_named_elsewhere_before_the_network_is_known(
     assert compare(ctx, filters=PlanFilters(network="Citipower")).open_networks == ()
     worked_out = work_out(ctx)
     assert (worked_out.saving, savings(ctx), cheaper_plan(ctx)) == (None, [None], None)
-    assert [row.saving for row in compare(ctx).plans] == [None, None, None]
+    # each row of the answer has its own: 365 days, 12 kWh, 22, 11 and 0 c less with GST
+    assert [row.saving for row in compare(ctx).plans] == [Decimal("963.60"), Decimal("481.80"), Decimal("0.00")]
     (asked,) = [str(each.text) for each in worked_out.insights if each.kind == "saving"]
     assert "(Citipower, United Energy)" in asked
     out = tmp_path / "report.html"

@@ -253,15 +253,16 @@ def _savings(known: Known) -> Iterator[Insight]:
         if compared.open_networks and compared.yearly and compared.current is not None:
             text = Note("insight_saving_network", networks=", ".join(compared.open_networks))
             yield _insight("saving", "plans", text, compared.service_point_id, amount=None, day=None)
-        if best is None or best.saving is None or not compared.yearly or best.saving < LEAST_SAVING:
+        saving = compared.named_saving
+        if best is None or saving is None or not compared.yearly or saving < LEAST_SAVING:
             continue
         fuel, plan, retailer = FUELS[compared.fuel], best.name or best.plan_id, best.retailer or "its retailer"
-        text = Note("insight_saving", fuel=fuel, plan=plan, retailer=retailer, amount=best.saving)
+        text = Note("insight_saving", fuel=fuel, plan=plan, retailer=retailer, amount=saving)
         if day := best.as_of or compared.as_of:
-            text = Note("insight_saving_dated", fuel=fuel, plan=plan, retailer=retailer, amount=best.saving, day=day)
+            text = Note("insight_saving_dated", fuel=fuel, plan=plan, retailer=retailer, amount=saving, day=day)
         today = compared.current.plan_id if compared.current else None
         cause = (compared.service_point_id, today, best.plan_id)
-        yield _insight("saving", "plans", text, *cause, amount=best.saving, day=day)
+        yield _insight("saving", "plans", text, *cause, amount=saving, day=day)
 
 
 def _prices(known: Known) -> Iterator[Insight]:

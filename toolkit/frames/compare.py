@@ -69,7 +69,7 @@ def compare(  # noqa: PLR0913 - the command's options
 
     Plans that the home cannot have are left out and counted: those that ended before `today`, or are not offered at the
     postcode, in the network, to the kind of customer, or without solar panels or controlled load. Without `current`, or
-    without both postcode and network, or with plans of several networks and no network, there is no saving.
+    without both postcode and network, there is no saving.
 
     Args:
         reads: Interval reads of one service point: frame `reads`, from `toolkit.reads` or `toolkit.read_usage`.

@@ -87,7 +87,7 @@ class ComparedPlan(PlanCost, frozen=True, kw_only=True):
 
     saving: Decimal | None
     """Today's total less this one; null where today's plan is not known, is not priced whole, or it is not known which
-    plans are offered here, as where they are of `open_networks`."""
+    plans are offered here. Of `open_networks` it is that of the plan, which the home may not be able to have."""
     saving_days: int | None
     """Days that the saving is for."""
     saving_range: SavingRange | None
@@ -191,6 +191,11 @@ class Comparison(Ranking, Answer, Noted, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
     open_networks: tuple[str, ...] = ()
     """The plans' distributors, where there are several and it is not known which supplies the home; empty otherwise."""
+
+    @property
+    def named_saving(self) -> Decimal | None:
+        """Return what the headline saves, to be told to people: None while it is not known whether they can have it."""
+        return None if self.headline is None or self.open_networks else self.headline.saving
 
 
 class ListedPlan(msgspec.Struct, frozen=True):

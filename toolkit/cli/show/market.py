@@ -76,9 +76,9 @@ def _in_words(answer: Comparison) -> Iterator[str]:
         part = ", without the part that has no price" if current.reason else ""
         yield f"Today's plan {f'{name} ({known})' if name else known}: {aud(current.total)}{part}."
     best = answer.headline
-    if best and best.saving is not None and best.saving > 0:
+    if best and answer.named_saving is not None and answer.named_saving > 0:
         span = "a year" if answer.yearly else f"over the {best.saving_days} days to {day(answer.to)}"
-        yield f"{printable(best.name or best.plan_id)} saves {aud(best.saving)} {span}."
+        yield f"{printable(best.name or best.plan_id)} saves {aud(answer.named_saving)} {span}."
     if standing := answer.standing:
         cost = f"{aud(standing.total)}{_below_standing(answer)}"
         yield f"The cheapest standing offer, {printable(standing.plan_id)}, costs {cost}."

@@ -158,9 +158,9 @@ def _next_bill_alone(forecast: Forecast) -> Forecast:
 
 def _saving(compared: Comparison) -> Decimal | None:
     """Return what the best plan saves a year, 0 where today's is the best; None where no yearly figure is known."""
-    if not compared.yearly or compared.headline is None or compared.headline.saving is None:
+    if not compared.yearly or compared.named_saving is None:
         return None
-    return max(compared.headline.saving, Decimal(0))
+    return max(compared.named_saving, Decimal(0))
 
 
 def _low_point(cash: Cashflow | None) -> DeskLowPoint | None:

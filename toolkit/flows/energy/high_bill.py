@@ -362,8 +362,8 @@ def cheaper_plan(ctx: Context) -> CheaperPlan | None:
         compared = compare(ctx, BillingQuestion(), PlanFilters())
     except (ToolkitError, NoPlansError):
         return None
-    best, current = compared.headline, compared.current
-    if best is None or best.saving is None or best.saving <= 0:
+    best, current, saving = compared.headline, compared.current, compared.named_saving
+    if best is None or saving is None or saving <= 0:
         return None
     return CheaperPlan(best, current is not None and current.retailer == best.retailer)
 

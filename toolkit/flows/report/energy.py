@@ -67,12 +67,12 @@ def about_meter(material: Material, figure: go.Figure, meter: str) -> go.Figure:
 def saving_sentence(compared: Compared) -> str | None:
     """Return what the best plan would save; None where none does."""
     answer = compared.answer
-    best = answer.headline if answer else None
-    if answer is None or best is None or best.saving is None or best.saving <= 0:
+    best, saving = (answer.headline, answer.named_saving) if answer else (None, None)
+    if answer is None or best is None or saving is None or saving <= 0:
         return None
     time = "a year" if answer.yearly else f"over {best.saving_days} days"
     dated = f" Its prices are as of {day(best.as_of)}." if best.as_of else ""
-    return f"{compared.meter}: {plan_name(best)} would cost {aud(best.saving)} less {time} than your plan today.{dated}"
+    return f"{compared.meter}: {plan_name(best)} would cost {aud(saving)} less {time} than your plan today.{dated}"
 
 
 def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
@@ -95,11 +95,15 @@ def _plan_sentences(meter: str, answer: Comparison) -> Iterator[str]:
     if standing := standing_words(answer):
         yield f"{meter}: {standing[:1].lower()}{standing[1:]}"
     best = answer.headline
-    if best is not None and best.saving_range is not None:
+    if best is not None and best.saving_range is not None and answer.named_saving is not None:
         low, high = aud(best.saving_range.low), aud(best.saving_range.high)
         yield f"In earlier years the saving would have been {low if low == high else f'{low} to {high}'}."
-    if best is not None and best.saving and answer.current and answer.current.exit_fee:
+    if answer.named_saving and answer.current and answer.current.exit_fee:
         yield f"Leaving your plan may cost up to {aud(answer.current.exit_fee)}, which is not in the saving."
+
+
+def _saving(answer: Comparison, plan: ComparedPlan) -> str:
+    return "–" if plan.saving is None or answer.open_networks else aud(plan.saving)
 
 
 def _plan_table(meter: str, answer: Comparison) -> Table:
@@ -109,8 +113,7 @@ def _plan_table(meter: str, answer: Comparison) -> Table:
     if current:
         mine = [[f"Your plan: {plan_name(current)}", aud(current.total), "", worded(current.reason or "")]]
     others = [
-        [plan_name(plan), aud(plan.total), "–" if plan.saving is None else aud(plan.saving), worded(limits_of(plan))]
-        for plan in _listed(answer)
+        [plan_name(plan), aud(plan.total), _saving(answer, plan), worded(limits_of(plan))] for plan in _listed(answer)
     ]
     standing = [["Cheapest standing offer", aud(answer.standing.total), "", ""]] if answer.standing else []
     caption = f"{meter}: what {span(answer.from_, answer.to)} would have cost, with GST"
@@ -138,7 +141,11 @@ def _listed(answer: Comparison) -> list[ComparedPlan]:
 
 def _switching(known: list[tuple[str, Comparison]]) -> list[str]:
     """Return how to switch: what holds for every meter once, the rest with the meter's name."""
-    steps = {meter: [step.text for step in answer.switching] for meter, answer in known if answer.switching}
+    steps = {
+        meter: [step.text for step in answer.switching]
+        for meter, answer in known
+        if answer.switching and not answer.open_networks
+    }
     shared = set[str]().union(*steps.values()).intersection(*steps.values())
     listed = [
         text if text in shared else f"{meter}: {text}"

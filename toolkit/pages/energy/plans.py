@@ -47,6 +47,7 @@ NO_PLANS = (
     "are then listed here, and compared on your own use."
 )
 COMPARE, HOURS = "Compare", "Hour by hour"
+SAVED = "Against today's plan, over the same days."
 EVERY_PLAN = ("The plans", "every-plan")
 """What a figure is made of, and the anchor of that list."""
 NARROW_PLAN = 180
@@ -231,10 +232,10 @@ def _figures(ctx: Context, answer: Comparison) -> None:
         below = _below_standing(current)
         opens = prices_of(answer.standing.plan_id)
         shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick, below, opens=opens))
-    if best is not None and best.saving is not None and not so_far:
+    if best is not None and answer.named_saving is not None and not so_far:
         span_saved = _time_saved(answer, best)
         more = f"Up to {style.aud(best.conditional)} more with conditional discounts." if best.conditional else None
-        shown.append(Metric("You would save", style.aud(best.saving), more, span_saved, place=EVERY_PLAN))
+        shown.append(Metric("You would save", style.aud(answer.named_saving), more, span_saved, place=EVERY_PLAN))
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
     shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own use, each to the cent.", place=EVERY_PLAN))
     widgets.metrics(shown)
@@ -323,13 +324,13 @@ def _cheaper(answer: Comparison) -> Iterator[str]:
         if best is not None and plan.total < best.total and (why := limits_of(plan)):
             yield f"{_titles(answer)[plan.plan_id]} costs less ({style.aud(plan.total)}), but {why[0].lower()}{why[1:]}"
             break
-    if best is not None and best.saving and (current := answer.current) and current.exit_fee:
+    if answer.named_saving and (current := answer.current) and current.exit_fee:
         yield f"Leaving your plan may cost an exit fee of up to {style.aud(current.exit_fee)}: it is not in the saving."
 
 
 def _switching(ctx: Context, answer: Comparison) -> None:
     """Show how to change to the headline, each step with its source."""
-    if answer.headline is None or not answer.switching or published.reading(ctx):
+    if answer.headline is None or not answer.switching or answer.open_networks or published.reading(ctx):
         return
     with st.expander(plain(f"How to switch to {_name(answer.headline)}")):
         st.markdown("\n".join(f"{number}. {plain(step.text)}" for number, step in enumerate(answer.switching, 1)))
@@ -385,7 +386,7 @@ def _table(answer: Comparison) -> None:
     columns = {
         "name": st.column_config.TextColumn("Plan", width=NARROW_PLAN),
         "total": widgets.money("Total"),
-        "saving": widgets.money("Saving", "Against today's plan, over the same days."),
+        **({} if answer.open_networks else {"saving": widgets.money("Saving", SAVED)}),
         "why_not": _sentences("Check first", map(limits_of, answer.plans)),
         "retailer": widgets.words("Retailer"),
         "more": widgets.words("Same price"),

@@ -79,7 +79,7 @@ def comparison(inputs: Inputs, *, top: int, distinct: bool = False) -> Compariso
     today, offered, wanted = inputs.today, inputs.offered, inputs.wanted
     mine = own_offer(today, wanted) if today else None
     open_networks = _open_networks(wanted, offered)
-    case = _case(inputs, mine, can_save=inputs.place_known and not open_networks)
+    case = _case(inputs, mine)
     quality = _quality(case)
     ranking = rank(case, top, distinct=distinct)
     about_prices = [
@@ -141,7 +141,7 @@ def standing_offers(catalogue: Catalogue, wanted: Wanted) -> tuple[Offer, ...]:
     return offers(replace(catalogue, headers=standing), Wanted(wanted.fuel, wanted.home, has=wanted.has)).plans
 
 
-def _case(inputs: Inputs, mine: Offer | None, *, can_save: bool) -> Case:
+def _case(inputs: Inputs, mine: Offer | None) -> Case:
     offered = _with_own_rates(inputs.offered, mine).plans
     rates = [offer.rates for offer in (*offered, *([mine] if mine else []))]
 
@@ -158,7 +158,7 @@ def _case(inputs: Inputs, mine: Offer | None, *, can_save: bool) -> Case:
         today=mine,
         has=inputs.wanted.has,
         network=inputs.wanted.home.network,
-        can_save=can_save and not _unpriced(inputs, mine),
+        can_save=inputs.place_known and not _unpriced(inputs, mine),
         concessions=inputs.concessions,
         yardsticks=inputs.yardsticks,
         earlier=earlier,
