@@ -68,3 +68,11 @@ def test_the_past_period_tells_which_payment_was_for_it(winter: int, stays: int)
         *SHOP.items(),
         *[(day, paid) for day, paid in (("2026-10-21", 600), ("2026-11-01", 224)) if paid == stays],
     ]
+
+
+def test_a_payment_whose_day_is_not_known_is_of_no_bill() -> None:
+    """Rows that a bank gives without a date are in no day of a cash flow."""
+    day, cents, category = [None, date(2026, 10, 21), None], [-34000, -34000, -5000], [ENERGY, ENERGY, None]
+    frame = pl.DataFrame({"day": day, "amount_minor": cents, "secondary_category": category, "merchant": ["R"] * 3})
+    ahead = with_energy_bills([], [bill()], account_id="a", first=date(2026, 11, 30), last=date(2027, 2, 27))
+    assert without_paid_bills(frame, ahead)["amount_minor"].to_list() == [-5000]

@@ -39,7 +39,7 @@ def without_paid_bills(rows: pl.DataFrame, energy: BillsAhead) -> pl.DataFrame:
     if {bill.fuel for bill in (*energy.counted, *energy.spread)} >= _FUELS:
         return rows.filter(~is_energy())
     placed = rows.with_row_index("place")
-    paid = placed.filter(is_energy(), pl.col("amount_minor") < 0)
+    paid = placed.filter(is_energy(), pl.col("amount_minor") < 0, pl.col("day").is_not_null())
     free = paid.filter(~pl.any_horizontal(pl.lit(value=False), *(is_of(entry) for entry in energy.series)))
     left = [(place, day, -cents) for place, day, cents in free.select("place", "day", "amount_minor").iter_rows()]
     for bill in energy.without_series:
